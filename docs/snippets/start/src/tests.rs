@@ -1,0 +1,40 @@
+//! The hooks as a client meets them.
+
+use hooks_sdk::{
+    lifecycle::{Event, Occasion, Variables},
+    prelude::*,
+    testing::Host,
+};
+use rmcp::serde_json::json;
+
+use super::{AfterCommit, Notes};
+
+#[tokio::test]
+async fn a_commit_brings_the_reminder() {
+    let server = Notes::default().with_hooks().unwrap();
+    let host = Host::connect(server).await.unwrap();
+    let commit = Variables::new()
+        .project_name("annal")
+        .tool_name("Bash")
+        .tool_input(r#"{"command":"git commit -m x"}"#);
+    let report = host.fire(Occasion::new(Event::PostToolUse, commit)).await;
+    let text = &report.injected[0].text;
+    assert!(text.starts_with("You just committed to annal."), "{text}");
+}
+
+#[tokio::test]
+async fn a_session_begins_with_the_latest_note() {
+    let server = Notes::default().with_hooks().unwrap();
+    assert!(server.registry().get(AfterCommit::ID).is_some());
+    let host = Host::connect(server).await.unwrap();
+    let start = || Occasion::new(Event::SessionStart, Variables::new());
+    assert_eq!(host.fire(start()).await.to_string(), "");
+
+    let note = json!({"text": "The parser is in `lines.rs`."});
+    host.call_tool("add_note", note).await.unwrap();
+    assert_eq!(
+        host.fire(start()).await.to_string(),
+        "Hook of the MCP server `server` (important):\n\
+         > The latest note: The parser is in `lines.rs`."
+    );
+}

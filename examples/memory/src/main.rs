@@ -1,0 +1,19 @@
+//! The `memory-server` binary.
+
+use std::{io, process::ExitCode};
+
+use clap::Parser;
+use memory_server::cli::{self, Cli};
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    // Standard output is the protocol.
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .init();
+    cli::run(cli).await
+}

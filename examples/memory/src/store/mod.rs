@@ -1,0 +1,313 @@
+//! The memories on disk: one SQLite file, one connection, every write in one transaction.
+
+pub mod check;
+mod connect;
+mod error;
+mod jsonl;
+mod query;
+mod record;
+mod schema;
+mod search;
+mod similar;
+mod words;
+mod write;
+
+use std::{
+    io::{BufRead, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rusqlite::Connection;
+use tokio::sync::Mutex;
+
+pub use connect::{Options, default_path};
+pub use error::{Error, Trouble};
+pub use jsonl::Imported;
+pub use query::{Query, Scope};
+pub use record::{Change, Draft, Record, Retag, Similar, Stored};
+pub use search::{Expanded, Found, Hit, Topic, Topics};
+
+/// A handle on the database; clones share the connection.
+#[derive(Clone, Debug)]
+pub struct Store {
+    place: Arc<connect::Place>,
+    /// `None` until the file could be opened, and again after it was found damaged, so that a
+    /// mended file is picked up without a restart.
+    connection: Arc<Mutex<Option<Connection>>>,
+}
+
+/// What the store's own connection says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Status {
+    /// The database file.
+    pub path: PathBuf,
+    /// How many memories there are, superseded ones included.
+    pub memories: u64,
+    /// How many projects have memories.
+    pub projects: u64,
+    /// `PRAGMA journal_mode`.
+    pub journal_mode: String,
+    /// `PRAGMA synchronous`; 2 is `FULL`.
+    pub synchronous: i64,
+    /// The version of the tables.
+    pub schema: i64,
+    /// The version of SQLite.
+    pub sqlite: &'static str,
+}
+
+impl Store {
+    /// Opens the database, making the file and its folders when they are missing.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened, is locked or damaged, or was written by a newer or another
+    /// program.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+        let store = Self::deferred(path, options);
+        let connection = store.place.connect()?;
+        Ok(Self {
+            connection: Arc::new(Mutex::new(Some(connection))),
+            ..store
+        })
+    }
+
+    /// Names the database; the first call opens it, and calls answer with an error until it opens.
+    #[must_use]
+    pub fn deferred(path: impl AsRef<Path>, options: Options) -> Self {
+        Self {
+            place: Arc::new(connect::Place {
+                path: path.as_ref().to_owned(),
+                options,
+            }),
+            connection: Arc::default(),
+        }
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.place.path
+    }
+
+    /// Stores one memory; when this returns the memory is on disk.
+    ///
+    /// # Errors
+    ///
+    /// When the input is out of bounds, `supersedes` names nothing, or the database fails.
+    pub async fn store(&self, project: &str, draft: Draft) -> Result<Stored, Error> {
+        let mut stored = self.write_all(project, vec![draft], false).await?;
+        Ok(stored.remove(0))
+    }
+
+    /// Stores several memories, all or none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::store`]; the text names the entry.
+    pub async fn store_batch(
+        &self,
+        project: &str,
+        drafts: Vec<Draft>,
+    ) -> Result<Vec<Stored>, Error> {
+        check::count("memories", drafts.len(), check::MAX_BATCH)?;
+        self.write_all(project, drafts, true).await
+    }
+
+    async fn write_all(
+        &self,
+        project: &str,
+        drafts: Vec<Draft>,
+        numbered: bool,
+    ) -> Result<Vec<Stored>, Error> {
+        let project = check::project(project)?;
+        self.run(move |db| write::store(db, &project, &drafts, numbered))
+            .await
+    }
+
+    /// Searches; a query without words returns the most recent memories.
+    ///
+    /// # Errors
+    ///
+    /// When the input is out of bounds or the database fails.
+    pub async fn search(&self, query: Query) -> Result<Found, Error> {
+        let query = query.checked()?;
+        self.run(move |db| search::search(db, &query)).await
+    }
+
+    /// Reads memories by id, in the order of the ids.
+    ///
+    /// # Errors
+    ///
+    /// When none of the ids is known, or the database fails.
+    pub async fn expand(&self, project: &str, ids: Vec<String>) -> Result<Expanded, Error> {
+        let project = check::project(project)?;
+        check::count("memory_ids", ids.len(), check::MAX_LIMIT)?;
+        self.run(move |db| search::expand(db, &project, &ids)).await
+    }
+
+    /// Changes a memory in place.
+    ///
+    /// # Errors
+    ///
+    /// When nothing would change, the id is unknown, the input is out of bounds or the database fails.
+    pub async fn update(&self, project: &str, id: &str, change: Change) -> Result<Record, Error> {
+        let (project, id) = (check::project(project)?, check::id(id)?);
+        self.run(move |db| write::update(db, &project, &id, &change))
+            .await
+    }
+
+    /// Changes the tags of a memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::update`].
+    pub async fn retag(&self, project: &str, id: &str, retag: Retag) -> Result<Record, Error> {
+        let (project, id) = (check::project(project)?, check::id(id)?);
+        self.run(move |db| write::retag(db, &project, &id, &retag))
+            .await
+    }
+
+    /// Deletes a memory and returns what it was; one that it superseded is found again.
+    ///
+    /// # Errors
+    ///
+    /// When the id is unknown or the database fails.
+    pub async fn delete(&self, project: &str, id: &str) -> Result<Record, Error> {
+        let (project, id) = (check::project(project)?, check::id(id)?);
+        self.run(move |db| write::delete(db, &project, &id)).await
+    }
+
+    /// The tags of a project, the most used first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn topics(&self, project: &str) -> Result<Topics, Error> {
+        let project = check::project(project)?;
+        self.run(move |db| search::topics(db, &project)).await
+    }
+
+    /// Writes memories as JSON lines, oldest first, and returns how many.
+    ///
+    /// # Errors
+    ///
+    /// When the database or the writer fails.
+    pub async fn export<W>(&self, project: Option<String>, out: W) -> Result<u64, Error>
+    where
+        W: Write + Send + 'static,
+    {
+        self.run(move |db| jsonl::export(db, project.as_deref(), out))
+            .await
+    }
+
+    /// Reads JSON lines in one transaction; a memory whose id is known is left as it is.
+    ///
+    /// Lines without a project, as other programs write them, go into `project`.
+    ///
+    /// # Errors
+    ///
+    /// When a line cannot be used (the text has its number), the reader or the database fails;
+    /// nothing is imported then.
+    pub async fn import<R>(&self, project: Option<String>, lines: R) -> Result<Imported, Error>
+    where
+        R: BufRead + Send + 'static,
+    {
+        self.run(move |db| jsonl::import(db, project.as_deref(), lines))
+            .await
+    }
+
+    /// What the connection that serves all calls says about itself.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn status(&self) -> Result<Status, Error> {
+        let path = self.place.path.clone();
+        self.run(move |db| {
+            let counted: [u64; 2] = db.query_row(
+                "SELECT count(*), count(DISTINCT project) FROM memory",
+                [],
+                |row| Ok([row.get(0)?, row.get(1)?]),
+            )?;
+            Ok(Status {
+                path,
+                memories: counted[0],
+                projects: counted[1],
+                journal_mode: db.pragma_query_value(None, "journal_mode", |row| row.get(0))?,
+                synchronous: db.pragma_query_value(None, "synchronous", |row| row.get(0))?,
+                schema: schema::version(db)?,
+                sqlite: rusqlite::version(),
+            })
+        })
+        .await
+    }
+
+    /// Runs blocking work on the connection, away from the async threads.
+    ///
+    /// The lock is taken before the blocking thread, so that waiting calls queue here, in order, and
+    /// do not each hold a thread. The work is finished even if the caller goes away.
+    async fn run<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
+    {
+        let mut slot = Arc::clone(&self.connection).lock_owned().await;
+        let place = Arc::clone(&self.place);
+        let done = tokio::task::spawn_blocking(move || {
+            let outcome = match &mut *slot {
+                Some(connection) => work(connection),
+                empty => place.connect().and_then(|new| work(empty.insert(new))),
+            };
+            let trouble = outcome.as_ref().err().and_then(Error::trouble);
+            if trouble == Some(Trouble::Corrupt) {
+                *slot = None;
+            }
+            outcome.map_err(|error| error.at(&place.path))
+        });
+        let outcome = done.await.unwrap_or_else(|lost| {
+            tracing::error!(%lost, "a store operation panicked");
+            Err(Error::storage(Trouble::Other).at(&self.place.path))
+        });
+        if let Err(error) = &outcome
+            && error.trouble().is_some()
+        {
+            tracing::warn!(%error);
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_read_only_database_is_named_and_the_store_lives_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().join("m.db"), Options::default()).unwrap();
+        let query_only =
+            |on: bool| store.run(move |db| Ok(db.pragma_update(None, "query_only", on)?));
+
+        query_only(true).await.unwrap();
+        let refused = store.store("p", Draft::new("kept?")).await.unwrap_err();
+        assert_eq!(refused.trouble(), Some(Trouble::ReadOnly));
+        assert!(refused.to_string().contains("m.db` cannot be written"));
+        assert_eq!(store.status().await.unwrap().memories, 0);
+
+        query_only(false).await.unwrap();
+        store.store("p", Draft::new("kept!")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_panic_in_the_work_is_an_error_and_the_store_lives_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().join("m.db"), Options::default()).unwrap();
+        let lost = store
+            .run(|_| -> Result<(), Error> { panic!("a bug") })
+            .await;
+        assert_eq!(lost.unwrap_err().trouble(), Some(Trouble::Other));
+        store.store("p", Draft::new("kept!")).await.unwrap();
+    }
+}

@@ -1,0 +1,124 @@
+//! The nouns of the store: what goes in and what comes out.
+
+use jiff::Timestamp;
+use rusqlite::Row;
+
+/// A memory as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Record {
+    /// The id, unique over all projects.
+    pub id: String,
+    /// The project it belongs to.
+    pub project: String,
+    /// What is remembered.
+    pub content: String,
+    /// Its tags, lower case and sorted.
+    pub tags: Vec<String>,
+    /// Where it comes from; may be empty.
+    pub source: String,
+    /// When it was stored.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    /// The memory that replaced it.
+    pub superseded_by: Option<String>,
+}
+
+/// The columns that [`Record::read`] reads, in its order.
+pub(super) const COLUMNS: &str = "m.id, m.project, m.content, m.tags, m.source, m.created_at, \
+                                  m.updated_at, m.superseded_by";
+
+impl Record {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let time = |column| {
+            let stored = row.get(column)?;
+            Timestamp::from_millisecond(stored)
+                .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, stored))
+        };
+        let tags: String = row.get(3)?;
+        Ok(Self {
+            id: row.get(0)?,
+            project: row.get(1)?,
+            content: row.get(2)?,
+            tags: serde_json::from_str(&tags).unwrap_or_default(),
+            source: row.get(4)?,
+            created_at: time(5)?,
+            updated_at: time(6)?,
+            superseded_by: row.get(7)?,
+        })
+    }
+}
+
+/// A memory to be stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// What is to be remembered.
+    pub content: String,
+    /// Its tags, in any case and order.
+    pub tags: Vec<String>,
+    /// Where it comes from; may be empty.
+    pub source: String,
+    /// The memory it replaces.
+    pub supersedes: Option<String>,
+}
+
+impl Draft {
+    /// A draft with nothing but its content.
+    #[must_use]
+    pub fn new(content: impl Into<String>) -> Self {
+        Self {
+            content: content.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Another memory that says nearly the same.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Similar {
+    /// Its id.
+    pub id: String,
+    /// How alike the words are, up to 1.
+    pub likeness: f64,
+}
+
+/// What became of a draft.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Stored {
+    /// It was stored.
+    New {
+        /// Its id.
+        id: String,
+        /// A memory that says something like it, worth a look.
+        similar: Option<Similar>,
+        /// The memory it replaced.
+        superseded: Option<String>,
+    },
+    /// It was not stored: a memory says the same already.
+    Skipped(Similar),
+}
+
+/// A change of a memory; what is `None` stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// The new content.
+    pub content: Option<String>,
+    /// The new tags.
+    pub tags: Option<Vec<String>>,
+    /// The new source.
+    pub source: Option<String>,
+}
+
+/// A change of tags: either `set`, or `add` and `remove`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Retag {
+    /// Tags to add.
+    pub add: Vec<String>,
+    /// Tags to remove; one that is not there is passed over.
+    pub remove: Vec<String>,
+    /// The tags to have from now on.
+    pub set: Option<Vec<String>>,
+}

@@ -1,0 +1,217 @@
+//! Everything that reads memories.
+
+use rusqlite::{Connection, OptionalExtension, Params, ToSql, params};
+
+use super::{
+    check,
+    error::Error,
+    query::Checked,
+    record::{COLUMNS, Record},
+    write,
+};
+
+/// The most topics in one answer.
+const TOPICS: usize = 500;
+
+/// A memory that was found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Hit {
+    /// The memory.
+    pub record: Record,
+    /// Its BM25 score as a share of the best hit's; `None` when no words ranked it.
+    pub score: Option<f64>,
+}
+
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Found {
+    /// The hits, the best first when ranked, else the newest first.
+    pub hits: Vec<Hit>,
+    /// Whether a larger limit would find more.
+    pub has_more: bool,
+    /// Whether the query had words to rank by, and the hits have some of them.
+    pub is_ranked: bool,
+    /// Whether the query was met; if not, no memory has any of its words, and hits are the newest instead.
+    pub is_matched: bool,
+}
+
+/// The answer of an expansion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Expanded {
+    /// The memories, in the order of the ids.
+    pub records: Vec<Record>,
+    /// The ids that name nothing in the project.
+    pub unknown: Vec<String>,
+}
+
+/// A tag and how many memories have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Topic {
+    /// The tag.
+    pub tag: String,
+    /// How many memories have it.
+    pub memories: u64,
+}
+
+/// The tags of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Topics {
+    /// The tags, the most used first.
+    pub topics: Vec<Topic>,
+    /// How many memories the project has, superseded ones not counted.
+    pub memories: u64,
+    /// The projects there are, named when this one is empty.
+    pub projects: Vec<String>,
+}
+
+/// The memories that have a word of the query, or the newest when it has no words.
+///
+/// The newest stand in as well when no memory matches: an agent that begins its work asks in general words
+/// for what there is. Who sets a least score wants matches only.
+pub(super) fn search(db: &Connection, query: &Checked) -> Result<Found, Error> {
+    let found = ordered(db, query, query.expression.as_deref())?;
+    if found.is_matched || query.min_score.is_some() {
+        return Ok(found);
+    }
+    Ok(Found {
+        is_matched: false,
+        ..ordered(db, query, None)?
+    })
+}
+
+fn ordered(db: &Connection, query: &Checked, words: Option<&str>) -> Result<Found, Error> {
+    let (filters, mut values) = query.filters();
+    // The inner query sorts numbers only; contents are read for the few that are returned.
+    let (score, from) = match words {
+        Some(words) => {
+            values.push((":words", words.to_owned().into()));
+            // A word in a tag says more about a memory than the same word in its text.
+            (
+                "bm25(memory_text, 1.0, 2.0)",
+                "memory_text JOIN memory m ON m.seq = memory_text.rowid
+                 WHERE memory_text MATCH :words",
+            )
+        }
+        None => ("0.0", "memory m WHERE 1"),
+    };
+    // One more than asked for tells whether there are more.
+    let limit = i64::try_from(query.limit + 1).unwrap_or(i64::MAX);
+    values.push((":limit", limit.into()));
+    let sql = format!(
+        "SELECT {COLUMNS}, hit.score FROM (
+             SELECT m.seq AS seq, m.created_at AS time, {score} AS score
+             FROM {from} AND {filters}
+             ORDER BY {order}m.created_at DESC, m.seq DESC LIMIT :limit
+         ) hit JOIN memory m ON m.seq = hit.seq
+         ORDER BY hit.score, hit.time DESC, hit.seq DESC",
+        order = if words.is_some() { "score, " } else { "" },
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    let values: Vec<(&str, &dyn ToSql)> = values
+        .iter()
+        .map(|(name, value)| (*name, value as &dyn ToSql))
+        .collect();
+    let rows = statement.query_map(values.as_slice(), |row| {
+        Ok((Record::read(row)?, row.get::<_, f64>(8)?))
+    })?;
+    let mut rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+
+    let is_ranked = words.is_some();
+    let best = rows.first().map_or(0.0, |(_, score)| *score);
+    // SQLite's scores are negative and have no scale that compares over queries.
+    let share = |score: f64| if best == 0.0 { 1.0 } else { score / best };
+    let least = query.min_score.filter(|_| is_ranked).unwrap_or_default();
+    rows.retain(|(_, score)| share(*score) >= least);
+    let has_more = rows.len() > query.limit;
+    rows.truncate(query.limit);
+    let hits: Vec<Hit> = rows
+        .into_iter()
+        .map(|(record, score)| Hit {
+            record,
+            score: is_ranked.then(|| share(score)),
+        })
+        .collect();
+    Ok(Found {
+        is_matched: !(is_ranked && hits.is_empty()),
+        hits,
+        has_more,
+        is_ranked,
+    })
+}
+
+pub(super) fn expand(db: &Connection, project: &str, ids: &[String]) -> Result<Expanded, Error> {
+    let mut expanded = Expanded {
+        records: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let mut first = None;
+    for id in ids {
+        match check::id(id).and_then(|id| write::find(db, project, &id)) {
+            Ok(record) => expanded.records.push(record),
+            Err(refused @ Error::Refused { .. }) => {
+                expanded
+                    .unknown
+                    .push(id.chars().take(check::MAX_ID).collect());
+                first.get_or_insert(refused);
+            }
+            Err(failed) => return Err(failed),
+        }
+    }
+    match first {
+        Some(refused) if expanded.records.is_empty() => Err(refused),
+        _ => Ok(expanded),
+    }
+}
+
+pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
+    let memories = db
+        .query_row(
+            "SELECT count(*) FROM memory WHERE project = ?1 AND superseded_by IS NULL",
+            params![project],
+            |row| row.get(0),
+        )
+        .optional()?
+        .unwrap_or_default();
+    let topics = all(
+        db,
+        "SELECT t.value, count(*) AS memories FROM memory m, json_each(m.tags) t
+         WHERE m.project = ?1 AND m.superseded_by IS NULL
+         GROUP BY t.value ORDER BY memories DESC, t.value LIMIT ?2",
+        params![project, TOPICS],
+        |row| {
+            Ok(Topic {
+                tag: row.get(0)?,
+                memories: row.get(1)?,
+            })
+        },
+    )?;
+    let projects = if memories == 0 {
+        all(
+            db,
+            "SELECT DISTINCT project FROM memory ORDER BY project LIMIT ?1",
+            params![check::MAX_PROJECTS],
+            |row| row.get(0),
+        )?
+    } else {
+        Vec::new()
+    };
+    Ok(Topics {
+        topics,
+        memories,
+        projects,
+    })
+}
+
+fn all<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    db.prepare_cached(sql)?.query_map(params, read)?.collect()
+}

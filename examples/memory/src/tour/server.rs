@@ -1,0 +1,106 @@
+//! The server as a child process, and the host at the other end of its pipe.
+
+use std::{env, ffi::OsString, path::Path, process::Stdio, time::Duration};
+
+use hooks_sdk::{
+    lifecycle::{Declaration, Occasion, host::Report},
+    testing::{Host, Side, ToolAnswer},
+};
+use serde_json::Value;
+use tokio::{
+    process::{Child, Command},
+    time::timeout,
+};
+
+use super::unexpected::{Unexpected, check};
+
+/// How long the tour waits for anything.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The host's name for the server, which what it puts before the agent shows.
+pub(super) const NAME: &str = "memory";
+
+/// A running server and the host that is connected to it.
+pub(super) struct Server {
+    host: Host,
+    child: Child,
+}
+
+impl Server {
+    /// Starts this program as a server of the database and connects a host that supports every event.
+    pub(super) async fn start(database: &Path, version: &str) -> Result<Self, Unexpected> {
+        let expected = "the server starts and answers the handshake";
+        let failed = |error: &dyn ToString| Unexpected::new(expected, error.to_string());
+        let program = env::current_exe().map_err(|e| failed(&e))?;
+        // In one piece, so that no path is taken for an option.
+        let mut option = OsString::from("--database=");
+        option.push(database);
+        let mut child = Command::new(program)
+            .arg("serve")
+            .arg(option)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|e| failed(&e))?;
+        let pipes = child.stdout.take().zip(child.stdin.take());
+        let (answers, requests) = pipes.ok_or_else(|| failed(&"a process without pipes"))?;
+        let host = Host::builder()
+            .name(NAME)
+            .version(version)
+            .timeout(PATIENCE)
+            .over(answers, requests);
+        let host = within(expected, host).await?.map_err(|e| failed(&e))?;
+        Ok(Self { host, child })
+    }
+
+    /// The hooks that the server declared.
+    pub(super) fn declarations(&self) -> Vec<Declaration> {
+        self.host.declarations()
+    }
+
+    /// Calls a tool, as the agent does.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<ToolAnswer, Unexpected> {
+        let expected = format!("an answer of `{tool}`");
+        let answer = within(&expected, self.host.call_tool(tool, arguments)).await?;
+        answer.map_err(|error| Unexpected::new(expected, error))
+    }
+
+    /// Fires an event, as the client does.
+    pub(super) async fn fire(&self, occasion: Occasion) -> Result<Report, Unexpected> {
+        let expected = format!("an end of `{}`", occasion.event);
+        within(&expected, self.host.fire(occasion)).await
+    }
+
+    /// The tool that the host called last, with its arguments as they went over the pipe.
+    pub(super) fn last_call(&self) -> Option<Value> {
+        let frames = self.host.frames();
+        let mut calls = frames
+            .into_iter()
+            .filter(|frame| frame.from == Side::Host && frame.message["method"] == "tools/call");
+        calls
+            .next_back()
+            .map(|mut frame| frame.message["params"].take())
+    }
+
+    /// Closes the pipe, as a client that ends does, and waits for the server to end by itself.
+    pub(super) async fn end(self) -> Result<(), Unexpected> {
+        let Self { host, mut child } = self;
+        drop(host);
+        let expected = "the server ends with code 0 when its client is gone";
+        match within(expected, child.wait()).await? {
+            Ok(status) => check(status.success(), expected, status),
+            Err(error) => Err(Unexpected::new(expected, error)),
+        }
+    }
+}
+
+async fn within<T>(expected: &str, work: impl Future<Output = T>) -> Result<T, Unexpected> {
+    timeout(PATIENCE, work)
+        .await
+        .map_err(|_| Unexpected::new(expected, format!("nothing within {} s", PATIENCE.as_secs())))
+}

@@ -1,0 +1,143 @@
+//! The subcommands, run as a person or a script runs them.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use memory_server::store::{Draft, Options, Query, Store};
+
+fn run(database: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
+        .args(arguments)
+        .env("MEMORY_DATABASE", database)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn complaint(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[tokio::test]
+async fn an_export_is_imported_whole_and_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (folder.path().join("a.db"), folder.path().join("b.db"));
+    let store = Store::open(&a, Options::default()).unwrap();
+    let mut draft = Draft::new("Line one\nline \"two\" ü");
+    draft.tags = vec!["T".into()];
+    draft.source = "s".into();
+    store.store("p", draft).await.unwrap();
+    store.store("q", Draft::new("other project")).await.unwrap();
+
+    let lines = said(&run(&a, &["export"], ""));
+    assert_eq!(lines.lines().count(), 2);
+    assert_eq!(
+        said(&run(&a, &["export", "--project", "q"], ""))
+            .lines()
+            .count(),
+        1
+    );
+
+    assert_eq!(
+        said(&run(&b, &["import", "-"], &lines)),
+        "imported 2, known before 0\n"
+    );
+    let file = folder.path().join("lines.jsonl");
+    fs::write(&file, &lines).unwrap();
+    let again = run(&b, &["import", file.to_str().unwrap()], "");
+    assert_eq!(said(&again), "imported 0, known before 2\n");
+    assert_eq!(said(&run(&b, &["export"], "")), lines);
+
+    let copy = Store::open(&b, Options::default()).unwrap();
+    let found = copy.search(Query::new("p", "two")).await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+}
+
+#[test]
+fn a_bad_line_is_named_and_nothing_is_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let good = r#"{"id":"1","text":"good","metadata":{"project":"p"}}"#;
+    for (bad, what) in [
+        ("{not json", "line 3: key must be a string"),
+        (
+            r#"{"id":"2","metadata":{"project":"p"}}"#,
+            "line 3: missing field `text`",
+        ),
+        (r#"{"id":"2","text":"x"}"#, "line 3: it names no project"),
+        (
+            r#"{"id":"2","text":"","metadata":{"project":"p"}}"#,
+            "line 3: `content` is empty",
+        ),
+        (
+            r#"{"id":"2","text":"x","metadata":{"project":"p","created_at":"soon"}}"#,
+            "line 3: `created_at` is not an ISO 8601 date",
+        ),
+    ] {
+        let said = complaint(&run(
+            &database,
+            &["import", "-"],
+            &format!("{good}\n\n{bad}\n"),
+        ));
+        assert!(said.contains(what), "{said}");
+        assert!(said.contains("nothing was imported"), "{said}");
+    }
+    assert_eq!(said(&run(&database, &["export"], "")), "");
+}
+
+#[test]
+fn lines_of_annal_are_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let line = r#"{"id":"x","text":"hello","metadata":{"tags":"[\"a\",\"B\"]","source":"","chunk_type":"agent-memory","created_at":"2026-01-02T03:04:05.123456+00:00"}}"#;
+    said(&run(&database, &["import", "-", "--project", "p"], line));
+    let back = said(&run(&database, &["export"], ""));
+    assert!(back.contains(r#""tags":["a","b"]"#), "{back}");
+    assert!(back.contains("2026-01-02T03:04:05.123Z"), "{back}");
+}
+
+#[test]
+fn the_status_says_how_the_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let status = said(&run(&database, &["status"], ""));
+    assert!(
+        status.contains("journal_mode: wal\nsynchronous: 2\n"),
+        "{status}"
+    );
+    assert!(status.contains(database.to_str().unwrap()), "{status}");
+}
+
+#[test]
+fn troubles_end_with_a_code_and_two_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = complaint(&run(folder.path(), &["status"], ""));
+    assert!(said.starts_with("error: the memory database"), "{said}");
+    assert!(said.contains("\nhelp: "), "{said}");
+    let database = folder.path().join("m.db");
+    let said = complaint(&run(&database, &["import", "/no/such/file"], ""));
+    assert!(said.contains("cannot open `/no/such/file`"), "{said}");
+}

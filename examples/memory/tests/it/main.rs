@@ -1,0 +1,11 @@
+//! The tests of the memory server: one program, since linking costs more than running.
+
+mod bad_input;
+mod command_line;
+mod crash;
+mod database;
+mod hooks;
+mod peer;
+mod searching;
+mod tools;
+mod tour;

@@ -1,0 +1,152 @@
+//! An attribute's arguments as written: one optional leading word, then keys with their values.
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+
+use crate::report::Errors;
+
+/// `point, key = value, key(list), …`
+#[derive(Default)]
+pub(crate) struct Args {
+    /// All of it, to point at when something is missing.
+    pub(crate) whole: TokenStream,
+    pub(crate) point: Option<Ident>,
+    pub(crate) list: Vec<Arg>,
+}
+
+/// One key and what stands behind it.
+pub(crate) struct Arg {
+    pub(crate) key: Ident,
+    pub(crate) value: Value,
+}
+
+/// What stands behind a key, not looked into yet.
+pub(crate) enum Value {
+    /// Nothing.
+    Nothing,
+    /// `= tokens`
+    Is(TokenStream),
+    /// `(tokens)`
+    List(Group),
+}
+
+impl Args {
+    /// Reads every argument that can be read; each of the others is an error of its own.
+    pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Args {
+        let mut args = Args {
+            whole: tokens.clone(),
+            ..Args::default()
+        };
+        for (at, part) in split(tokens).into_iter().enumerate() {
+            let Some(arg) = Arg::read(part, errors) else {
+                continue;
+            };
+            if at == 0 && matches!(arg.value, Value::Nothing) {
+                args.point = Some(arg.key);
+            } else {
+                args.list.push(arg);
+            }
+        }
+        args
+    }
+}
+
+impl Arg {
+    pub(crate) fn read(part: Vec<TokenTree>, errors: &mut Errors) -> Option<Arg> {
+        let whole: TokenStream = part.iter().cloned().collect();
+        let mut part = part.into_iter();
+        let Some(TokenTree::Ident(key)) = part.next() else {
+            errors.push(
+                &whole,
+                format_args!("`{whole}` is not a key"),
+                "write `key = value`",
+            );
+            return None;
+        };
+        let value = match part.next() {
+            None => Value::Nothing,
+            Some(TokenTree::Punct(equals)) if equals.as_char() == '=' => Value::Is(part.collect()),
+            Some(TokenTree::Group(list))
+                if list.delimiter() == Delimiter::Parenthesis && part.next().is_none() =>
+            {
+                Value::List(list)
+            }
+            Some(_) => {
+                let wrong = format_args!("`{key}` is followed by something other than its value");
+                errors.push(&whole, wrong, format_args!("write `{key} = value`"));
+                return None;
+            }
+        };
+        Some(Arg { key, value })
+    }
+}
+
+/// Splits at the commas that stand outside brackets, those of generic arguments included.
+pub(crate) fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    let mut open_angles = 0_usize;
+    let mut arrow = false;
+    for token in tokens {
+        if let TokenTree::Punct(punct) = &token {
+            match punct.as_char() {
+                ',' if open_angles == 0 => {
+                    parts.push(Vec::new());
+                    continue;
+                }
+                '<' => open_angles += 1,
+                '>' if !arrow => open_angles = open_angles.saturating_sub(1),
+                _ => {}
+            }
+            arrow = matches!(punct.as_char(), '-' | '=');
+        } else {
+            arrow = false;
+        }
+        parts.last_mut().expect("never empty").push(token);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    fn read(tokens: TokenStream) -> (Args, Vec<String>) {
+        let mut errors = Errors::default();
+        let args = Args::read(tokens, &mut errors);
+        (args, errors.messages())
+    }
+
+    #[test]
+    fn a_point_and_keys() {
+        let (args, errors) = read(quote!(start, a = 1, b(x = "y"), type = Map<u8, u8>, c,));
+        assert_eq!(args.point.unwrap(), "start");
+        let keys: Vec<String> = args.list.iter().map(|arg| arg.key.to_string()).collect();
+        assert_eq!(keys, ["a", "b", "type", "c"]);
+        let Value::Is(ty) = &args.list[2].value else {
+            panic!()
+        };
+        assert_eq!(ty.to_string(), quote!(Map<u8, u8>).to_string());
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+
+    #[test]
+    fn the_point_is_only_the_first_word() {
+        let (args, _) = read(quote!(a = 1, start));
+        assert!(args.point.is_none());
+        assert!(matches!(args.list[1].value, Value::Nothing));
+    }
+
+    #[test]
+    fn one_broken_argument_does_not_hide_the_others() {
+        let (args, errors) = read(quote!(start, "x", a + 1, b = 2));
+        assert_eq!(args.list.len(), 1);
+        assert_eq!(errors.len(), 2, "{errors:?}");
+    }
+
+    #[test]
+    fn an_arrow_closes_no_angle() {
+        assert_eq!(split(quote!(a = Fn<fn() -> u8, u8>, b)).len(), 2);
+    }
+}

@@ -1,0 +1,202 @@
+//! `#[hooks] impl`: moves each method's hook attribute, as written, to a free function that calls the method.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{ItemImpl, Type};
+
+use crate::{
+    method::{Method, methods},
+    report::Errors,
+    strip::{strip, ungroup},
+};
+
+/// The output of `#[hooks]`: the block without hook attributes, the functions, the errors.
+pub(crate) fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    if !args.is_empty() {
+        errors.push(
+            &args,
+            "`#[hooks]` takes no keys",
+            "write `#[hooks]`; each method's own attribute takes them",
+        );
+    }
+    let item = ungroup(item);
+    let Some((head, body)) = block(&item, &mut errors) else {
+        return quote!(#item #errors);
+    };
+    let mut kept = Group::new(Delimiter::Brace, strip(body.stream()));
+    kept.set_span(body.span());
+    let before: TokenStream = without_last(&item);
+    let hooks = methods(body.stream(), &mut errors);
+    // Attributes that are taken out and go nowhere would leave their imports unused.
+    let used: TokenStream = hooks.iter().map(Method::mentions).collect();
+    if suits(&head, &hooks, &mut errors) {
+        let functions: TokenStream = hooks
+            .iter()
+            .map(|method| method.hand_over(&head.self_ty, &mut errors))
+            .collect();
+        quote!(#before #kept #functions #errors)
+    } else {
+        quote!(#before #kept #used #errors)
+    }
+}
+
+/// The block with an empty body, and the body, unread.
+fn block(item: &TokenStream, errors: &mut Errors) -> Option<(ItemImpl, Group)> {
+    let body = match item.clone().into_iter().last() {
+        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => Some(body),
+        _ => None,
+    };
+    let before = without_last(item);
+    match (syn::parse2(quote!(#before {})), body) {
+        (Ok(head), Some(body)) => Some((head, body)),
+        _ => {
+            let at: TokenStream = item.clone().into_iter().take(2).collect();
+            errors.push(
+                at,
+                "`#[hooks]` on something other than an `impl` block",
+                "put it on an `impl` block with hooks",
+            );
+            None
+        }
+    }
+}
+
+fn without_last(item: &TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    tokens.pop();
+    tokens.into_iter().collect()
+}
+
+/// Whether the hooks of this block can be collected.
+fn suits(head: &ItemImpl, hooks: &[Method], errors: &mut Errors) -> bool {
+    let server = server_name(&head.self_ty);
+    if let Some((path, _)) = &head.trait_ {
+        let help = format_args!("move the hooks to an `impl {server}` block");
+        errors.push(path, "`#[hooks]` on the `impl` of a trait", help);
+        return false;
+    }
+    if hooks.is_empty() {
+        errors.push(
+            &head.self_ty,
+            "`#[hooks]` found no hook in this `impl` block",
+            "put a hook attribute, such as `#[lifecycle::hook(…)]`, on a method, or remove `#[hooks]`\n\
+             note: what a `macro_rules!` call inside the block makes is not visible here; \
+             let it make the whole `#[hooks] impl`",
+        );
+        return false;
+    }
+    if !head.generics.params.is_empty() {
+        let room = hooks.first().map(Method::room).unwrap_or_default();
+        let help = format_args!(
+            "put them on the `impl` of one concrete type, or add each by hand: \
+             `Registry::builder().add({room}Hook::answering(…))`"
+        );
+        let wrong = "the hooks of a generic `impl` cannot be collected";
+        errors.push(&head.generics, wrong, help);
+        return false;
+    }
+    true
+}
+
+/// The last word of the server's type, for messages.
+fn server_name(ty: &Type) -> String {
+    match ty {
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .map_or_else(String::new, |last| last.ident.to_string()),
+        other => other.to_token_stream().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expand(item: TokenStream) -> String {
+        hooks(TokenStream::new(), item).to_string()
+    }
+
+    #[test]
+    fn the_attribute_moves_as_written() {
+        let output = expand(quote! {
+            impl Memory {
+                /// Recalls.
+                #[cfg(unix)]
+                #[lifecycle::hook(session_start, priority = required)]
+                async fn recall(&self, start: &SessionStart) -> Result<String, Self> { if 1 + }
+                fn other() {}
+            }
+        });
+        let expected = quote! {
+            impl Memory {
+                /// Recalls.
+                #[cfg(unix)]
+                async fn recall(&self, start: &SessionStart) -> Result<String, Self> { if 1 + }
+                fn other() {}
+            }
+            #[cfg(unix)]
+            const _: () = {
+                #[lifecycle::hook(session_start, priority = required)]
+                /// Recalls.
+                async fn recall(server: &Memory, argument1: &SessionStart) -> Result<String, Memory> {
+                    <Memory>::recall(server, argument1).await
+                }
+            };
+        };
+        assert_eq!(output, expected.to_string());
+    }
+
+    #[test]
+    fn a_tool_is_handed_over_by_name() {
+        let output = expand(quote! {
+            impl Memory {
+                #[hook(session_start)]
+                #[tool(description = "x", name = "recall-all")]
+                async fn recall(&self, Parameters(query): Parameters<Query>) {}
+            }
+        });
+        let mark = quote! {
+            #[hook(session_start)]
+            const recall: Memory = __hooks_tool!("recall-all");
+        };
+        assert!(output.contains(&mark.to_string()), "{output}");
+        assert!(
+            output.contains(&quote!(#[tool(description = "x", name = "recall-all")]).to_string())
+        );
+    }
+
+    #[test]
+    fn an_error_keeps_the_block() {
+        for head in [
+            quote!(impl<T> Memory<T>),
+            quote!(impl Trait for Memory),
+            quote!(impl Memory),
+        ] {
+            let output = expand(quote!(#head { #[hook(x)] fn a(self) {} fn b() {} }));
+            assert!(
+                output.starts_with(&quote!(#head { fn a(self) {} fn b() {} }).to_string()),
+                "{output}"
+            );
+            assert!(output.contains("compile_error"), "{output}");
+        }
+        let output = expand(quote!(
+            struct A {
+                b: u8,
+            }
+        ));
+        assert!(
+            output.starts_with(
+                &quote!(
+                    struct A {
+                        b: u8,
+                    }
+                )
+                .to_string()
+            ),
+            "{output}"
+        );
+    }
+}

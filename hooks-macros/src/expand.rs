@@ -1,0 +1,175 @@
+//! From a macro call to its output, and the pieces that every room's expansion is made of.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+use crate::{grammar::Grammar, item::Item, model::Model, path::Root, report::Errors};
+
+/// One attribute: its table, and what a hook of it becomes.
+pub(crate) struct Room {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) expand: fn(&Model) -> TokenStream,
+}
+
+/// The output of a hook attribute: the author's item as it was, then what is generated, then the errors.
+///
+/// The item comes first because editors look at the first occurrence of a token, and it comes in any
+/// case because an item that vanishes makes every mention of it an error.
+pub(crate) fn hook(room: &Room, args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let mut kept = item.clone();
+    let model = match syn::parse2::<Item>(item) {
+        Ok(item) => {
+            if matches!(item, Item::Tool(_)) {
+                kept = TokenStream::new();
+            }
+            Model::read(room.grammar, args, item, &mut errors)
+        }
+        Err(error) => {
+            errors.adopt(error);
+            None
+        }
+    };
+    let generated = model.map(|model| (room.expand)(&model));
+    quote!(#kept #generated #errors)
+}
+
+/// Where the hook was written: at its point, which tells several hooks of one method apart.
+///
+/// The span's own file, line and column, because within a `macro_rules!` the three macros tell where that is called.
+pub(crate) fn origin(root: &Root, point: &Ident) -> TokenStream {
+    let private = root.private();
+    let here = proc_macro::is_available().then(|| {
+        let span = point.span().unwrap();
+        (span.file(), span.line(), span.column())
+    });
+    let (file, line, column) = match here {
+        Some((file, line, column)) if !file.is_empty() => {
+            let line = u32::try_from(line).unwrap_or(0);
+            let column = u32::try_from(column).unwrap_or(0);
+            (quote!(#file), quote!(#line), quote!(#column))
+        }
+        // An editor may not know.
+        _ => (
+            quote!(::core::file!()),
+            quote!(::core::line!()),
+            quote!(::core::column!()),
+        ),
+    };
+    quote! {
+        #private::Origin::new(
+            match ::core::option_env!("CARGO_PKG_NAME") {
+                ::core::option::Option::Some(package) => package,
+                ::core::option::Option::None => "",
+            },
+            #file,
+            #line,
+            #column,
+        )
+    }
+}
+
+/// Leaves `make` for the linker to gather.
+pub(crate) fn submission(root: &Root, make: &TokenStream) -> TokenStream {
+    let private = root.private();
+    quote!(#private::inventory::submit! { #private::Submission { make: #make } })
+}
+
+/// Makes a call of a room's `const fn` a constant, so that its panic is an error that underlines `at`.
+pub(crate) fn check(call: TokenStream, at: &impl ToTokens) -> TokenStream {
+    let span = at
+        .to_token_stream()
+        .into_iter()
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
+    respan(quote!(const _: () = #call;), span)
+}
+
+/// The same tokens, all at one place.
+pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                token =
+                    TokenTree::Group(Group::new(group.delimiter(), respan(group.stream(), span)));
+            }
+            token.set_span(span);
+            token
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rooms::lifecycle::ROOM;
+
+    #[test]
+    fn broken_arguments_keep_the_item() {
+        let items = [
+            quote!(
+                /** Words. */
+                #[derive(Clone)]
+                pub struct Words;
+            ),
+            quote!(async fn recall(memory: &Memory) -> String { if 1 + }),
+            quote!(
+                fn method(&mut self) {}
+            ),
+            quote!(
+                enum Words {
+                    A,
+                }
+            ),
+            quote!(
+                const WORDS: u8 = 1;
+            ),
+            quote!(let half = ;),
+        ];
+        let arguments = [
+            quote!(),
+            quote!(session_start, priority =),
+            quote!(session_start priority),
+            quote!(, = ("x")),
+            quote!(session_start, matcher(tool_name), matcher = "x", crate = 1),
+        ];
+        for item in &items {
+            for arguments in &arguments {
+                let output = hook(&ROOM, arguments.clone(), item.clone()).to_string();
+                assert!(output.starts_with(&item.to_string()), "{output}");
+                assert!(output.contains("compile_error"), "{output}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sound_hook_has_no_errors() {
+        let arguments = quote!(session_start, priority = required, context = "Hello.");
+        let output = hook(
+            &ROOM,
+            arguments,
+            quote!(
+                pub struct Words;
+            ),
+        )
+        .to_string();
+        assert!(output.starts_with("pub struct Words ;"), "{output}");
+        assert!(!output.contains("compile_error"), "{output}");
+        syn::parse_str::<syn::File>(&output).unwrap();
+    }
+
+    #[test]
+    fn every_mistake_is_reported() {
+        let arguments = quote!(priority = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
+        let output = hook(
+            &ROOM,
+            arguments,
+            quote!(
+                struct Words<T>;
+            ),
+        )
+        .to_string();
+        assert_eq!(output.matches("compile_error").count(), 6, "{output}");
+    }
+}

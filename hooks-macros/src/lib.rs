@@ -1,0 +1,38 @@
+//! The attribute macros of hooks-sdk, which re-exports and documents them.
+
+mod args;
+mod container;
+mod expand;
+mod grammar;
+mod item;
+mod method;
+mod model;
+mod nearest;
+mod path;
+mod report;
+mod rooms;
+mod session;
+mod signature;
+mod strip;
+mod text;
+mod value;
+
+use proc_macro::TokenStream;
+
+/// A lifecycle hook; see `hooks_sdk::lifecycle::hook`.
+#[proc_macro_attribute]
+pub fn lifecycle_hook(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::hook(&rooms::lifecycle::ROOM, args.into(), item.into()).into()
+}
+
+/// An `impl` block with hooks; see `hooks_sdk::hooks`.
+#[proc_macro_attribute]
+pub fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
+    container::hooks(args.into(), item.into()).into()
+}
+
+/// An enum as a session's states; see `hooks_sdk::session::SessionState`.
+#[proc_macro_derive(SessionState, attributes(session, stage))]
+pub fn session_state(item: TokenStream) -> TokenStream {
+    session::derive(item.into()).into()
+}

@@ -1,0 +1,204 @@
+//! A hook that passed its grammar: everything that the expansion needs, and nothing unchecked.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::LitStr;
+
+use crate::{
+    args::Args,
+    grammar::{Grammar, Target},
+    item::{Item, Tool, Unit, snake_case},
+    path::Root,
+    report::Errors,
+    signature::Answering,
+    text::Lookup,
+    value::Settings,
+};
+
+/// One hook.
+pub(crate) struct Model {
+    pub(crate) root: Root,
+    pub(crate) point: Ident,
+    pub(crate) id: LitStr,
+    pub(crate) settings: Settings,
+    pub(crate) subject: Subject,
+}
+
+/// What the hook is made of.
+pub(crate) enum Subject {
+    Unit(Unit, Words),
+    Answering(Box<Answering>),
+    Tool(Tool),
+}
+
+/// Where a unit struct's words come from.
+pub(crate) enum Words {
+    /// `context = "…"`
+    Inline(LitStr),
+    /// The path for `include_str!`, with the span of what names it.
+    File(LitStr),
+    /// `context_tool = "…"`
+    Tool(LitStr),
+}
+
+impl Model {
+    /// The hook, or the errors that say why there is none.
+    pub(crate) fn read(
+        grammar: &Grammar,
+        args: TokenStream,
+        item: Item,
+        errors: &mut Errors,
+    ) -> Option<Model> {
+        let target = match &item {
+            Item::Unit(_) => Target::UnitStruct,
+            Item::Function(_) => Target::Function,
+            Item::Tool(_) => Target::Tool,
+            Item::Other(what, at) => {
+                wrong_item(grammar, what, at, errors);
+                return None;
+            }
+        };
+        let args = Args::read(args, errors);
+        let point = args.point.clone();
+        let settings = grammar.check(args, target, errors);
+        let name = item.name()?.clone();
+        let subject = match item {
+            Item::Unit(unit) => unit_struct(grammar, unit, &settings, errors),
+            Item::Function(function) => Answering::read(grammar, *function, errors)
+                .map(|answering| Subject::Answering(Box::new(answering))),
+            Item::Tool(tool) => Some(Subject::Tool(tool)),
+            Item::Other(..) => None,
+        };
+        let id = settings
+            .text("id")
+            .cloned()
+            .unwrap_or_else(|| LitStr::new(&snake_case(&name), name.span()));
+        let root = Root::new(settings.path("crate").cloned());
+        let model = Model {
+            root,
+            point: point?,
+            id,
+            settings,
+            subject: subject?,
+        };
+        errors.is_empty().then_some(model)
+    }
+}
+
+fn wrong_item(grammar: &Grammar, what: &str, at: &TokenStream, errors: &mut Errors) {
+    let at: TokenStream = at.clone().into_iter().take(2).collect();
+    let help = if what == "an `impl` block" {
+        "put `#[hooks_sdk::hooks]` on the block, and the hook on a method"
+    } else {
+        "put it on a unit struct, `struct Name;`, or on an `async fn`"
+    };
+    errors.push(
+        at,
+        format_args!("`#[{}]` on {what}", grammar.attribute),
+        help,
+    );
+}
+
+fn unit_struct(
+    grammar: &Grammar,
+    unit: Unit,
+    settings: &Settings,
+    errors: &mut Errors,
+) -> Option<Subject> {
+    if !unit.generics.params.is_empty() {
+        let wrong = format_args!("`{}` is generic, and a text belongs to no type", unit.name);
+        errors.push(
+            &unit.generics,
+            wrong,
+            format_args!("write `struct {};`", unit.name),
+        );
+    }
+    once(grammar, &unit.attrs, &unit.name, errors);
+    let words = if let Some(text) = settings.text("context") {
+        Words::Inline(text.clone())
+    } else if let Some(tool) = settings.text("context_tool") {
+        Words::Tool(tool.clone())
+    } else if let Some(path) = settings.text("text") {
+        Words::File(named_file(path, errors)?)
+    } else if ["context", "context_tool", "text", "context_tool_args"]
+        .iter()
+        .all(|key| settings.key(key).is_none())
+    {
+        Words::File(adjacent_file(&unit.name, errors)?)
+    } else {
+        return None;
+    };
+    Some(Subject::Unit(unit, words))
+}
+
+/// One item carries one hook: what is generated for it has fixed names.
+pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, errors: &mut Errors) {
+    let is_hook = |attr: &&syn::Attribute| {
+        attr.path()
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "hook")
+    };
+    if let Some(second) = attrs.iter().find(is_hook) {
+        let wrong = format_args!("`{name}` has two hook attributes");
+        let help = format_args!(
+            "keep one `#[{}(…)]`, and write another item for the other",
+            grammar.attribute
+        );
+        errors.push(second, wrong, help);
+    }
+}
+
+/// The file that `text = "…"` names, relative to the source.
+pub(crate) fn named_file(path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
+    let name = path.value();
+    let (wrong, help) = match crate::text::look(path.span(), &name) {
+        Lookup::Unknown => return Some(path.clone()),
+        Lookup::Found(found) => return Some(literal(&found.to_string_lossy(), path)),
+        Lookup::Outside => (
+            format!("`{name}` leaves the package"),
+            "name a file of this package, relative to this source file".to_owned(),
+        ),
+        Lookup::Missing { expected, near } => {
+            let help = match near {
+                Some(near) => format!("write `text = \"{}\"`", renamed(&name, &near)),
+                None => format!("write the text in `{expected}`"),
+            };
+            (format!("there is no `{name}` beside this file"), help)
+        }
+    };
+    errors.push(path, wrong, help);
+    None
+}
+
+fn renamed(path: &str, name: &str) -> String {
+    match path.rfind('/') {
+        Some(slash) => format!("{}{name}", &path[..=slash]),
+        None => name.to_owned(),
+    }
+}
+
+fn adjacent_file(name: &Ident, errors: &mut Errors) -> Option<LitStr> {
+    let file = format!("{}.md", snake_case(name));
+    match crate::text::look(name.span(), &file) {
+        Lookup::Found(found) => Some(literal(&found.to_string_lossy(), name)),
+        Lookup::Unknown | Lookup::Outside => Some(literal(&file, name)),
+        Lookup::Missing { expected, near } => {
+            let near = near.map_or(String::new(), |near| {
+                format!(" (there is `{near}` beside it)")
+            });
+            let help = format!("write it in `{expected}`, or inline as `context = \"...\"`");
+            errors.push(name, format_args!("`{name}` has no text{near}"), help);
+            None
+        }
+    }
+}
+
+fn literal(text: &str, at: impl ToTokens) -> LitStr {
+    let span = at
+        .to_token_stream()
+        .into_iter()
+        .next()
+        .map_or_else(proc_macro2::Span::call_site, |token| token.span());
+    LitStr::new(text, span)
+}

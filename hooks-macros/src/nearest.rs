@@ -1,0 +1,59 @@
+//! The word somebody probably meant.
+
+/// The candidate nearest to `word`, if one is near enough to be meant by it.
+pub(crate) fn nearest<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    let limit = word.chars().count().div_ceil(3).min(3);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be changed, added, removed or swapped with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            if i == 0 || j == 0 {
+                table[i][j] = i + j;
+                continue;
+            }
+            let changed = usize::from(a[i - 1] != b[j - 1]);
+            let mut least = (table[i - 1][j - 1] + changed)
+                .min(table[i - 1][j] + 1)
+                .min(table[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(table[i - 2][j - 2] + 1);
+            }
+            table[i][j] = least;
+        }
+    }
+    table[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found() {
+        let keys = ["id", "priority", "matcher", "context", "context_tool"];
+        assert_eq!(nearest("prioritty", keys), Some("priority"));
+        assert_eq!(nearest("macther", keys), Some("matcher"));
+        assert_eq!(nearest("contxt", keys), Some("context"));
+        assert_eq!(nearest("di", keys), Some("id"));
+    }
+
+    #[test]
+    fn another_word_is_not() {
+        assert_eq!(nearest("event", ["id", "priority"]), None);
+        assert_eq!(nearest("", ["id"]), None);
+    }
+}

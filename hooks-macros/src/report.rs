@@ -1,0 +1,40 @@
+//! The errors of one macro call, collected so that an author sees all of them at once.
+
+use std::fmt::Display;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+/// What was found wrong so far.
+#[derive(Default)]
+pub(crate) struct Errors(Vec<syn::Error>);
+
+impl Errors {
+    /// Something wrong with what the author wrote: what it is, and the one edit that mends it.
+    pub(crate) fn push(&mut self, at: impl ToTokens, wrong: impl Display, help: impl Display) {
+        self.0.push(syn::Error::new_spanned(
+            at,
+            format_args!("{wrong}\nhelp: {help}"),
+        ));
+    }
+
+    /// The parser's own error.
+    pub(crate) fn adopt(&mut self, error: syn::Error) {
+        self.0.push(error);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn messages(&self) -> Vec<String> {
+        self.0.iter().map(ToString::to_string).collect()
+    }
+}
+
+impl ToTokens for Errors {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.0.iter().map(syn::Error::to_compile_error));
+    }
+}

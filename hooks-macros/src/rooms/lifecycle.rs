@@ -1,0 +1,270 @@
+//! `#[lifecycle::hook(point, …)]`.
+
+mod answering;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::{
+    expand::{Room, check, origin, submission},
+    grammar::{
+        Grammar, Key,
+        Target::{Function, Tool, UnitStruct},
+    },
+    item::{self, Unit, conditions},
+    model::{Model, Subject, Words},
+    value::{Kind, strings},
+};
+
+pub(crate) const ROOM: Room = Room {
+    grammar: &GRAMMAR,
+    expand,
+};
+
+const GRAMMAR: Grammar = Grammar {
+    attribute: "lifecycle::hook",
+    example_point: "session_start",
+    by_hand: "lifecycle::Hook::answering(…)",
+    keys: &[
+        Key::new("priority", Kind::Word)
+            .required("add `priority = suggestion`, `important` or `required`"),
+        Key::new("matcher", Kind::Fields),
+        Key::new("context", Kind::Text)
+            .on(&[UnitStruct])
+            .excludes(&["context_tool"]),
+        Key::new("text", Kind::Text)
+            .on(&[UnitStruct])
+            .excludes(&["context", "context_tool"]),
+        Key::new("context_tool", Kind::Text).on(&[UnitStruct]),
+        Key::new("context_tool_args", Kind::Json)
+            .on(&[UnitStruct, Tool])
+            .requires("context_tool"),
+        Key::new("server", Kind::Type).on(&[UnitStruct]),
+        Key::new("description", Kind::Text).on(&[Function]),
+        Key::new("deadline_ms", Kind::Number).on(&[Function]),
+        Key::new("on_failure", Kind::Word).on(&[Function]),
+        Key::new("id", Kind::Text),
+        Key::new("crate", Kind::Path),
+    ],
+};
+
+fn expand(model: &Model) -> TokenStream {
+    match &model.subject {
+        Subject::Unit(unit, words) => unit_struct(model, unit, words),
+        Subject::Answering(answering) => answering::function(model, answering),
+        Subject::Tool(tool) => tool_method(model, tool),
+    }
+}
+
+fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
+    let Unit {
+        attrs, vis, name, ..
+    } = unit;
+    let conditions: Vec<_> = conditions(attrs).collect();
+    let Model { root, id, .. } = model;
+    let private = root.private();
+    let checks = checks(model);
+    let (words_checks, made) = words_of(model, words);
+    let settings = settings(model);
+    let hook = finished(model, &quote!(#made #settings));
+    let submission = submission(root, &quote!(#name::hook));
+    let id_doc = format!("The id of this hook, `{}`.", id.value());
+    quote! {
+        #(#conditions)*
+        impl #name {
+            #[doc = #id_doc]
+            #vis const ID: &'static ::core::primitive::str = #id;
+
+            /// This hook, for adding it to a registry by hand.
+            #[must_use]
+            #vis fn hook() -> #private::CoreHook {
+                #checks
+                #words_checks
+                #hook
+            }
+        }
+        #(#conditions)*
+        const _: () = {
+            // Without a value somewhere, a struct that only stands for its text is "never constructed".
+            const _: #name = #name;
+            #submission
+        };
+    }
+}
+
+fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
+    let room = room(model);
+    let check_text = |literal: &syn::LitStr| {
+        let text = check(quote!(#room::check::text(__TEXT)), literal);
+        let variables = check(quote!(#room::check::variables(__EVENT, __TEXT)), literal);
+        quote!(#text #variables)
+    };
+    let text = |literal, value: TokenStream| {
+        let checks = check_text(literal);
+        let made = constructor(model, &quote!(text), &quote!(__TEXT));
+        (
+            quote!(const __TEXT: &::core::primitive::str = #value; #checks),
+            made,
+        )
+    };
+    match words {
+        Words::Inline(literal) => text(literal, quote!(#literal)),
+        Words::File(path) => text(path, quote!(::core::include_str!(#path))),
+        Words::Tool(tool) => (
+            check(quote!(#room::check::not_empty(#tool)), tool),
+            constructor(model, &quote!(tool), &quote!(#tool)),
+        ),
+    }
+}
+
+fn tool_method(model: &Model, method: &item::Tool) -> TokenStream {
+    let item::Tool { server, tool, .. } = method;
+    let private = model.root.private();
+    let checks = checks(model);
+    let made = constructor(model, &quote!(tool), &quote!(#tool));
+    let settings = settings(model);
+    let hook = finished(model, &quote!(#made.server::<#server>() #settings));
+    let submission = submission(&model.root, &quote!(__hook));
+    quote! {
+        fn __hook() -> #private::CoreHook {
+            #checks
+            #hook
+        }
+        #submission
+    }
+}
+
+fn room(model: &Model) -> TokenStream {
+    let private = model.root.private();
+    quote!(#private::lifecycle)
+}
+
+/// What every hook has: its point under a name of its own, so that an unknown one is reported once, and the checks of
+/// its values.
+fn checks(model: &Model) -> TokenStream {
+    let Model {
+        root,
+        point,
+        id,
+        settings,
+        ..
+    } = model;
+    let room = room(model);
+    let mut checks = check(quote!(#room::check::id(#id)), id);
+    if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
+        let count = fields.len();
+        checks.extend(check(quote!(#room::check::matcher(__EVENT)), key));
+        checks.extend(check(quote!(#room::check::matcher_not_empty(#count)), key));
+        for (field, pattern) in fields {
+            let rule = if field == "tool_name" {
+                quote!(glob)
+            } else {
+                quote!(not_empty)
+            };
+            checks.extend(check(quote!(#room::check::#rule(#pattern)), pattern));
+        }
+    }
+    for (_, value) in settings.json("context_tool_args").unwrap_or_default() {
+        for text in strings(value) {
+            checks.extend(check(
+                quote!(#room::check::variables(__EVENT, #text)),
+                &text,
+            ));
+        }
+    }
+    let vocabulary = quote!(#root::lifecycle::point);
+    quote! {
+        type __Point = #vocabulary::#point;
+        const __EVENT: #room::Event = <__Point as #room::LifecyclePoint>::EVENT;
+        #checks
+    }
+}
+
+/// `Hook::name(id, point, priority, last)`
+fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenStream {
+    let Model {
+        root, id, settings, ..
+    } = model;
+    let room = room(model);
+    let priority = settings.word("priority");
+    quote!(#room::Hook::#name(#id, __Point {}, #root::lifecycle::priority::#priority, #last))
+}
+
+/// The builder calls for the keys that stand on every kind of item, or mean the same wherever they stand.
+fn settings(model: &Model) -> TokenStream {
+    let Model { root, settings, .. } = model;
+    let room = room(model);
+    let private = root.private();
+    let mut calls = TokenStream::new();
+    if let Some(fields) = settings.fields("matcher") {
+        let fields = fields
+            .iter()
+            .map(|(field, pattern)| quote!(.#field(#pattern)));
+        calls.extend(quote!(.matcher(#room::Matcher::new() #(#fields)*)));
+    }
+    if let Some(members) = settings.json("context_tool_args") {
+        let members = members.iter().map(|(name, value)| {
+            quote!((::std::string::String::from(#name), #private::serde_json::json!(#value)))
+        });
+        calls.extend(
+            quote!(.context_tool_args(::core::iter::FromIterator::from_iter([#(#members),*]))),
+        );
+    }
+    if let Some(server) = settings.ty("server") {
+        calls.extend(quote!(.server::<#server>()));
+    }
+    if let Some(ms) = settings.number("deadline_ms") {
+        calls.extend(quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+    }
+    if let Some(policy) = settings.word("on_failure") {
+        calls.extend(quote!(.on_failure(#root::lifecycle::on_failure::#policy)));
+    }
+    calls
+}
+
+/// A room's hook as the core's, with the place where it was written.
+fn finished(model: &Model, hook: &TokenStream) -> TokenStream {
+    let private = model.root.private();
+    let origin = origin(&model.root, &model.point);
+    quote!(#private::CoreHook::from(#hook).at(#origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_names_only_its_own_keys() {
+        let known = |name: &str| GRAMMAR.keys.iter().any(|key| key.name == name);
+        for key in GRAMMAR.keys {
+            assert!(
+                key.excludes.iter().all(|other| known(other)),
+                "{}",
+                key.name
+            );
+            assert!(
+                key.requires.iter().all(|other| known(other)),
+                "{}",
+                key.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_documentation_has_every_key() {
+        let page = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../hooks-sdk/src/lifecycle/mod.rs"
+        );
+        // A published package stands alone.
+        let Ok(page) = std::fs::read_to_string(page) else {
+            return;
+        };
+        for key in GRAMMAR.keys {
+            let row = ["(", " ="]
+                .iter()
+                .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
+            assert!(row, "`{}` is not in the table of keys", key.name);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! One file for each attribute: its grammar table and its expansion.
+
+pub(crate) mod lifecycle;

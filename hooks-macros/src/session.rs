@@ -1,0 +1,145 @@
+//! `#[derive(SessionState)]`: an enum whose variants are a session's states.
+
+mod expand;
+mod graph;
+mod keys;
+mod list;
+mod read;
+mod words;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::LitStr;
+
+use crate::{path::Root, report::Errors};
+
+/// The enum as its author describes it; a tool is its name, with the span of the author's token.
+struct Session {
+    root: Root,
+    name: Ident,
+    reset: Vec<LitStr>,
+    states: Vec<State>,
+    /// Whether everything could be read, so that what is not there is really missing.
+    whole: bool,
+}
+
+/// One variant.
+struct State {
+    name: Ident,
+    start: Option<Ident>,
+    text: Option<Words>,
+    allow: Vec<LitStr>,
+    allow_any: Option<Ident>,
+    /// The word `deny`.
+    denies: Option<Ident>,
+    deny: Vec<LitStr>,
+    next: Vec<Edge>,
+}
+
+/// `tool => To`
+struct Edge {
+    tool: Tool,
+    to: Ident,
+}
+
+/// What stands in a list of tools.
+enum Tool {
+    /// The word `any`.
+    Any(Ident),
+    Named(LitStr),
+}
+
+/// What the agent is told in a state.
+enum Words {
+    /// The doc comment.
+    Doc(LitStr),
+    /// The path for `include_str!`, with the span of what names it.
+    File(LitStr),
+}
+
+/// The output of the derive: the implementation, or the errors with one that only stands in for it.
+pub(crate) fn derive(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let session = match syn::parse2(input) {
+        Ok(input) => Session::read(&input, &mut errors),
+        Err(error) => {
+            errors.adopt(error);
+            None
+        }
+    };
+    let Some(session) = session else {
+        return quote!(#errors);
+    };
+    graph::check(&session, &mut errors);
+    if errors.is_empty() {
+        return expand::implementation(&session);
+    }
+    let substitute = expand::substitute(&session);
+    quote!(#substitute #errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sound_enum_has_no_errors() {
+        let output = derive(quote! {
+            enum Stage {
+                #[stage(start, next("session.init" => Ready))]
+                New,
+                /// Go on.
+                #[stage(allow(any), deny(drop))]
+                Ready,
+            }
+        })
+        .to_string();
+        assert!(!output.contains("compile_error"), "{output}");
+        assert!(output.contains("\"session.init\""), "{output}");
+        syn::parse_str::<syn::File>(&output).unwrap();
+    }
+
+    #[test]
+    fn every_mistake_is_reported() {
+        let output = derive(quote! {
+            #[session(rest(clear), reset())]
+            enum Stage {
+                #[stage(start = 1, alow(any), next(a => B, b -> B, c => Stage::B, d))]
+                A,
+                #[stage(allow(x, 7, a-b), deny(any, x), text = 7)]
+                B(u8),
+                #[session(reset(y))]
+                #[stage = "x"]
+                C,
+            }
+        })
+        .to_string();
+        assert_eq!(output.matches("compile_error").count(), 15, "{output}");
+        assert!(
+            output.contains("SessionState for Stage"),
+            "no substitute: {output}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_enum_is_one_error() {
+        for item in [
+            quote!(
+                struct Stage;
+            ),
+            quote!(union Stage { a: u8 }),
+            quote!(
+                enum Stage<T> {
+                    #[stage(begin)]
+                    A(T),
+                }
+            ),
+            quote!(
+                enum Stage {}
+            ),
+        ] {
+            let output = derive(item).to_string();
+            assert_eq!(output.matches("compile_error").count(), 1, "{output}");
+        }
+    }
+}

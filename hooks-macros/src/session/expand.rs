@@ -1,0 +1,160 @@
+//! What the derive adds beside the enum.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
+
+use super::{Session, State, Tool, Words};
+use crate::expand::{check, origin};
+
+/// The implementation of `SessionState`.
+pub(super) fn implementation(session: &Session) -> TokenStream {
+    let Session {
+        root, name, reset, ..
+    } = session;
+    let private = root.private();
+    let variants: Vec<&Ident> = session.states.iter().map(|state| &state.name).collect();
+    let places = 0..variants.len();
+    let states = (session.states.iter().enumerate()).map(|(at, state)| made(session, state, at));
+    let files = files(session);
+    let names = names(session);
+    let room = quote!(#private::session);
+    quote! {
+        const _: () = {
+            #files
+            #names
+            #[automatically_derived]
+            impl #room::SessionState for #name {
+                const ALL: &'static [#name] = &[#(#name::#variants),*];
+
+                fn machine() -> ::core::result::Result<#room::Machine, #private::BuildErrors> {
+                    static MACHINE: ::std::sync::LazyLock<
+                        ::core::result::Result<#room::Machine, #private::BuildErrors>,
+                    > = ::std::sync::LazyLock::new(|| {
+                        #room::Machine::builder()
+                            #(.state(#states))*
+                            #(.reset(#reset))*
+                            .build()
+                    });
+                    ::core::clone::Clone::clone(&*MACHINE)
+                }
+
+                fn index(self) -> #room::StateIndex {
+                    #room::StateIndex::new(match self { #(#name::#variants => #places),* })
+                }
+            }
+        };
+    }
+}
+
+/// In place of the implementation, so that no mention of the enum becomes an error too.
+pub(super) fn substitute(session: &Session) -> TokenStream {
+    let Session { root, name, .. } = session;
+    let private = root.private();
+    quote! {
+        #[automatically_derived]
+        impl #private::session::SessionState for #name {
+            const ALL: &'static [#name] = &[];
+
+            fn machine() -> ::core::result::Result<#private::session::Machine, #private::BuildErrors> {
+                #private::session::Machine::builder().build()
+            }
+
+            fn index(self) -> #private::session::StateIndex {
+                #private::session::StateIndex::new(0)
+            }
+        }
+    }
+}
+
+/// One state, as the builder takes it.
+fn made(session: &Session, state: &State, at: usize) -> TokenStream {
+    let private = session.root.private();
+    let name = state.name.unraw().to_string();
+    let origin = origin(&session.root, &state.name);
+    let start = state.start.as_ref().map(|_| quote!(.start()));
+    let text = state.text.as_ref().map(|text| match text {
+        Words::Doc(text) => quote!(.text(#text)),
+        Words::File(_) => {
+            let text = constant(at);
+            quote!(.text(#text.trim()))
+        }
+    });
+    let allow = &state.allow;
+    let allow_any = state.allow_any.as_ref().map(|_| quote!(.allow_any()));
+    let deny = &state.deny;
+    let next = state.next.iter().map(|edge| {
+        let (stage, to) = (&session.name, &edge.to);
+        // Not a path but a literal, which takes no associated constant for a variant.
+        let to = quote!(__name(#stage::#to {}));
+        match &edge.tool {
+            Tool::Any(_) => quote!(.next_any(#to)),
+            Tool::Named(tool) => quote!(.next(#tool, #to)),
+        }
+    });
+    quote! {
+        #private::session::State::new(#name)
+            .at(#origin)
+            #start
+            #text
+            #(.allow(#allow))*
+            #allow_any
+            #(.deny(#deny))*
+            #(#next)*
+    }
+}
+
+/// The texts that stand in files, and the checks that underline what names them.
+fn files(session: &Session) -> TokenStream {
+    let root = &session.root;
+    let mut files = TokenStream::new();
+    for (at, state) in session.states.iter().enumerate() {
+        if let Some(Words::File(path)) = &state.text {
+            let text = constant(at);
+            let check = check(quote!(__check(#text)), path);
+            files.extend(
+                quote!(const #text: &::core::primitive::str = ::core::include_str!(#path); #check),
+            );
+        }
+    }
+    if files.is_empty() {
+        return files;
+    }
+    quote! {
+        #[track_caller]
+        const fn __check(text: &::core::primitive::str) {
+            match #root::core::text::problem(text) {
+                ::core::option::Option::None => {}
+                ::core::option::Option::Some(#root::core::text::TextProblem::TooLong) => {
+                    ::core::panic!("the text is longer than 32768 bytes\nhelp: shorten it")
+                }
+                ::core::option::Option::Some(_) => {
+                    ::core::panic!("the text is empty\nhelp: write what the agent should know in this state")
+                }
+            }
+        }
+        #files
+    }
+}
+
+fn constant(at: usize) -> Ident {
+    format_ident!("__TEXT_{at}")
+}
+
+/// From a variant to its name, so that the compiler looks for the variants that edges lead to.
+fn names(session: &Session) -> TokenStream {
+    let stage = &session.name;
+    if session.states.iter().all(|state| state.next.is_empty()) {
+        return TokenStream::new();
+    }
+    let variants = session.states.iter().map(|state| &state.name);
+    let names = session
+        .states
+        .iter()
+        .map(|state| state.name.unraw().to_string().into_token_stream());
+    quote! {
+        const fn __name(state: #stage) -> &'static ::core::primitive::str {
+            match state { #(#stage::#variants => #names),* }
+        }
+    }
+}

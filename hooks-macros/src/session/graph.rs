@@ -1,0 +1,194 @@
+//! What can be wrong with the graph: the rules of `hooks_sdk::core::session`, on the author's own tokens.
+
+use proc_macro2::Ident;
+use syn::{LitStr, ext::IdentExt};
+
+use super::{Edge, Session, State, Tool};
+use crate::{nearest::nearest, report::Errors};
+
+/// Reports every rule that `session` breaks.
+///
+/// What is missing is only missed when all of it could be read.
+pub(super) fn check(session: &Session, errors: &mut Errors) {
+    starts(session, errors);
+    for state in &session.states {
+        tools(session, state, errors);
+        if session.whole {
+            way_on(session, state, errors);
+        }
+    }
+    if session.whole {
+        unreachable(session, errors);
+    }
+    // On its own an unknown target is the compiler's to report; behind other errors it does not come to that.
+    if !errors.is_empty() {
+        unknown(session, errors);
+    }
+}
+
+fn starts(session: &Session, errors: &mut Errors) {
+    let mut starts = session
+        .states
+        .iter()
+        .filter_map(|state| Some((state, state.start.as_ref()?)));
+    let Some((first, _)) = starts.next() else {
+        if session.whole {
+            let help = "mark the state in which every session begins with `start`";
+            errors.push(&session.name, "the session has no start state", help);
+        }
+        return;
+    };
+    for (second, start) in starts {
+        let wrong = format_args!("two start states: `{}` and `{}`", first.name, second.name);
+        errors.push(start, wrong, "leave `start` on one of them");
+    }
+}
+
+fn tools(session: &Session, state: &State, errors: &mut Errors) {
+    let name = &state.name;
+    let mut contradicted = false;
+    for tool in &state.deny {
+        let edges = state.next.iter().filter_map(Edge::named);
+        if contains(&state.allow, tool) || contains(edges, tool) {
+            contradicted = true;
+            let wrong = format_args!("`{}` is both allowed and denied in `{name}`", tool.value());
+            let help = "remove it from one of them; a tool with an edge is allowed";
+            errors.push(tool, wrong, help);
+        }
+    }
+    if let Some(denies) = &state.denies
+        && session.whole
+        && !contradicted
+        && !state.takes_any()
+        && !state.deny.iter().any(|tool| session.resets(state, tool))
+    {
+        let wrong = format_args!("`deny` without `any`: `{name}` refuses what it does not allow");
+        errors.push(denies, wrong, "remove it, or add `allow(any)`");
+    }
+    for (at, edge) in state.next.iter().enumerate() {
+        let before = &state.next[..at];
+        match &edge.tool {
+            Tool::Any(any) if before.iter().any(|other| other.named().is_none()) => {
+                let wrong = format_args!("two edges for `any` in `{name}`");
+                errors.push(any, wrong, "leave one `next(any => State)`");
+            }
+            Tool::Any(_) => {}
+            Tool::Named(tool) => {
+                let called = tool.value();
+                if contains(before.iter().filter_map(Edge::named), tool) {
+                    let wrong = format_args!(
+                        "`{called}` has a second edge in `{name}` that is never taken"
+                    );
+                    errors.push(tool, wrong, "remove it");
+                }
+                if contains(&session.reset, tool) {
+                    let wrong =
+                        format_args!("`{called}` resets the session and has an edge in `{name}`");
+                    let help = "remove one of them; a reset leads to the start state";
+                    errors.push(tool, wrong, help);
+                }
+            }
+        }
+    }
+}
+
+fn way_on(session: &Session, state: &State, errors: &mut Errors) {
+    let denied = |tool| contains(&state.deny, tool);
+    let mut reset = session.reset.iter();
+    let resets = reset.any(|tool| session.resets(state, tool) && !denied(tool));
+    if !resets && state.allow_any.is_none() && state.next.is_empty() {
+        let name = &state.name;
+        let wrong = format_args!("`{name}` has no way on: a session in it is stuck");
+        let help = "add `next(a_tool => State)`, or `allow(any)` if it is where work is done";
+        errors.push(name, wrong, help);
+    }
+}
+
+/// A misspelt target leads to a state all the same, so nothing is said about reaching states while there is one.
+fn unreachable(session: &Session, errors: &mut Errors) {
+    let mut edges = session.states.iter().flat_map(|state| &state.next);
+    if edges.any(|edge| session.place(&edge.to).is_none()) {
+        return;
+    }
+    let starts = 0..session.states.len();
+    let mut open: Vec<usize> = starts
+        .filter(|&at| session.states[at].start.is_some())
+        .collect();
+    if open.is_empty() {
+        return;
+    }
+    let mut reached = vec![false; session.states.len()];
+    while let Some(at) = open.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            let edges = session.states[at].next.iter();
+            open.extend(edges.filter_map(|edge| session.place(&edge.to)));
+        }
+    }
+    for (state, reached) in session.states.iter().zip(reached) {
+        if !reached {
+            let name = &state.name;
+            let help =
+                format_args!("add `next(a_tool => {name})` to a state that should lead here");
+            errors.push(name, format_args!("no transition leads to `{name}`"), help);
+        }
+    }
+}
+
+fn unknown(session: &Session, errors: &mut Errors) {
+    let names: Vec<String> = session
+        .states
+        .iter()
+        .map(|state| state.name.to_string())
+        .collect();
+    for edge in session.states.iter().flat_map(|state| &state.next) {
+        if session.place(&edge.to).is_some() {
+            continue;
+        }
+        let to = edge.to.to_string();
+        let help = match nearest(&to, names.iter().map(String::as_str)) {
+            Some(near) => format!("write `{near}`"),
+            None => format!("lead to one of `{}`", names.join("`, `")),
+        };
+        errors.push(
+            &edge.to,
+            format_args!("`{}` has no state `{to}`", session.name),
+            help,
+        );
+    }
+}
+
+impl Session {
+    /// Where the state called `name` stands.
+    fn place(&self, name: &Ident) -> Option<usize> {
+        let name = name.unraw();
+        self.states
+            .iter()
+            .position(|state| state.name.unraw() == name)
+    }
+
+    /// Whether `tool` resets the session in `state` unless it is denied there.
+    fn resets(&self, state: &State, tool: &LitStr) -> bool {
+        state.start.is_none() && contains(&self.reset, tool)
+    }
+}
+
+impl State {
+    /// Whether it takes tools that it does not name.
+    fn takes_any(&self) -> bool {
+        self.allow_any.is_some() || self.next.iter().any(|edge| edge.named().is_none())
+    }
+}
+
+impl Edge {
+    /// The tool, unless it is `any`.
+    fn named(&self) -> Option<&LitStr> {
+        match &self.tool {
+            Tool::Any(_) => None,
+            Tool::Named(tool) => Some(tool),
+        }
+    }
+}
+
+fn contains<'t>(tools: impl IntoIterator<Item = &'t LitStr>, tool: &LitStr) -> bool {
+    tools.into_iter().any(|other| other.value() == tool.value())
+}

@@ -1,0 +1,251 @@
+//! The values of keys: their shapes, and what they are once read.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{LitInt, LitStr, Path, Type, ext::IdentExt, parse::Parser};
+
+use crate::{
+    args::{Arg, Value, split},
+    report::Errors,
+};
+
+/// What a key's value looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `= word`, resolved by the compiler.
+    Word,
+    /// `= "text"`
+    Text,
+    /// `= 10`
+    Number,
+    /// `= Type`
+    Type,
+    /// `= some::path`
+    Path,
+    /// `(field = "text", …)`
+    Fields,
+    /// `(key = any JSON, …)`
+    Json,
+}
+
+/// A value of the kind that the grammar table asks for.
+pub(crate) enum Setting {
+    Word(Ident),
+    Text(LitStr),
+    Number(LitInt),
+    Type(Box<Type>),
+    Path(Path),
+    Fields(Vec<(Ident, LitStr)>),
+    Json(Vec<(LitStr, TokenStream)>),
+}
+
+/// The values by key.
+#[derive(Default)]
+pub(crate) struct Settings(Vec<(Ident, Option<Setting>)>);
+
+macro_rules! settings {
+    ($($name:ident: $kind:ident => $value:ty,)+) => {$(
+        pub(crate) fn $name(&self, key: &str) -> Option<&$value> {
+            match self.get(key) {
+                Some(Setting::$kind(value)) => Some(value),
+                _ => None,
+            }
+        }
+    )+};
+}
+
+impl Settings {
+    /// Keeps the value of `key`; `None` when it was written but could not be read.
+    pub(crate) fn insert(&mut self, key: Ident, value: Option<Setting>) {
+        self.0.push((key, value));
+    }
+
+    /// The key as the author wrote it.
+    pub(crate) fn key(&self, key: &str) -> Option<&Ident> {
+        self.0
+            .iter()
+            .map(|(written, _)| written)
+            .find(|written| *written == key)
+    }
+
+    fn get(&self, key: &str) -> Option<&Setting> {
+        self.0
+            .iter()
+            .find(|(written, _)| written == key)?
+            .1
+            .as_ref()
+    }
+
+    settings! {
+        word: Word => Ident,
+        text: Text => LitStr,
+        number: Number => LitInt,
+        ty: Type => Type,
+        path: Path => Path,
+        fields: Fields => [(Ident, LitStr)],
+        json: Json => [(LitStr, TokenStream)],
+    }
+}
+
+impl Kind {
+    /// Reads what stands behind `key`.
+    pub(crate) fn read(self, key: &Ident, value: Value, errors: &mut Errors) -> Option<Setting> {
+        let help = format!("write `{}`", self.shape(key));
+        match value {
+            Value::Nothing => {
+                errors.push(key, format_args!("`{key}` has no value"), help);
+                None
+            }
+            Value::Is(tokens) if tokens.is_empty() => {
+                errors.push(key, format_args!("`{key}` has no value"), help);
+                None
+            }
+            Value::Is(tokens) => {
+                let read = self.scalar(tokens.clone());
+                if read.is_none() {
+                    errors.push(tokens, format_args!("not a value of `{key}`"), help);
+                }
+                read
+            }
+            Value::List(list) => match self {
+                Kind::Fields => Some(Setting::Fields(fields(key, list.stream(), errors))),
+                Kind::Json => Some(Setting::Json(json(list.stream(), errors))),
+                _ => {
+                    errors.push(list, format_args!("not a value of `{key}`"), help);
+                    None
+                }
+            },
+        }
+    }
+
+    /// What the key looks like with a value, for messages.
+    fn shape(self, key: &Ident) -> String {
+        match self {
+            Kind::Word => format!("{key} = word"),
+            Kind::Text => format!("{key} = \"…\""),
+            Kind::Number => format!("{key} = 1000"),
+            Kind::Type => format!("{key} = Type"),
+            Kind::Path => format!("{key} = some::path"),
+            Kind::Fields => format!("{key}(field = \"…\")"),
+            Kind::Json => format!("{key}(argument = value)"),
+        }
+    }
+
+    fn scalar(self, tokens: TokenStream) -> Option<Setting> {
+        match self {
+            Kind::Word => syn::parse2(tokens).ok().map(Setting::Word),
+            Kind::Text => syn::parse2(tokens).ok().map(Setting::Text),
+            Kind::Number => syn::parse2(tokens).ok().map(Setting::Number),
+            Kind::Type => syn::parse2(tokens).ok().map(Setting::Type),
+            Kind::Path => Path::parse_mod_style.parse2(tokens).ok().map(Setting::Path),
+            Kind::Fields | Kind::Json => None,
+        }
+    }
+}
+
+fn fields(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(Ident, LitStr)> {
+    let mut fields: Vec<(Ident, LitStr)> = Vec::new();
+    for part in split(list) {
+        let Some(Arg { key: name, value }) = Arg::read(part, errors) else {
+            continue;
+        };
+        let text = match value {
+            Value::Is(tokens) => syn::parse2(tokens).ok(),
+            _ => None,
+        };
+        let Some(text) = text else {
+            let wrong = format_args!("`{name}` in `{key}` has no text");
+            errors.push(&name, wrong, format_args!("write `{name} = \"…\"`"));
+            continue;
+        };
+        if fields.iter().any(|(other, _)| *other == name) {
+            errors.push(
+                &name,
+                format_args!("`{name}` is given twice"),
+                "remove one of them",
+            );
+            continue;
+        }
+        fields.push((name, text));
+    }
+    fields
+}
+
+fn json(list: TokenStream, errors: &mut Errors) -> Vec<(LitStr, TokenStream)> {
+    let mut members: Vec<(LitStr, TokenStream)> = Vec::new();
+    for part in split(list) {
+        let whole: TokenStream = part.iter().cloned().collect();
+        let Some((name, value)) = member(part) else {
+            let wrong = format_args!("`{whole}` is not an argument with its value");
+            errors.push(&whole, wrong, "write `argument = value`");
+            continue;
+        };
+        if members
+            .iter()
+            .any(|(other, _)| other.value() == name.value())
+        {
+            let wrong = format_args!("`{}` is given twice", name.value());
+            errors.push(&name, wrong, "remove one of them");
+            continue;
+        }
+        members.push((name, value));
+    }
+    members
+}
+
+fn member(part: Vec<TokenTree>) -> Option<(LitStr, TokenStream)> {
+    let mut part = part.into_iter();
+    let name = match part.next()? {
+        TokenTree::Ident(word) => LitStr::new(&word.unraw().to_string(), word.span()),
+        other => syn::parse2(other.into_token_stream()).ok()?,
+    };
+    let equals = matches!(part.next()?, TokenTree::Punct(punct) if punct.as_char() == '=');
+    let value: TokenStream = part.collect();
+    (equals && !value.is_empty()).then_some((name, value))
+}
+
+/// Every string that is a value in a JSON-like `value`, at any depth; keys are none, nor is what stands in a call.
+pub(crate) fn strings(value: &TokenStream) -> Vec<LitStr> {
+    let mut found = Vec::new();
+    let mut tokens = value.clone().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_key =
+            matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        match token {
+            TokenTree::Literal(_) if !is_key => {
+                found.extend(syn::parse2::<LitStr>(token.into_token_stream()).ok());
+            }
+            TokenTree::Group(group) if group.delimiter() != proc_macro2::Delimiter::Parenthesis => {
+                found.extend(strings(&group.stream()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    #[test]
+    fn strings_are_values_at_any_depth() {
+        let value = quote!([{ "key": "a", "other": ["b", 1, null] }, "c", format!("d")]);
+        let found: Vec<String> = strings(&value).iter().map(LitStr::value).collect();
+        assert_eq!(found, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn json_names_are_words_or_strings() {
+        let mut errors = Errors::default();
+        let members = json(
+            quote!(limit = 5, r#type = "x", "max-items" = [1], 7, x =),
+            &mut errors,
+        );
+        let names: Vec<String> = members.iter().map(|(name, _)| name.value()).collect();
+        assert_eq!(names, ["limit", "type", "max-items"]);
+        assert_eq!(errors.messages().len(), 2, "{:?}", errors.messages());
+    }
+}

@@ -1,0 +1,187 @@
+//! The keys and values of a front matter, read from its YAML.
+
+use std::borrow::Cow;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+
+use crate::{Entry, FrontMatterError, MAX_KEYS, Scalar, Value};
+
+/// Reads the lines between the two `---`, of which the first is the file's second.
+pub(crate) fn entries(yaml: &str) -> Result<Vec<Entry>, FrontMatterError> {
+    Reader {
+        parser: Parser::new_from_str(yaml),
+    }
+    .entries()
+}
+
+struct Reader<'t> {
+    parser: Parser<'t, StrInput<'t>>,
+}
+
+impl<'t> Reader<'t> {
+    fn next(&mut self) -> Result<(Event<'t>, usize), FrontMatterError> {
+        match self.parser.next_event() {
+            None => Ok((Event::StreamEnd, 1)),
+            Some(Ok((event, span))) => Ok((event, line(span))),
+            Some(Err(problem)) => Err(malformed(&problem)),
+        }
+    }
+
+    fn entries(mut self) -> Result<Vec<Entry>, FrontMatterError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
+                (Event::StreamEnd | Event::DocumentEnd, _) => return Ok(entries),
+                (Event::MappingStart(anchor, tag), line) => {
+                    plain(anchor, tag, line)?;
+                    break;
+                }
+                // A comment or nothing at all stands for no value.
+                (Event::Scalar(text, ScalarStyle::Plain, 0, None), _) if text == "~" => {}
+                (_, line) => {
+                    return Err(error(
+                        line,
+                        "this is no `key: value`",
+                        "write one key on each line",
+                    ));
+                }
+            }
+        }
+        loop {
+            let (key, line) = match self.next()? {
+                (Event::MappingEnd, _) => return self.end().map(|()| entries),
+                (Event::Scalar(key, _, anchor, tag), line) => {
+                    plain(anchor, tag, line)?;
+                    (key.into_owned(), line)
+                }
+                (_, line) => {
+                    return Err(error(line, "a key is a single word", "write `key: value`"));
+                }
+            };
+            if let Some(first) = entries.iter().find(|entry| entry.key == key) {
+                let message = format!("`{key}` is given twice; first in line {}", first.line);
+                return Err(error(line, message, "remove one of them"));
+            }
+            if entries.len() == MAX_KEYS {
+                let message = format!("more than {MAX_KEYS} keys");
+                return Err(error(line, message, "keep to the keys that hooks know"));
+            }
+            let value = self.value(&key)?;
+            entries.push(Entry { key, value, line });
+        }
+    }
+
+    fn end(&mut self) -> Result<(), FrontMatterError> {
+        loop {
+            match self.next()? {
+                (Event::DocumentEnd | Event::Nothing, _) => {}
+                (Event::StreamEnd, _) => return Ok(()),
+                (_, line) => {
+                    let help = "remove the line `...`";
+                    return Err(error(line, "a second document begins", help));
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, key: &str) -> Result<Value, FrontMatterError> {
+        match self.next()? {
+            (Event::Scalar(text, style, anchor, tag), line) => {
+                plain(anchor, tag, line)?;
+                Ok(Value::Scalar(scalar(&text, style, line)))
+            }
+            (Event::SequenceStart(anchor, tag), line) => {
+                plain(anchor, tag, line)?;
+                self.list(key).map(Value::List)
+            }
+            (_, line) => Err(nested(key, line)),
+        }
+    }
+
+    fn list(&mut self, key: &str) -> Result<Vec<Scalar>, FrontMatterError> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Ok(items),
+                (Event::Scalar(text, style, anchor, tag), line) => {
+                    plain(anchor, tag, line)?;
+                    items.push(scalar(&text, style, line));
+                }
+                (_, line) => return Err(nested(key, line)),
+            }
+        }
+    }
+}
+
+fn scalar(text: &str, style: ScalarStyle, line: usize) -> Scalar {
+    let quoted = style != ScalarStyle::Plain;
+    // The reader's own word for a value that is not there.
+    let text = if !quoted && text == "~" { "" } else { text };
+    Scalar {
+        text: text.to_owned(),
+        quoted,
+        line,
+    }
+}
+
+/// The line in the file of what stands in a line of the YAML, which begins in the file's second.
+fn line(span: Span) -> usize {
+    span.start.line() + 1
+}
+
+fn plain(anchor: usize, tag: Option<Cow<'_, Tag>>, line: usize) -> Result<(), FrontMatterError> {
+    if anchor != 0 {
+        return Err(error(
+            line,
+            "anchors are not allowed",
+            "remove the `&name`, or quote the value",
+        ));
+    }
+    if tag.is_some() {
+        return Err(error(
+            line,
+            "tags are not allowed",
+            "remove the `!name`, or quote the value",
+        ));
+    }
+    Ok(())
+}
+
+fn nested(key: &str, line: usize) -> FrontMatterError {
+    let message = format!("`{key}` has a value inside a value");
+    error(
+        line,
+        message,
+        "use a single value, or a list of single values; quote what is text",
+    )
+}
+
+fn malformed(problem: &ScanError) -> FrontMatterError {
+    let line = problem.marker().line() + 1;
+    // Anchors being refused, every alias is unknown.
+    if problem.info().contains("unknown anchor") {
+        return error(
+            line,
+            "aliases are not allowed",
+            "write the value out, or quote it",
+        );
+    }
+    error(
+        line,
+        format!("this is not YAML: {}", problem.info()),
+        "write `key: value`, and quote what is text",
+    )
+}
+
+pub(crate) fn error(
+    line: usize,
+    message: impl Into<Cow<'static, str>>,
+    help: impl Into<Cow<'static, str>>,
+) -> FrontMatterError {
+    FrontMatterError {
+        line,
+        message: message.into(),
+        help: help.into(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Running one hook so that whatever it does, its caller gets an answer in time.
+
+use std::{
+    any::Any,
+    future::poll_fn,
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::atomic::{AtomicBool, Ordering},
+    task::Poll,
+    time::Duration,
+};
+
+use futures::FutureExt;
+use thiserror::Error;
+
+use super::HookError;
+
+/// How a hook runs: how long it may take, and what its failure means.
+#[derive(Debug)]
+pub struct Guard {
+    deadline: Duration,
+    on_failure: OnFailure,
+    disabled: AtomicBool,
+}
+
+/// What happens when a hook fails, panics or outstays its deadline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnFailure {
+    /// The caller gets the failure as an error.
+    #[default]
+    Fail,
+    /// The failure is logged, and the hook counts as having had nothing to say.
+    Ignore,
+    /// As `Ignore`, and the hook is not run again in this process.
+    Disable,
+}
+
+/// Why a hook gave no answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// It answered with an error.
+    #[error("{0}")]
+    Failed(HookError),
+    /// It panicked.
+    #[error("it panicked: {0}")]
+    Panicked(String),
+    /// It was not done in time.
+    #[error("it took longer than {} ms", .0.as_millis())]
+    TimedOut(Duration),
+}
+
+impl Guard {
+    /// A guard with a deadline and a failure policy.
+    pub const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
+        Guard {
+            deadline,
+            on_failure,
+            disabled: AtomicBool::new(false),
+        }
+    }
+
+    /// Runs a hook; `None` when it failed and its failure is ignored, or when it is disabled.
+    ///
+    /// # Errors
+    ///
+    /// The failure, if the policy is [`OnFailure::Fail`].
+    pub async fn run<T>(
+        &self,
+        hook: &str,
+        answer: impl Future<Output = Result<T, HookError>>,
+    ) -> Result<Option<T>, Failure> {
+        if self.disabled.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let failure = match within(self.deadline, answer).await {
+            Ok(Ok(answer)) => return Ok(Some(answer)),
+            Ok(Err(error)) => Failure::Failed(error),
+            Err(failure) => failure,
+        };
+        tracing::error!(hook, error = %failure, "hook failed");
+        match self.on_failure {
+            OnFailure::Fail => return Err(failure),
+            OnFailure::Ignore => {}
+            OnFailure::Disable => self.disabled.store(true, Ordering::Relaxed),
+        }
+        Ok(None)
+    }
+}
+
+/// Awaits `future`, at most for `deadline`; a panic inside it becomes an error.
+///
+/// The timer is armed only when the first poll is pending, so a future that is ready at once costs none.
+///
+/// # Errors
+///
+/// [`Failure::Panicked`] or [`Failure::TimedOut`].
+pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
+    let mut future = pin!(catch_panic(future));
+    let mut timer = pin!(None);
+    poll_fn(|cx| {
+        if let Poll::Ready(answer) = future.as_mut().poll(cx) {
+            return Poll::Ready(answer);
+        }
+        if timer.is_none() {
+            timer.set(Some(tokio::time::sleep(deadline)));
+        }
+        match timer.as_mut().as_pin_mut() {
+            Some(timer) => timer.poll(cx).map(|()| Err(Failure::TimedOut(deadline))),
+            None => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// Awaits `future`; a panic inside it becomes an error.
+///
+/// # Errors
+///
+/// [`Failure::Panicked`] with the panic's message.
+pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, Failure>> {
+    // Not an `async fn`, which would hold the future twice.
+    AssertUnwindSafe(future)
+        .catch_unwind()
+        .map(|ended| ended.map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned())))
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(5);
+
+    #[tokio::test]
+    async fn fail_reports_each_kind() {
+        let guard = Guard::new(SHORT, OnFailure::Fail);
+        let failed = guard
+            .run::<()>("h", async { Err(HookError::new("no disk")) })
+            .await;
+        assert_eq!(failed.unwrap_err().to_string(), "no disk");
+        let panicked = guard.run::<()>("h", async { panic!("boom {}", 1) }).await;
+        assert_eq!(panicked.unwrap_err().to_string(), "it panicked: boom 1");
+        let hung = guard.run::<()>("h", pending()).await;
+        assert_eq!(hung.unwrap_err().to_string(), "it took longer than 5 ms");
+        assert_eq!(guard.run("h", async { Ok(1) }).await.unwrap(), Some(1));
+    }
+
+    #[tokio::test]
+    async fn ignore_goes_on_and_disable_stops() {
+        let ignore = Guard::new(SHORT, OnFailure::Ignore);
+        assert_eq!(ignore.run::<()>("h", pending()).await.unwrap(), None);
+        assert_eq!(ignore.run("h", async { Ok(1) }).await.unwrap(), Some(1));
+        let disable = Guard::new(SHORT, OnFailure::Disable);
+        assert_eq!(
+            disable
+                .run::<()>("h", async { panic!("boom") })
+                .await
+                .unwrap(),
+            None
+        );
+        assert_eq!(disable.run("h", async { Ok(1) }).await.unwrap(), None);
+    }
+
+    #[test]
+    fn a_ready_hook_needs_no_timer() {
+        // Arming a tokio timer outside a runtime panics.
+        let answer = within(SHORT, async { 7 }).now_or_never().unwrap();
+        assert_eq!(answer.unwrap(), 7);
+    }
+}

@@ -1,0 +1,130 @@
+//! What can go wrong: all start-up problems at once, and one hook's failure.
+
+use std::{borrow::Cow, error::Error as StdError, fmt};
+
+use super::Origin;
+
+/// Every problem found while hooks were collected and tied to a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildErrors(Vec<BuildError>);
+
+impl BuildErrors {
+    /// `Ok` when nothing was found, else everything that was.
+    ///
+    /// # Errors
+    ///
+    /// The problems, in the order given.
+    pub fn check(problems: Vec<BuildError>) -> Result<(), BuildErrors> {
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(BuildErrors(problems))
+        }
+    }
+
+    /// The problems, in the order they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &BuildError> {
+        self.0.iter()
+    }
+}
+
+impl IntoIterator for BuildErrors {
+    type Item = BuildError;
+    type IntoIter = std::vec::IntoIter<BuildError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for BuildErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.len() {
+            1 => f.write_str("1 problem with hooks")?,
+            n => write!(f, "{n} problems with hooks")?,
+        }
+        for problem in &self.0 {
+            write!(f, "\n  {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl StdError for BuildErrors {}
+
+/// One start-up problem: what is wrong, where, and what mends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BuildError {
+    /// Where the hook at fault was written.
+    pub origin: Option<Origin>,
+    /// What is wrong.
+    pub message: Cow<'static, str>,
+    /// The one thing that mends it.
+    pub help: Cow<'static, str>,
+}
+
+impl BuildError {
+    /// A problem of the hook written at `origin`.
+    pub fn new(
+        origin: impl Into<Option<Origin>>,
+        message: impl Into<Cow<'static, str>>,
+        help: impl Into<Cow<'static, str>>,
+    ) -> BuildError {
+        BuildError {
+            origin: origin.into(),
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(origin) = self.origin {
+            write!(f, "{origin}: ")?;
+        }
+        write!(f, "{}\n    help: {}", self.message, self.help)
+    }
+}
+
+impl StdError for BuildError {}
+
+impl From<BuildError> for BuildErrors {
+    fn from(problem: BuildError) -> BuildErrors {
+        BuildErrors(vec![problem])
+    }
+}
+
+/// An author's failure inside a hook; any error converts into it with `?`.
+pub struct HookError(Box<dyn StdError + Send + Sync>);
+
+impl HookError {
+    /// A failure described in one sentence.
+    pub fn new(message: impl Into<String>) -> HookError {
+        HookError(message.into().into())
+    }
+
+    /// The author's own error.
+    pub fn get_ref(&self) -> &(dyn StdError + Send + Sync + 'static) {
+        &*self.0
+    }
+}
+
+impl<E: StdError + Send + Sync + 'static> From<E> for HookError {
+    fn from(error: E) -> HookError {
+        HookError(Box::new(error))
+    }
+}
+
+impl fmt::Debug for HookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for HookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}

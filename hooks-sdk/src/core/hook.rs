@@ -1,0 +1,231 @@
+//! A hook as the registry holds it: identity, place and owner, with the room's own part inside.
+
+use std::{
+    any::{Any, TypeId, type_name},
+    borrow::Cow,
+    cmp::Ordering,
+    fmt,
+    panic::Location,
+    ptr,
+    sync::Arc,
+};
+
+use super::Point;
+
+/// The longest hook id, in bytes.
+pub const MAX_ID: usize = 64;
+
+/// Whether `id` may be a hook's id: 1 to 64 of `[a-z0-9_-]`.
+pub const fn is_id(id: &str) -> bool {
+    let bytes = id.as_bytes();
+    if bytes.is_empty() || bytes.len() > MAX_ID {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        if !matches!(bytes[at], b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-') {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// One hook: an id, the point it stands at, where it was written, whose it is, and its room's own part.
+///
+/// Authors get one from a room: `AfterCommit::hook()` of an annotated item, or a room's constructors.
+#[derive(Clone)]
+pub struct Hook {
+    id: Cow<'static, str>,
+    room: &'static str,
+    point: &'static str,
+    origin: Origin,
+    owner: Owner,
+    detail: Arc<dyn Any + Send + Sync>,
+}
+
+impl Hook {
+    /// Makes a hook at the point `P` whose room keeps `detail` with it; the origin is the caller's line.
+    ///
+    /// Rooms call this. Whether `id` is well formed is checked when the registry is built.
+    #[track_caller]
+    pub fn new<P: Point>(id: impl Into<Cow<'static, str>>, detail: impl Any + Send + Sync) -> Hook {
+        Hook {
+            id: id.into(),
+            room: P::ROOM,
+            point: P::METHOD,
+            origin: Origin::here(),
+            owner: Owner::ANY,
+            detail: Arc::new(detail),
+        }
+    }
+
+    /// Says where the hook was written, when that is not where it was made.
+    #[must_use]
+    pub fn at(mut self, origin: Origin) -> Hook {
+        self.origin = origin;
+        self
+    }
+
+    /// Ties the hook to one server type.
+    #[must_use]
+    pub fn owned_by(mut self, owner: Owner) -> Hook {
+        self.owner = owner;
+        self
+    }
+
+    /// The hook's id: 1 to 64 of `[a-z0-9_-]`, unique among the hooks of one server.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The room the hook belongs to, such as `lifecycle`.
+    pub fn room(&self) -> &'static str {
+        self.room
+    }
+
+    /// The wire word of the hook's point, such as `post_tool_use`.
+    pub fn point(&self) -> &'static str {
+        self.point
+    }
+
+    /// Where the hook was written.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The server type the hook belongs to.
+    pub fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    /// The room's own part, if it is a `D`.
+    pub fn detail<D: Any>(&self) -> Option<&D> {
+        self.detail.downcast_ref()
+    }
+}
+
+impl fmt::Debug for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hook")
+            .field("id", &self.id)
+            .field("room", &self.room)
+            .field("point", &self.point)
+            .field("origin", &format_args!("{}", self.origin))
+            .field("owner", &self.owner)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a hook was written.
+///
+/// The order is that of crate, file, line and column, which is the order of collected hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Origin {
+    /// The package that declared the hook; empty for one made at run time.
+    pub package: &'static str,
+    /// The source file, as the compiler names it.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl Origin {
+    /// A place in `package`.
+    pub const fn new(package: &'static str, file: &'static str, line: u32, column: u32) -> Origin {
+        Origin {
+            package,
+            file,
+            line,
+            column,
+        }
+    }
+
+    /// The caller's own line.
+    #[track_caller]
+    pub fn here() -> Origin {
+        let here = Location::caller();
+        Origin::new("", here.file(), here.line(), here.column())
+    }
+}
+
+impl Ord for Origin {
+    fn cmp(&self, other: &Origin) -> Ordering {
+        // Thousands of hooks of one file share its name, which then need not be read again and again.
+        let name = |a: &'static str, b: &'static str| {
+            if ptr::eq(a, b) {
+                Ordering::Equal
+            } else {
+                a.cmp(b)
+            }
+        };
+        name(self.package, other.package)
+            .then_with(|| name(self.file, other.file))
+            .then_with(|| (self.line, self.column).cmp(&(other.line, other.column)))
+    }
+}
+
+impl PartialOrd for Origin {
+    fn partial_cmp(&self, other: &Origin) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// The server type a hook belongs to, or any server.
+#[derive(Clone, Copy)]
+pub struct Owner(Option<OwnerOf>);
+
+#[derive(Clone, Copy)]
+struct OwnerOf {
+    name: fn() -> &'static str,
+    is: fn(TypeId) -> bool,
+}
+
+impl Owner {
+    /// Every server.
+    pub const ANY: Owner = Owner(None);
+
+    /// The server `H`, held as it is, in an `Arc` or in a `Box`.
+    pub const fn of<H: Any>() -> Owner {
+        Owner(Some(OwnerOf {
+            name: type_name::<H>,
+            is: |held| {
+                held == TypeId::of::<H>()
+                    || held == TypeId::of::<Arc<H>>()
+                    || held == TypeId::of::<Box<H>>()
+            },
+        }))
+    }
+
+    /// The owner's type name; `None` for a hook of every server.
+    pub fn name(&self) -> Option<&'static str> {
+        self.0.map(|owner| (owner.name)())
+    }
+
+    /// Whether the hook belongs to a server held as `H` (`Memory`, `Arc<Memory>`, …).
+    pub fn includes<H: Any>(&self) -> bool {
+        self.0.is_none_or(|owner| (owner.is)(TypeId::of::<H>()))
+    }
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name().unwrap_or("any server"))
+    }
+}
+
+/// The server `T` inside `held`, which is a `T`, an `Arc<T>` or a `Box<T>`.
+pub fn owner_in<T: Any>(held: &(dyn Any + Send + Sync)) -> Option<&T> {
+    held.downcast_ref::<T>()
+        .or_else(|| held.downcast_ref::<Arc<T>>().map(|arc| &**arc))
+        .or_else(|| held.downcast_ref::<Box<T>>().map(|boxed| &**boxed))
+}

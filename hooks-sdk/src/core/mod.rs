@@ -1,0 +1,20 @@
+//! What every room shares: it knows no protocol, no JSON-RPC and no rmcp.
+
+pub mod dispatch;
+pub mod error;
+pub mod hook;
+pub mod open;
+pub mod point;
+pub mod registry;
+pub mod session;
+pub mod template;
+pub mod text;
+pub mod verdict;
+
+pub use dispatch::{Failure, Guard, OnFailure};
+pub use error::{BuildError, BuildErrors, HookError};
+pub use hook::{Hook, Origin, Owner};
+pub use open::Open;
+pub use point::Point;
+pub use registry::{Registry, RegistryBuilder};
+pub use verdict::{Verdict, Violation};

@@ -1,0 +1,175 @@
+//! The hooks of one server, checked once and then frozen.
+
+use std::{
+    any::{Any, type_name},
+    collections::{BTreeSet, HashMap, hash_map::Entry},
+    sync::Arc,
+};
+
+use super::{BuildError, BuildErrors, Hook, Point, hook::is_id};
+
+/// What an attribute leaves for the linker to gather.
+#[derive(Debug)]
+#[doc(hidden)]
+#[expect(clippy::exhaustive_structs, reason = "built by generated code")]
+pub struct Submission {
+    pub make: fn() -> Hook,
+}
+
+inventory::collect!(Submission);
+
+/// The hooks of one server: checked, frozen, cheap to clone.
+///
+/// Collected hooks stand in the order of package, file and line; added ones in the order of the calls.
+#[derive(Clone, Debug, Default)]
+pub struct Registry(Arc<Hooks>);
+
+#[derive(Debug, Default)]
+struct Hooks {
+    all: Box<[Hook]>,
+    by_id: HashMap<Box<str>, usize>,
+}
+
+impl Registry {
+    /// The annotated hooks linked into this program that belong to a server held as `H`, or to any server.
+    ///
+    /// A dependency that no source file names is not linked, and its hooks are absent:
+    /// [`link!`](crate::link) names it.
+    ///
+    /// # Errors
+    ///
+    /// Everything that [`RegistryBuilder::build`] finds, and hooks being linked of which none is for `H`.
+    pub fn collect<H: Any>() -> Result<Registry, BuildErrors> {
+        let (registry, problems) = Registry::gather::<H>();
+        BuildErrors::check(problems)?;
+        Ok(registry)
+    }
+
+    /// What [`collect`](Registry::collect) finds, with its problems beside it, for who has more to check.
+    pub(crate) fn gather<H: Any>() -> (Registry, Vec<BuildError>) {
+        let submissions = || inventory::iter::<Submission>.into_iter();
+        let mut hooks: Vec<Hook> = submissions()
+            .map(|submission| (submission.make)())
+            .filter(|hook| hook.owner().includes::<H>())
+            .collect();
+        if hooks.is_empty() && submissions().next().is_some() {
+            return (Registry::default(), vec![none_for::<H>()]);
+        }
+        // Hooks that one `macro_rules!` body makes can share a place.
+        hooks.sort_by(|a, b| a.origin().cmp(&b.origin()).then_with(|| a.id().cmp(b.id())));
+        RegistryBuilder { hooks }.check()
+    }
+
+    /// A registry made by hand, for those who dislike link-time magic and for generic servers.
+    pub fn builder() -> RegistryBuilder {
+        RegistryBuilder::default()
+    }
+
+    /// The hooks, in registry order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Hook> {
+        self.0.all.iter()
+    }
+
+    /// The hook with this id.
+    pub fn get(&self, id: &str) -> Option<&Hook> {
+        self.0.by_id.get(id).map(|&at| &self.0.all[at])
+    }
+
+    /// The hooks at the point `P`, in registry order.
+    pub fn at<P: Point>(&self) -> impl Iterator<Item = &Hook> {
+        self.iter()
+            .filter(|hook| hook.room() == P::ROOM && hook.point() == P::METHOD)
+    }
+
+    /// Each hook whose room keeps a `D` with it, and that part, in registry order.
+    pub fn details<D: Any>(&self) -> impl Iterator<Item = (&Hook, &D)> {
+        self.iter()
+            .filter_map(|hook| Some((hook, hook.detail::<D>()?)))
+    }
+}
+
+/// Hooks added one by one.
+#[derive(Clone, Debug, Default)]
+pub struct RegistryBuilder {
+    hooks: Vec<Hook>,
+}
+
+impl RegistryBuilder {
+    /// Adds one hook after those added before.
+    #[must_use]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "adding a hook is no arithmetic"
+    )]
+    pub fn add(mut self, hook: Hook) -> RegistryBuilder {
+        self.hooks.push(hook);
+        self
+    }
+
+    /// Checks the hooks and freezes them.
+    ///
+    /// # Errors
+    ///
+    /// Every id that is malformed or given twice.
+    pub fn build(self) -> Result<Registry, BuildErrors> {
+        let (registry, problems) = self.check();
+        BuildErrors::check(problems)?;
+        Ok(registry)
+    }
+
+    fn check(self) -> (Registry, Vec<BuildError>) {
+        let mut problems = Vec::new();
+        let mut by_id: HashMap<Box<str>, usize> = HashMap::with_capacity(self.hooks.len());
+        for (at, hook) in self.hooks.iter().enumerate() {
+            if !is_id(hook.id()) {
+                problems.push(BuildError::new(
+                    hook.origin(),
+                    format!("`{}` cannot be a hook's id", hook.id()),
+                    "use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`",
+                ));
+            }
+            match by_id.entry(hook.id().into()) {
+                Entry::Vacant(entry) => _ = entry.insert(at),
+                Entry::Occupied(first) => problems.push(BuildError::new(
+                    hook.origin(),
+                    format!(
+                        "a second hook with the id `{}`; the first is at {}",
+                        hook.id(),
+                        self.hooks[*first.get()].origin()
+                    ),
+                    "rename one of them, or give it another `id = \"…\"`",
+                )),
+            }
+        }
+        (
+            Registry(Arc::new(Hooks {
+                all: self.hooks.into(),
+                by_id,
+            })),
+            problems,
+        )
+    }
+}
+
+fn none_for<H>() -> BuildError {
+    let hooks: Vec<Hook> = inventory::iter::<Submission>
+        .into_iter()
+        .map(|submission| (submission.make)())
+        .collect();
+    let owners: BTreeSet<&str> = hooks
+        .iter()
+        .filter_map(|hook| hook.owner().name())
+        .collect();
+    let owners: Vec<&str> = owners.into_iter().collect();
+    BuildError::new(
+        hooks.iter().map(Hook::origin).min(),
+        format!(
+            "hooks are linked, but none of them is for `{}`",
+            type_name::<H>()
+        ),
+        format!(
+            "collect for one of the servers that have hooks: `{}`",
+            owners.join("`, `")
+        ),
+    )
+}

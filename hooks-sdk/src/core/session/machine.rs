@@ -1,0 +1,231 @@
+//! The frozen machine: what may be called in a state, and where a call leads.
+
+use std::{fmt, sync::Arc};
+
+use serde_json::{Map, Value};
+
+use super::{
+    Edge, MachineBuilder, Refusal, Standard, StateIndex,
+    rules::{Any, Rules},
+    tools::Effects,
+};
+
+/// A session state machine: immutable, and cheap to clone.
+///
+/// ```
+/// use hooks_sdk::core::session::{Machine, Outcome, State};
+///
+/// let machine = Machine::builder()
+///     .state(State::new("New").start().next("session_init", "Ready"))
+///     .state(State::new("Ready").allow_any())
+///     .build()?;
+/// let new = machine.start();
+/// assert_eq!(
+///     machine.check(new, "deploy").unwrap_err().to_string(),
+///     "Tool \"deploy\" requires session initialization. You MUST call session_init first before using \
+///      any other tools. This is a MANDATORY first action."
+/// );
+/// let step = machine.record(new, "session_init", &Default::default(), Outcome::Succeeded);
+/// assert_eq!(machine.name(step.to), "Ready");
+/// machine.check(step.to, "deploy").unwrap();
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct Machine(Arc<Frozen>);
+
+#[derive(Clone)]
+struct Frozen {
+    states: Box<[Rules]>,
+    start: StateIndex,
+    reset: Box<[Box<str>]>,
+    effects: Effects,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a call succeeded, failed, or has not come to its end"
+)]
+pub enum Outcome {
+    /// The tool did what it was asked to.
+    Succeeded,
+    /// It answered with an error, panicked or was cancelled.
+    Failed,
+    /// It goes on as a task, or waits for input.
+    Unfinished,
+}
+
+/// What a call did to its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step<'m> {
+    /// The state before the call.
+    pub from: StateIndex,
+    /// The state after it.
+    pub to: StateIndex,
+    /// Whether the session is to be forgotten.
+    pub reset: bool,
+    /// What the agent should be told of the state entered, when one was.
+    pub guidance: Option<&'m str>,
+}
+
+impl Step<'_> {
+    /// Whether the state changed.
+    pub fn moved(&self) -> bool {
+        self.from != self.to
+    }
+}
+
+impl Machine {
+    /// A machine to be described state by state.
+    pub fn builder() -> MachineBuilder {
+        MachineBuilder::default()
+    }
+
+    /// The four-state machine of the guidance document, to be adjusted and built.
+    pub fn standard() -> Standard {
+        Standard::default()
+    }
+
+    pub(super) fn frozen(
+        states: Box<[Rules]>,
+        start: StateIndex,
+        reset: Box<[Box<str>]>,
+    ) -> Machine {
+        let bare = Frozen {
+            states,
+            start,
+            reset,
+            effects: Effects::default(),
+        };
+        let bare = Machine(Arc::new(bare));
+        Machine(Arc::new(Frozen {
+            effects: Effects::of(&bare),
+            ..(*bare.0).clone()
+        }))
+    }
+
+    /// The state in which every session begins.
+    pub fn start(&self) -> StateIndex {
+        self.0.start
+    }
+
+    /// The states, in order.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateIndex> + '_ {
+        (0..self.0.states.len()).map(StateIndex::new)
+    }
+
+    /// The state called `name`.
+    pub fn state(&self, name: &str) -> Option<StateIndex> {
+        self.states().find(|&state| self.rules(state).name == name)
+    }
+
+    /// A state's name.
+    ///
+    /// # Panics
+    ///
+    /// As every method that takes a state: when it is none of this machine's.
+    pub fn name(&self, state: StateIndex) -> &str {
+        &self.rules(state).name
+    }
+
+    /// What the agent should know in a state; empty when the author said nothing.
+    pub fn text(&self, state: StateIndex) -> &str {
+        &self.rules(state).text
+    }
+
+    /// Whether `tool` may be called in `state`.
+    ///
+    /// # Errors
+    ///
+    /// The refusal, with what to call instead.
+    pub fn check(&self, state: StateIndex, tool: &str) -> Result<(), Refusal> {
+        if self.allows(state, tool) {
+            Ok(())
+        } else {
+            Err(Refusal::of(self, state, tool))
+        }
+    }
+
+    /// As [`check`](Machine::check), without the reason.
+    pub fn allows(&self, state: StateIndex, tool: &str) -> bool {
+        let rules = self.rules(state);
+        match rules.tool(tool) {
+            Some(rule) => rule.allowed,
+            None => !matches!(rules.any, Any::Refused),
+        }
+    }
+
+    /// What a call of `tool` in `state` did; only success moves.
+    pub fn record(
+        &self,
+        state: StateIndex,
+        tool: &str,
+        input: &Map<String, Value>,
+        outcome: Outcome,
+    ) -> Step<'_> {
+        let mut step = Step {
+            from: state,
+            to: state,
+            reset: false,
+            guidance: None,
+        };
+        if outcome != Outcome::Succeeded {
+            return step;
+        }
+        let taken = |edge: &Edge| edge.guard.as_ref().is_none_or(|guard| guard(input));
+        if let Some(edge) = self.edges(state, tool).find(taken) {
+            step.to = edge.to;
+        }
+        step.reset = self.resets(tool);
+        if step.moved() {
+            step.guidance = Some(self.text(step.to)).filter(|text| !text.is_empty());
+        }
+        step
+    }
+
+    /// The edges that a call of `tool` may take in `state`, its own or that of `any`.
+    pub(super) fn edges(&self, state: StateIndex, tool: &str) -> impl Iterator<Item = Edge> {
+        let rules = self.rules(state);
+        let rule = rules.tool(tool);
+        let own = rule.map_or(&[][..], |rule| &rule.edges);
+        let any = rules
+            .any
+            .to()
+            .filter(|_| own.is_empty() && rule.is_none_or(|rule| !rule.denied));
+        own.iter()
+            .cloned()
+            .chain(any.map(|to| Edge { guard: None, to }))
+    }
+
+    /// The tools that end a session, in the order they were named.
+    pub fn reset_tools(&self) -> impl Iterator<Item = &str> {
+        self.0.reset.iter().map(|tool| &**tool)
+    }
+
+    pub(super) fn effects(&self) -> &Effects {
+        &self.0.effects
+    }
+
+    pub(super) fn each_rules(&self) -> impl Iterator<Item = &Rules> {
+        self.0.states.iter()
+    }
+
+    pub(super) fn rules(&self, state: StateIndex) -> &Rules {
+        &self.0.states[state.get()]
+    }
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Machine")
+            .field(
+                &self
+                    .states()
+                    .map(|state| self.name(state))
+                    .collect::<Vec<_>>(),
+            )
+            .finish()
+    }
+}

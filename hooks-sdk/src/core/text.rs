@@ -1,0 +1,25 @@
+//! The limits of a hook's text, checked at compile time for embedded texts and at start-up for others.
+
+/// The longest hook text, in bytes (32 KiB).
+pub const MAX_TEXT: usize = 32 * 1024;
+
+/// What is wrong with a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextProblem {
+    /// Nothing in it but white space.
+    Empty,
+    /// More than [`MAX_TEXT`] bytes.
+    TooLong,
+}
+
+/// What is wrong with `text`, if anything; the length is looked at before anything is scanned.
+pub const fn problem(text: &str) -> Option<TextProblem> {
+    if text.len() > MAX_TEXT {
+        return Some(TextProblem::TooLong);
+    }
+    if text.trim_ascii().is_empty() {
+        return Some(TextProblem::Empty);
+    }
+    None
+}

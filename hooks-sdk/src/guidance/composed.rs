@@ -1,0 +1,208 @@
+//! What a composition gives: the text, and an account of every hook.
+
+use std::{fmt, sync::Arc};
+
+use serde::{Serialize, Serializer};
+
+use super::{LoadError, RequirementLevel, Timestamp};
+
+/// The composed text, and what became of each hook.
+///
+/// Implements the Hooks System document, "Transparency (Notices)" and "Composer API".
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ComposedHooksResult {
+    /// The composed markdown; empty when no hook is in it.
+    pub content: String,
+    /// The hooks in it, in their order.
+    #[serde(serialize_with = "summaries")]
+    pub included_hooks: Vec<Arc<HookSummary>>,
+    /// The hooks left out, for their conditions or for a limit.
+    pub skipped_hooks: Vec<SkippedHook>,
+    /// The hooks whose texts could not be loaded.
+    pub failed_hooks: Vec<FailedHook>,
+    /// What was left out, in sentences for the agent.
+    pub notices: Vec<String>,
+    /// When it was composed.
+    pub composed_at: Timestamp,
+}
+
+/// A hook in a composed result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct HookSummary {
+    /// The hook's id.
+    pub id: Box<str>,
+    /// Its name.
+    pub name: Box<str>,
+    /// How strongly its text binds.
+    pub requirement_level: RequirementLevel,
+    /// The order within its level, higher first.
+    pub priority: i64,
+}
+
+/// A hook that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkippedHook {
+    /// Which hook.
+    pub hook: Arc<HookSummary>,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// Why a hook was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// Its conditions do not hold: which, in words.
+    Conditions(Box<str>),
+    /// A limit of the composer was reached: which, in words.
+    Limit(Box<str>),
+}
+
+/// A hook whose text could not be loaded, and why.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FailedHook {
+    /// Which hook.
+    pub hook: Arc<HookSummary>,
+    /// Why.
+    pub error: LoadError,
+}
+
+impl HookSummary {
+    /// Names a hook.
+    pub fn new(
+        id: impl Into<Box<str>>,
+        name: impl Into<Box<str>>,
+        requirement_level: RequirementLevel,
+        priority: i64,
+    ) -> HookSummary {
+        HookSummary {
+            id: id.into(),
+            name: name.into(),
+            requirement_level,
+            priority,
+        }
+    }
+}
+
+impl SkippedHook {
+    /// A hook whose conditions do not hold.
+    pub fn conditions(hook: &Arc<HookSummary>, reason: impl Into<Box<str>>) -> SkippedHook {
+        SkippedHook {
+            hook: Arc::clone(hook),
+            reason: SkipReason::Conditions(reason.into()),
+        }
+    }
+
+    /// A hook that a limit left out.
+    pub fn limit(hook: &Arc<HookSummary>, reason: impl Into<Box<str>>) -> SkippedHook {
+        SkippedHook {
+            hook: Arc::clone(hook),
+            reason: SkipReason::Limit(reason.into()),
+        }
+    }
+}
+
+impl FailedHook {
+    /// A hook without its text.
+    pub fn new(hook: &Arc<HookSummary>, error: LoadError) -> FailedHook {
+        FailedHook {
+            hook: Arc::clone(hook),
+            error,
+        }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SkipReason::Conditions(reason) | SkipReason::Limit(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// The notices about what is missing, in the reference implementation's words.
+pub(super) fn notices(skipped: &[SkippedHook], failed: &[FailedHook]) -> Vec<String> {
+    let mut notices = Vec::new();
+    for (limited, words) in [(false, "conditions not met"), (true, "limit reached")] {
+        let these = |hook: &&SkippedHook| matches!(hook.reason, SkipReason::Limit(_)) == limited;
+        let these: Vec<String> = skipped
+            .iter()
+            .filter(these)
+            .map(ToString::to_string)
+            .collect();
+        if !these.is_empty() {
+            notices.push(format!(
+                "{} hook(s) were skipped ({words}): {}",
+                these.len(),
+                these.join(", ")
+            ));
+        }
+    }
+    if !failed.is_empty() {
+        let these: Vec<String> = failed.iter().map(ToString::to_string).collect();
+        notices.push(format!(
+            "{} hook(s) failed to load: {}",
+            these.len(),
+            these.join(", ")
+        ));
+    }
+    notices
+}
+
+impl fmt::Display for SkippedHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.hook.name, self.reason)
+    }
+}
+
+impl fmt::Display for FailedHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.hook.name, self.error)
+    }
+}
+
+fn summaries<S: Serializer>(hooks: &[Arc<HookSummary>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(hooks.iter().map(|hook| &**hook))
+}
+
+/// A summary with one more member.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Members<'r> {
+    #[serde(flatten)]
+    hook: &'r HookSummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skip_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Serialize for SkippedHook {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let skip_reason = Some(self.reason.to_string());
+        Members {
+            hook: &self.hook,
+            skip_reason,
+            error: None,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Serialize for FailedHook {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let error = Some(self.error.to_string());
+        Members {
+            hook: &self.hook,
+            skip_reason: None,
+            error,
+        }
+        .serialize(serializer)
+    }
+}

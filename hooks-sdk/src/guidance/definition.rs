@@ -1,0 +1,242 @@
+//! A checked definition with its computed id.
+
+use std::{borrow::Cow, sync::Arc};
+
+use serde::{Serialize, Serializer};
+
+use super::{
+    Conditions, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, RequirementLevel,
+    composed::HookSummary,
+    text::{FileName, Text},
+};
+
+/// The app of hooks that name none, in a registry that names none.
+pub const DEFAULT_APP: &str = "mcp-toolkit";
+
+/// The priority of hooks that name none.
+pub const DEFAULT_PRIORITY: i64 = 50;
+
+/// A hook as the registry holds it: checked, with its defaults filled in, never changed.
+///
+/// Serializes as the document's JSON, with its `id`.
+///
+/// Implements the Hooks System document, "Hook Definition Schema".
+#[derive(Clone, Debug)]
+pub struct HookDefinition {
+    summary: Arc<HookSummary>,
+    app: Cow<'static, str>,
+    input: HookInput,
+    file: FileName,
+    text: Option<Arc<Text>>,
+    conditional: bool,
+}
+
+impl HookDefinition {
+    /// Checks what an author said, with `app` for a hook that names none.
+    ///
+    /// # Errors
+    ///
+    /// Every rule of the document that it breaks.
+    pub fn new(input: HookInput, app: &str) -> Result<HookDefinition, InvalidHook> {
+        let mut input = input;
+        let app = input.app.take().unwrap_or_else(|| app.to_owned().into());
+        input.app = Some(app.clone());
+        input.check()?;
+        let id = format!(
+            "{app}:{}:{}:{}",
+            input.hook_type, input.lifecycle, input.tag
+        );
+        let priority = input.priority.unwrap_or(DEFAULT_PRIORITY);
+        let file = match input.content_file.as_deref() {
+            None | Some("") => FileName::new(&format!("{}.md", input.tag)),
+            Some(file) => FileName::new(file),
+        };
+        Ok(HookDefinition {
+            summary: Arc::new(HookSummary::new(
+                id,
+                &*input.name,
+                input.requirement_level,
+                priority,
+            )),
+            app,
+            file,
+            text: input
+                .text
+                .as_deref()
+                .map(|text| Arc::new(Text::new(text, None))),
+            conditional: input
+                .conditions
+                .as_ref()
+                .is_some_and(|conditions| !conditions.is_empty()),
+            input,
+        })
+    }
+
+    /// The id: `app:type:lifecycle:tag`.
+    pub fn id(&self) -> &str {
+        &self.summary.id
+    }
+
+    /// The app prefix.
+    pub fn app(&self) -> &str {
+        &self.app
+    }
+
+    /// The machine-friendly id within app, type and lifecycle.
+    pub fn tag(&self) -> &str {
+        &self.input.tag
+    }
+
+    /// What the hook is about: `type`.
+    pub fn hook_type(&self) -> HookType {
+        self.input.hook_type
+    }
+
+    /// When it fires.
+    pub fn lifecycle(&self) -> Lifecycle {
+        self.input.lifecycle
+    }
+
+    /// The human-readable name.
+    pub fn name(&self) -> &str {
+        &self.summary.name
+    }
+
+    /// What this hook provides.
+    pub fn description(&self) -> Option<&str> {
+        self.input.description.as_deref()
+    }
+
+    /// How strongly its text binds.
+    pub fn requirement_level(&self) -> RequirementLevel {
+        self.summary.requirement_level
+    }
+
+    /// The order within its level, higher first.
+    pub fn priority(&self) -> i64 {
+        self.summary.priority
+    }
+
+    /// The file with its text, if one is named.
+    pub fn content_file(&self) -> Option<&str> {
+        self.input.content_file.as_deref()
+    }
+
+    /// When it is included.
+    pub fn conditions(&self) -> Option<&Conditions> {
+        self.input.conditions.as_ref()
+    }
+
+    /// The MCP request it is tied to.
+    pub fn request_id(&self) -> Option<&str> {
+        self.input.request_id.as_deref()
+    }
+
+    /// The session it is tied to.
+    pub fn session_id(&self) -> Option<&str> {
+        self.input.session_id.as_deref()
+    }
+
+    /// Words to find it by.
+    pub fn tags(&self) -> &[Cow<'static, str>] {
+        &self.input.tags
+    }
+
+    /// Whether what it asks must be done before the work it blocks.
+    pub fn is_blocking(&self) -> bool {
+        self.input.blocking
+    }
+
+    /// The ids of hooks whose work comes first.
+    pub fn dependencies(&self) -> &[Cow<'static, str>] {
+        &self.input.dependencies
+    }
+
+    /// The glob of the tools that it is about.
+    pub fn tool(&self) -> Option<&str> {
+        self.input.tool.as_deref()
+    }
+
+    /// Its id, name, level and priority, as they stand in a composed result.
+    pub fn summary(&self) -> &Arc<HookSummary> {
+        &self.summary
+    }
+
+    /// What the author said, with the app filled in.
+    pub fn input(&self) -> &HookInput {
+        &self.input
+    }
+
+    pub(super) fn file(&self) -> &FileName {
+        &self.file
+    }
+
+    pub(super) fn text(&self) -> Option<&Arc<Text>> {
+        self.text.as_ref()
+    }
+
+    pub(super) fn conditions_hold(&self, query: &HookQuery<'_>) -> bool {
+        !self.conditional
+            || self
+                .conditions()
+                .is_none_or(|conditions| conditions.hold(query))
+    }
+
+    /// Whether every query of its type and lifecycle finds it that asks for no tags.
+    pub(super) fn is_free(&self) -> bool {
+        let bound = [self.request_id(), self.session_id()];
+        !self.conditional && bound.into_iter().flatten().all(str::is_empty)
+    }
+}
+
+impl Serialize for HookDefinition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Members {
+            id: self.id(),
+            app: self.app(),
+            tag: self.tag(),
+            hook_type: self.hook_type(),
+            lifecycle: self.lifecycle(),
+            name: self.name(),
+            description: self.description(),
+            requirement_level: self.requirement_level(),
+            priority: self.priority(),
+            content_file: self.content_file(),
+            conditions: self.conditions(),
+            request_id: self.request_id(),
+            session_id: self.session_id(),
+            tags: self.tags(),
+            blocking: self.is_blocking(),
+            dependencies: self.dependencies(),
+        }
+        .serialize(serializer)
+    }
+}
+
+/// The members as the document names them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Members<'h> {
+    id: &'h str,
+    app: &'h str,
+    tag: &'h str,
+    #[serde(rename = "type")]
+    hook_type: HookType,
+    lifecycle: Lifecycle,
+    name: &'h str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'h str>,
+    requirement_level: RequirementLevel,
+    priority: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_file: Option<&'h str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conditions: Option<&'h Conditions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'h str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<&'h str>,
+    tags: &'h [Cow<'static, str>],
+    blocking: bool,
+    dependencies: &'h [Cow<'static, str>],
+}

@@ -1,0 +1,92 @@
+//! Where texts come from: a directory read at run time, or files embedded in the program.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    LoadError,
+    text::{FileName, Text},
+};
+use crate::core::text::MAX_TEXT;
+
+/// Where texts come from.
+#[derive(Clone, Debug)]
+pub(super) enum Files {
+    Directory(Arc<Path>),
+    Embedded(Arc<[(FileName, Box<[u8]>)]>),
+}
+
+impl Files {
+    /// Where a file would be read.
+    pub(super) fn path(&self, file: &FileName) -> PathBuf {
+        match self {
+            Files::Directory(base) => base.join(file.as_str()),
+            Files::Embedded(_) => file.as_str().into(),
+        }
+    }
+
+    /// Reads one file; blocks when it is on disk.
+    pub(super) fn read(&self, file: &FileName, lossy: bool) -> Result<Text, LoadError> {
+        if file.is_outside() {
+            return Err(LoadError::Outside(file.as_str().into()));
+        }
+        let bytes = match self {
+            Files::Directory(base) => read_below(base, file.as_str())?,
+            Files::Embedded(files) => {
+                let found = files.iter().find(|(name, _)| name == file);
+                let (_, bytes) = found.ok_or_else(|| LoadError::NotFound(file.as_str().into()))?;
+                capped(file.as_str(), bytes.to_vec())?
+            }
+        };
+        let content = match String::from_utf8(bytes) {
+            Ok(content) => content,
+            Err(error) if lossy => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            Err(error) => return Err(not_utf8(file.as_str(), error.utf8_error())),
+        };
+        Ok(Text::new(content, Some(self.path(file))))
+    }
+}
+
+pub(super) fn not_utf8(file: &str, error: std::str::Utf8Error) -> LoadError {
+    LoadError::NotUtf8 {
+        file: file.into(),
+        at: error.valid_up_to(),
+    }
+}
+
+fn capped(file: &str, bytes: Vec<u8>) -> Result<Vec<u8>, LoadError> {
+    if bytes.len() > MAX_TEXT {
+        Err(LoadError::TooLong(file.into()))
+    } else {
+        Ok(bytes)
+    }
+}
+
+/// Reads `file`, which holds no `..`, below `base`; no link may lead out.
+pub(super) fn read_below(base: &Path, file: &str) -> Result<Vec<u8>, LoadError> {
+    let io = |error| LoadError::io(file, error);
+    let base = fs::canonicalize(base).map_err(io)?;
+    let path = fs::canonicalize(base.join(file)).map_err(io)?;
+    if !path.starts_with(&base) {
+        return Err(LoadError::Outside(file.into()));
+    }
+    // Opening a pipe would wait for its writer, so its kind is looked at first.
+    let kind = fs::metadata(&path).map_err(io)?;
+    if kind.is_dir() {
+        return Err(LoadError::Directory(file.into()));
+    }
+    if !kind.is_file() {
+        return Err(LoadError::NotAFile(file.into()));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than allowed shows that there is too much, however long the file becomes meanwhile.
+    let limit = MAX_TEXT as u64 + 1;
+    File::open(&path)
+        .and_then(|open| open.take(limit).read_to_end(&mut bytes))
+        .map_err(io)?;
+    capped(file, bytes)
+}

@@ -1,0 +1,185 @@
+//! A folder of markdown files, each of which declares itself as a hook by its front matter.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    HookInput,
+    files::{not_utf8, read_below},
+    front::{Fault, hook},
+};
+use crate::core::{BuildError, BuildErrors, text::MAX_TEXT};
+
+/// The hooks of a folder of markdown files, without a line of Rust.
+///
+/// Each `.md` file, also in folders below, begins with a front matter: `type`, `lifecycle`, `name` and
+/// `requirement`, and where wanted `tag` (otherwise the file's name), `priority`, `app`, `description`,
+/// `storage`, `features`, `config`, `tags`, `blocking`, `dependencies` and `tool`. The rest of the file,
+/// without blank lines around it, is the text.
+///
+/// ```text
+/// ---
+/// type: session
+/// lifecycle: start
+/// name: Welcome
+/// requirement: SHOULD
+/// features: [sampling]
+/// config: [debug = true]
+/// ---
+/// Welcome to the session.
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Folder {
+    hooks: Vec<HookInput>,
+}
+
+impl Folder {
+    /// Reads a directory, so that texts can be edited without building the program again.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any file, by file and line.
+    pub fn read(directory: impl AsRef<Path>) -> Result<Folder, BuildErrors> {
+        let directory = directory.as_ref();
+        let mut problems = Vec::new();
+        let names = match markdown_files(directory) {
+            Ok(names) => names,
+            Err(error) => {
+                let message = format!("`{}` cannot be read: {error}", directory.display());
+                return Err(
+                    BuildError::new(None, message, "name a folder of markdown files").into(),
+                );
+            }
+        };
+        let mut files = Vec::new();
+        for name in names {
+            match read_below(directory, &name) {
+                Ok(bytes) => files.push((name, bytes)),
+                Err(error) => problems.push(BuildError::new(
+                    None,
+                    error.to_string(),
+                    "mend the file, or remove it",
+                )),
+            }
+        }
+        Folder::check(files, problems)
+    }
+
+    /// Takes files that are part of the program, by their names; those that are not markdown are left out.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any file, by file and line.
+    pub fn embedded<N: Into<String>, C: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (N, C)>,
+    ) -> Result<Folder, BuildErrors> {
+        let files = files
+            .into_iter()
+            .map(|(name, content)| (name.into(), content.into()));
+        let mut files: Vec<(String, Vec<u8>)> = files
+            .filter(|(name, _)| is_markdown(Path::new(name)))
+            .collect();
+        files.sort();
+        Folder::check(files, Vec::new())
+    }
+
+    /// The hooks, by the names of their files.
+    pub fn hooks(&self) -> &[HookInput] {
+        &self.hooks
+    }
+
+    fn check(
+        files: Vec<(String, Vec<u8>)>,
+        mut problems: Vec<BuildError>,
+    ) -> Result<Folder, BuildErrors> {
+        let mut hooks: Vec<HookInput> = Vec::new();
+        let mut seen: HashMap<_, String> = HashMap::new();
+        for (name, bytes) in files {
+            match read_hook(&name, &bytes) {
+                Err(faults) => {
+                    problems.extend(faults.into_iter().map(|fault| fault.in_file(&name)))
+                }
+                Ok(hook) => {
+                    let id = (
+                        hook.app.clone(),
+                        hook.hook_type,
+                        hook.lifecycle,
+                        hook.tag.clone(),
+                    );
+                    if let Some(first) = seen.insert(id, name.clone()) {
+                        let message = format!(
+                            "a second `{}` hook for `{} {}`; the first is in `{first}`",
+                            hook.tag, hook.hook_type, hook.lifecycle
+                        );
+                        problems.push(
+                            Fault::new(1, message, "give one of them another `tag`").in_file(&name),
+                        );
+                    }
+                    hooks.push(hook);
+                }
+            }
+        }
+        BuildErrors::check(problems)?;
+        Ok(Folder { hooks })
+    }
+}
+
+impl IntoIterator for Folder {
+    type Item = HookInput;
+    type IntoIter = std::vec::IntoIter<HookInput>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.hooks.into_iter()
+    }
+}
+
+fn read_hook(name: &str, bytes: &[u8]) -> Result<HookInput, Vec<Fault>> {
+    if bytes.len() > MAX_TEXT {
+        let message = format!("the file is longer than {MAX_TEXT} bytes");
+        return Err(vec![Fault::new(
+            1,
+            message,
+            "shorten it, or make two hooks of it",
+        )]);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
+            + 1;
+        vec![Fault::new(
+            line,
+            not_utf8(name, error).to_string(),
+            "save it as UTF-8",
+        )]
+    })?;
+    hook(name, text)
+}
+
+/// The names of the markdown files in and below a directory, in order; links to directories are not followed.
+fn markdown_files(directory: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    let mut below = vec![PathBuf::new()];
+    while let Some(folder) = below.pop() {
+        for entry in fs::read_dir(directory.join(&folder))? {
+            let entry = entry?;
+            let path = folder.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                below.push(path);
+            } else if is_markdown(&path) {
+                let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+                names.push(parts.join("/"));
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn is_markdown(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "md")
+}

@@ -1,0 +1,210 @@
+//! Loading the texts of hooks.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use super::{
+    HookDefinition, LoadError,
+    composed::FailedHook,
+    files::Files,
+    resolved::{Loaded, ResolvedHook},
+    text::{FileName, OwnHash, Text},
+};
+
+type Texts = HashMap<FileName, Arc<Text>, OwnHash>;
+
+/// Loads the texts of hooks from one folder and keeps them.
+///
+/// A hook's file is its content file, otherwise `<tag>.md`, and never outside the folder. Its text is taken
+/// as it is, at most 32 KiB of UTF-8; an empty file is an empty text. A hook that carries its own text
+/// needs no file.
+///
+/// Implements the Hooks System document, "Content Resolution" and "Loader API".
+#[derive(Debug)]
+pub struct ContentLoader {
+    files: Files,
+    lossy: bool,
+    cache: Option<RwLock<Texts>>,
+}
+
+impl ContentLoader {
+    /// A loader of the files in a directory, read when a hook is first loaded.
+    pub fn new(base: impl AsRef<Path>) -> ContentLoader {
+        ContentLoader::of(Files::Directory(base.as_ref().into()))
+    }
+
+    /// A loader of files that are part of the program, by their names.
+    ///
+    /// ```
+    /// # use hooks_sdk::guidance::ContentLoader;
+    /// let loader = ContentLoader::embedded([("welcome.md", "Welcome to the session.")]);
+    /// ```
+    pub fn embedded<N: AsRef<str>, C: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (N, C)>,
+    ) -> ContentLoader {
+        let named = |(name, content): (N, C)| {
+            (
+                FileName::new(name.as_ref()),
+                content.into().into_boxed_slice(),
+            )
+        };
+        ContentLoader::of(Files::Embedded(files.into_iter().map(named).collect()))
+    }
+
+    fn of(files: Files) -> ContentLoader {
+        ContentLoader {
+            files,
+            lossy: false,
+            cache: Some(RwLock::default()),
+        }
+    }
+
+    /// Whether to keep texts once read, which is the default; if not, each load sees the file as it is.
+    #[must_use]
+    pub fn cache(self, cache: bool) -> ContentLoader {
+        ContentLoader {
+            cache: cache.then(RwLock::default),
+            ..self
+        }
+    }
+
+    /// Whether bytes that are not UTF-8 become U+FFFD, as in the reference implementation, rather than
+    /// being a failure.
+    #[must_use]
+    pub fn lossy(self, lossy: bool) -> ContentLoader {
+        ContentLoader { lossy, ..self }
+    }
+
+    /// Where the text of a hook is read.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Outside`].
+    pub fn resolve_content_path(&self, hook: &HookDefinition) -> Result<PathBuf, LoadError> {
+        if hook.file().is_outside() {
+            return Err(LoadError::Outside(hook.file().as_str().into()));
+        }
+        Ok(self.files.path(hook.file()))
+    }
+
+    /// Loads the text of one hook.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be loaded.
+    pub async fn load<'h>(&self, hook: &'h HookDefinition) -> Result<ResolvedHook<'h>, LoadError> {
+        let mut loaded = self.load_all(&[hook]).await;
+        match loaded.resolved.pop() {
+            Some(resolved) => Ok(resolved),
+            None => Err(loaded.failed.remove(0).error),
+        }
+    }
+
+    /// Loads the texts of several hooks, in their order; one that fails is reported and logged, and the
+    /// others go on.
+    pub async fn load_all<'h>(&self, hooks: &[&'h HookDefinition]) -> Loaded<'h> {
+        let (mut resolved, unknown) = self.known(hooks);
+        let mut failed = Vec::new();
+        if unknown.is_empty() {
+            return Loaded { resolved, failed };
+        }
+        let names = unknown.iter().map(|&at| hooks[at].file().clone());
+        let read = self.read(names.collect()).await;
+        let mut known = std::mem::take(&mut resolved).into_iter();
+        let mut unknown = unknown.into_iter().peekable();
+        for (at, &hook) in hooks.iter().enumerate() {
+            if unknown.next_if_eq(&at).is_none() {
+                resolved.extend(known.next());
+                continue;
+            }
+            // Only a runtime that is shutting down leaves a file unread.
+            let unread = || Err(LoadError::Failed("the runtime is shutting down".into()));
+            match read.get(hook.file()).cloned().unwrap_or_else(unread) {
+                Ok(text) => resolved.push(ResolvedHook::of(hook, text)),
+                Err(error) => {
+                    tracing::error!(hook = hook.id(), %error, "hook text not loaded");
+                    failed.push(FailedHook::new(hook.summary(), error));
+                }
+            }
+        }
+        Loaded { resolved, failed }
+    }
+
+    /// Takes a text that is at hand for the text of a hook.
+    pub fn load_inline<'h>(
+        &self,
+        hook: &'h HookDefinition,
+        content: impl Into<Box<str>>,
+    ) -> ResolvedHook<'h> {
+        ResolvedHook::new(hook.summary(), content)
+    }
+
+    /// Forgets the texts that were read.
+    pub fn clear_cache(&self) {
+        if let Some(cache) = &self.cache {
+            cache
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clear();
+        }
+    }
+
+    /// How many texts are kept.
+    pub fn cache_size(&self) -> usize {
+        let cache = self.cache.as_ref();
+        cache.map_or(0, |cache| {
+            cache.read().unwrap_or_else(PoisonError::into_inner).len()
+        })
+    }
+
+    /// The hooks whose texts are at hand, and the places of the others.
+    fn known<'h>(&self, hooks: &[&'h HookDefinition]) -> (Vec<ResolvedHook<'h>>, Vec<usize>) {
+        let cache = self.cache.as_ref().map(|cache| cache.read());
+        let cache = cache.map(|cache| cache.unwrap_or_else(PoisonError::into_inner));
+        let cached = |hook: &HookDefinition| cache.as_ref()?.get(hook.file());
+        let mut known = Vec::with_capacity(hooks.len());
+        let mut unknown = Vec::new();
+        for (at, &hook) in hooks.iter().enumerate() {
+            match hook.text().or_else(|| cached(hook)) {
+                Some(text) => known.push(ResolvedHook::of(hook, Arc::clone(text))),
+                None => unknown.push(at),
+            }
+        }
+        (known, unknown)
+    }
+
+    /// Reads files, on a thread that may block, and keeps those that could be read.
+    async fn read(
+        &self,
+        names: Vec<FileName>,
+    ) -> HashMap<FileName, Result<Arc<Text>, LoadError>, OwnHash> {
+        let (files, lossy) = (self.files.clone(), self.lossy);
+        let read_all = move || {
+            let mut read = HashMap::with_hasher(OwnHash::default());
+            for name in names {
+                let text = |name: &FileName| files.read(name, lossy).map(Arc::new);
+                read.entry(name.clone()).or_insert_with(|| text(&name));
+            }
+            read
+        };
+        let on_disk = matches!(self.files, Files::Directory(_));
+        let read = match tokio::runtime::Handle::try_current() {
+            Ok(runtime) if on_disk => runtime.spawn_blocking(read_all).await.unwrap_or_default(),
+            _ => read_all(),
+        };
+        if let Some(cache) = &self.cache {
+            let good = read
+                .iter()
+                .filter_map(|(name, text)| Some((name, text.as_ref().ok()?)));
+            let good = good.map(|(name, text)| (name.clone(), Arc::clone(text)));
+            cache
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(good);
+        }
+        read
+    }
+}

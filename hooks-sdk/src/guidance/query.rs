@@ -1,0 +1,171 @@
+//! What is asked of the registry.
+
+use serde_json::{Map, Value};
+
+use super::{FeatureSet, HookDefinition, HookType, Lifecycle, McpFeature, composed::SkippedHook};
+
+/// Which hooks are wanted, and what the server and its client have.
+///
+/// What is not given narrows nothing. A session or request id keeps hooks that are bound to it or to
+/// none; without one, hooks bound to anybody's are found too, so whoever composes for a client gives both.
+///
+/// Implements the Hooks System document, "Registry API" and "Request Context".
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct HookQuery<'q> {
+    /// Only hooks about this.
+    pub hook_type: Option<HookType>,
+    /// Only hooks of this phase.
+    pub lifecycle: Option<Lifecycle>,
+    /// The storage backend that is active.
+    pub storage: Option<&'q str>,
+    /// The features that are available.
+    pub features: FeatureSet,
+    /// The configuration.
+    pub config: Option<&'q Map<String, Value>>,
+    /// Only hooks with one of these tags; none is no condition.
+    pub tags: &'q [&'q str],
+    /// Only hooks of this session or of none.
+    pub session_id: Option<&'q str>,
+    /// Only hooks of this request or of none.
+    pub request_id: Option<&'q str>,
+    /// How conditions are judged.
+    pub rules: Rules,
+}
+
+/// How the conditions of hooks are judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rules {
+    /// As the document says: all features are required, and configuration fails closed, comparing deeply.
+    #[default]
+    Document,
+    /// As the reference implementation does: one feature is enough, a query without configuration meets
+    /// every condition on it, and arrays and objects never match.
+    Reference,
+}
+
+/// The hooks that a query found, and those that only their conditions kept out.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Queried<'h> {
+    /// The hooks whose conditions hold, by priority.
+    pub hooks: Vec<&'h HookDefinition>,
+    /// The hooks whose conditions do not hold, by priority.
+    pub skipped: Vec<SkippedHook>,
+}
+
+impl<'q> HookQuery<'q> {
+    /// Every hook without conditions.
+    pub fn new() -> HookQuery<'q> {
+        HookQuery::default()
+    }
+
+    /// The hooks of one moment.
+    pub fn at(hook_type: HookType, lifecycle: Lifecycle) -> HookQuery<'q> {
+        HookQuery {
+            hook_type: Some(hook_type),
+            lifecycle: Some(lifecycle),
+            ..HookQuery::default()
+        }
+    }
+
+    /// Only hooks about this.
+    #[must_use]
+    pub fn hook_type(self, hook_type: HookType) -> HookQuery<'q> {
+        HookQuery {
+            hook_type: Some(hook_type),
+            ..self
+        }
+    }
+
+    /// Only hooks of this phase.
+    #[must_use]
+    pub fn lifecycle(self, lifecycle: Lifecycle) -> HookQuery<'q> {
+        HookQuery {
+            lifecycle: Some(lifecycle),
+            ..self
+        }
+    }
+
+    /// Says which storage backend is active.
+    #[must_use]
+    pub fn storage(self, storage: &'q str) -> HookQuery<'q> {
+        HookQuery {
+            storage: Some(storage),
+            ..self
+        }
+    }
+
+    /// Says which features are available.
+    #[must_use]
+    pub fn features(self, features: impl IntoIterator<Item = McpFeature>) -> HookQuery<'q> {
+        HookQuery {
+            features: features.into_iter().collect(),
+            ..self
+        }
+    }
+
+    /// Says what the configuration is.
+    #[must_use]
+    pub fn config(self, config: &'q Map<String, Value>) -> HookQuery<'q> {
+        HookQuery {
+            config: Some(config),
+            ..self
+        }
+    }
+
+    /// Only hooks with one of these tags.
+    #[must_use]
+    pub fn tags(self, tags: &'q [&'q str]) -> HookQuery<'q> {
+        HookQuery { tags, ..self }
+    }
+
+    /// Only hooks of this session or of none.
+    #[must_use]
+    pub fn session_id(self, session_id: &'q str) -> HookQuery<'q> {
+        HookQuery {
+            session_id: Some(session_id),
+            ..self
+        }
+    }
+
+    /// Only hooks of this request or of none.
+    #[must_use]
+    pub fn request_id(self, request_id: &'q str) -> HookQuery<'q> {
+        HookQuery {
+            request_id: Some(request_id),
+            ..self
+        }
+    }
+
+    /// Judges conditions by these rules.
+    #[must_use]
+    pub fn rules(self, rules: Rules) -> HookQuery<'q> {
+        HookQuery { rules, ..self }
+    }
+
+    pub(super) fn wants(&self, hook: &HookDefinition) -> bool {
+        self.hook_type
+            .is_none_or(|wanted| wanted == hook.hook_type())
+            && self
+                .lifecycle
+                .is_none_or(|wanted| wanted == hook.lifecycle())
+            && free_or(hook.session_id(), self.session_id)
+            && free_or(hook.request_id(), self.request_id)
+            && self.wants_tags_of(hook)
+    }
+
+    fn wants_tags_of(&self, hook: &HookDefinition) -> bool {
+        self.tags.is_empty() || hook.tags().iter().any(|tag| self.tags.contains(&&**tag))
+    }
+}
+
+/// Whether a hook bound to `bound` may be seen by `wanted`; an empty id is none.
+fn free_or(bound: Option<&str>, wanted: Option<&str>) -> bool {
+    let given = |id: &&str| !id.is_empty();
+    match (bound.filter(given), wanted.filter(given)) {
+        (Some(bound), Some(wanted)) => bound == wanted,
+        _ => true,
+    }
+}

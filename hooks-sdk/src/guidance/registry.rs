@@ -1,0 +1,307 @@
+//! The open registry: hooks may come and go while the server runs.
+
+use std::{
+    borrow::Borrow,
+    collections::{HashMap, HashSet},
+    fmt,
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
+
+use thiserror::Error;
+
+use super::{
+    HookDefinition, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, Queried,
+    composed::{HookSummary, SkippedHook},
+    definition::DEFAULT_APP,
+    issue::Issue,
+    rule,
+};
+
+/// The definitions of hooks, and the answer to which of them are wanted now.
+///
+/// Cloning shares the definitions, so that a server can change its own copy while others read theirs.
+///
+/// Implements the Hooks System document, "Registry API".
+#[derive(Clone, Debug)]
+pub struct HookRegistry {
+    app: Arc<str>,
+    by_id: HashMap<Id, Arc<HookDefinition>>,
+    all: Vec<Arc<HookDefinition>>,
+    by_priority: Vec<Ranked>,
+    /// By type and lifecycle, each by priority.
+    moments: [Vec<Ranked>; MOMENTS],
+}
+
+const MOMENTS: usize = HookType::ALL.len() * Lifecycle::ALL.len();
+
+/// Why a hook could not be registered.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RegisterError {
+    /// Its definition breaks rules.
+    #[error(transparent)]
+    Invalid(#[from] InvalidHook),
+    /// There is a hook with its id.
+    #[error("Hook with ID '{0}' is already registered")]
+    Duplicate(Box<str>),
+}
+
+/// Why none of several hooks was registered: each that is wrong, by its place among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterErrors(Vec<(usize, RegisterError)>);
+
+impl HookRegistry {
+    /// An empty registry whose hooks have the app `mcp-toolkit` when they name none.
+    pub fn new() -> HookRegistry {
+        HookRegistry {
+            app: DEFAULT_APP.into(),
+            by_id: HashMap::new(),
+            all: Vec::new(),
+            by_priority: Vec::new(),
+            moments: [const { Vec::new() }; MOMENTS],
+        }
+    }
+
+    /// An empty registry whose hooks have this app when they name none.
+    ///
+    /// # Errors
+    ///
+    /// The app is empty.
+    pub fn with_app(app: &str) -> Result<HookRegistry, InvalidHook> {
+        let problem = rule::app(app).map(|problem| Issue::new(&["app".into()], problem));
+        InvalidHook::check(problem.into_iter().collect())?;
+        Ok(HookRegistry {
+            app: app.into(),
+            ..HookRegistry::new()
+        })
+    }
+
+    /// The app of hooks that name none.
+    pub fn app(&self) -> &str {
+        &self.app
+    }
+
+    /// Registers one hook.
+    ///
+    /// # Errors
+    ///
+    /// Its definition is invalid, or its id is taken; the registry stays as it was.
+    pub fn register(&mut self, input: HookInput) -> Result<&HookDefinition, RegisterError> {
+        let hook = Arc::new(HookDefinition::new(input, &self.app)?);
+        if self.has(hook.id()) {
+            return Err(RegisterError::Duplicate(hook.id().into()));
+        }
+        self.add(&hook);
+        let place = self.all.len();
+        self.all.push(hook);
+        Ok(&self.all[place])
+    }
+
+    /// Registers several hooks, all or none.
+    ///
+    /// # Errors
+    ///
+    /// Every one that is invalid or whose id is taken, by another registered or given before it.
+    pub fn register_all(
+        &mut self,
+        inputs: impl IntoIterator<Item = HookInput>,
+    ) -> Result<&[Arc<HookDefinition>], RegisterErrors> {
+        let mut hooks: Vec<Arc<HookDefinition>> = Vec::new();
+        let mut problems = Vec::new();
+        let mut given = HashSet::new();
+        for (at, input) in inputs.into_iter().enumerate() {
+            match HookDefinition::new(input, &self.app) {
+                Err(invalid) => problems.push((at, invalid.into())),
+                Ok(hook) if self.has(hook.id()) || given.contains(hook.id()) => {
+                    problems.push((at, RegisterError::Duplicate(hook.id().into())));
+                }
+                Ok(hook) => {
+                    let hook = Arc::new(hook);
+                    given.insert(Id(Arc::clone(hook.summary())));
+                    hooks.push(hook);
+                }
+            }
+        }
+        if !problems.is_empty() {
+            return Err(RegisterErrors(problems));
+        }
+        let first = self.all.len();
+        for hook in hooks {
+            self.add(&hook);
+            self.all.push(hook);
+        }
+        Ok(&self.all[first..])
+    }
+
+    /// The hook with this id.
+    pub fn get(&self, id: &str) -> Option<&HookDefinition> {
+        self.by_id.get(id).map(|hook| &**hook)
+    }
+
+    /// Whether there is a hook with this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
+    }
+
+    /// Removes the hook with this id; whether there was one.
+    pub fn unregister(&mut self, id: &str) -> bool {
+        let Some(hook) = self.by_id.remove(id) else {
+            return false;
+        };
+        let other = |ranked: &Ranked| !Arc::ptr_eq(&ranked.hook, &hook);
+        self.all.retain(|held| !Arc::ptr_eq(held, &hook));
+        self.by_priority.retain(other);
+        self.moments[moment(hook.hook_type(), hook.lifecycle())].retain(other);
+        true
+    }
+
+    /// Every hook, in the order of registration.
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &HookDefinition> {
+        self.all.iter().map(|hook| &**hook)
+    }
+
+    /// How many hooks there are.
+    pub fn size(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Removes every hook.
+    pub fn clear(&mut self) {
+        *self = HookRegistry {
+            app: Arc::clone(&self.app),
+            ..HookRegistry::new()
+        };
+    }
+
+    /// The hooks that are wanted and whose conditions hold: by priority, higher first, then in the order of
+    /// registration.
+    pub fn query(&self, query: &HookQuery<'_>) -> Vec<&HookDefinition> {
+        let candidates = self.candidates(query);
+        let mut found = Vec::with_capacity(candidates.len());
+        found.extend(wanted(candidates, query).filter(|hook| hook.conditions_hold(query)));
+        found
+    }
+
+    /// As [`query`](HookRegistry::query), and the wanted hooks whose conditions do not hold, with what is
+    /// missing.
+    ///
+    /// Hooks bound to another session or request are in neither list.
+    pub fn query_with_transparency(&self, query: &HookQuery<'_>) -> Queried<'_> {
+        let mut queried = Queried::default();
+        for hook in wanted(self.candidates(query), query) {
+            match hook
+                .conditions()
+                .and_then(|conditions| conditions.unmet(query))
+            {
+                None => queried.hooks.push(hook),
+                Some(unmet) => {
+                    queried
+                        .skipped
+                        .push(SkippedHook::conditions(hook.summary(), unmet));
+                }
+            }
+        }
+        queried
+    }
+
+    fn candidates(&self, query: &HookQuery<'_>) -> &[Ranked] {
+        match (query.hook_type, query.lifecycle) {
+            (Some(hook_type), Some(lifecycle)) => &self.moments[moment(hook_type, lifecycle)],
+            _ => &self.by_priority,
+        }
+    }
+
+    /// Puts a hook into the lists by priority, behind those of the same.
+    fn add(&mut self, hook: &Arc<HookDefinition>) {
+        let id = Id(Arc::clone(hook.summary()));
+        self.by_id.insert(id, Arc::clone(hook));
+        let moment = &mut self.moments[moment(hook.hook_type(), hook.lifecycle())];
+        for list in [&mut self.by_priority, moment] {
+            let place = list.partition_point(|ranked| ranked.priority >= hook.priority());
+            list.insert(place, Ranked::of(hook));
+        }
+    }
+}
+
+impl Default for HookRegistry {
+    fn default() -> HookRegistry {
+        HookRegistry::new()
+    }
+}
+
+fn wanted<'h>(
+    candidates: &'h [Ranked],
+    query: &HookQuery<'_>,
+) -> impl Iterator<Item = &'h HookDefinition> {
+    // A candidate at one moment, of which nothing more is asked, need not be looked into.
+    let at_moment = query.hook_type.is_some() && query.lifecycle.is_some();
+    let look = !at_moment || !query.tags.is_empty();
+    let wanted = move |ranked: &&Ranked| ranked.free && !look || query.wants(&ranked.hook);
+    candidates.iter().filter(wanted).map(|ranked| &*ranked.hook)
+}
+
+const fn moment(hook_type: HookType, lifecycle: Lifecycle) -> usize {
+    hook_type as usize * Lifecycle::ALL.len() + lifecycle as usize
+}
+
+/// A hook in a list by priority, with what a query asks first.
+#[derive(Clone, Debug)]
+struct Ranked {
+    priority: i64,
+    free: bool,
+    hook: Arc<HookDefinition>,
+}
+
+impl Ranked {
+    fn of(hook: &Arc<HookDefinition>) -> Ranked {
+        Ranked {
+            priority: hook.priority(),
+            free: hook.is_free(),
+            hook: Arc::clone(hook),
+        }
+    }
+}
+
+/// A hook's id as a key, without a copy of its text.
+#[derive(Clone, Debug)]
+struct Id(Arc<HookSummary>);
+
+impl Borrow<str> for Id {
+    fn borrow(&self) -> &str {
+        &self.0.id
+    }
+}
+
+impl PartialEq for Id {
+    fn eq(&self, other: &Id) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for Id {}
+
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+impl RegisterErrors {
+    /// The problems, each with the place of its hook among those given, from 0.
+    pub fn iter(&self) -> impl Iterator<Item = &(usize, RegisterError)> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for RegisterErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (hook, problem)) in self.0.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "\n" };
+            write!(f, "{separator}hook {hook}: {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RegisterErrors {}

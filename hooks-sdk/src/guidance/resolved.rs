@@ -1,0 +1,68 @@
+//! A hook with its text.
+
+use std::{path::Path, sync::Arc};
+
+use super::{
+    HookDefinition, Timestamp,
+    composed::{FailedHook, HookSummary},
+    text::Text,
+};
+
+/// A hook with its text, ready to be composed.
+///
+/// Implements the Hooks System document, "Loader API".
+#[derive(Clone, Debug)]
+pub struct ResolvedHook<'h> {
+    summary: &'h Arc<HookSummary>,
+    text: Arc<Text>,
+}
+
+/// What came of loading the texts of several hooks.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Loaded<'h> {
+    /// The hooks with their texts, in the order asked for.
+    pub resolved: Vec<ResolvedHook<'h>>,
+    /// The hooks whose texts could not be loaded, in the order asked for.
+    pub failed: Vec<FailedHook>,
+}
+
+impl<'h> ResolvedHook<'h> {
+    /// A text at hand for the hook that `summary` names.
+    pub fn new(summary: &'h Arc<HookSummary>, content: impl Into<Box<str>>) -> ResolvedHook<'h> {
+        let text = Arc::new(Text::new(content, None));
+        ResolvedHook { summary, text }
+    }
+
+    pub(super) fn of(hook: &'h HookDefinition, text: Arc<Text>) -> ResolvedHook<'h> {
+        ResolvedHook {
+            summary: hook.summary(),
+            text,
+        }
+    }
+
+    /// Which hook it is.
+    pub fn summary(&self) -> &'h Arc<HookSummary> {
+        self.summary
+    }
+
+    /// The text as it was loaded.
+    pub fn content(&self) -> &str {
+        self.text.content()
+    }
+
+    /// The text made safe to stand among others; see [`Composer::shielded`](super::Composer::shielded).
+    pub fn shielded_content(&self) -> &str {
+        self.text.shielded()
+    }
+
+    /// The file it was read from, if it was.
+    pub fn content_path(&self) -> Option<&Path> {
+        self.text.path()
+    }
+
+    /// When its text was read; a text that the loader keeps is as old as its reading.
+    pub fn resolved_at(&self) -> Timestamp {
+        self.text.read_at()
+    }
+}

@@ -1,0 +1,232 @@
+//! The closed vocabularies of a definition: type, lifecycle, requirement level and MCP feature.
+
+use std::{error::Error, fmt, str::FromStr};
+
+use serde::{Serialize, Serializer};
+
+/// A word that is not in one of the closed vocabularies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownWord {
+    /// The word.
+    pub word: Box<str>,
+    /// The words that may stand there.
+    pub known: &'static [&'static str],
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is none of ", self.word)?;
+        for (at, word) in self.known.iter().enumerate() {
+            let separator = if at == 0 { "" } else { ", " };
+            write!(f, "{separator}`{word}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for UnknownWord {}
+
+macro_rules! vocabulary {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal,)+ }
+    )+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[expect(clippy::exhaustive_enums, reason = "the document closes the vocabulary")]
+        pub enum $name {
+            $($(#[$word_doc])* $variant,)+
+        }
+
+        impl $name {
+            /// Every word, in the document's order.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The document's words, in the same order.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The document's word.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)+
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            /// Reads the document's word; case counts.
+            fn from_str(word: &str) -> Result<$name, UnknownWord> {
+                match word {
+                    $($word => Ok($name::$variant),)+
+                    _ => Err(UnknownWord { word: word.into(), known: $name::WORDS }),
+                }
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+    )+};
+}
+
+vocabulary! {
+    /// What a hook is about.
+    ///
+    /// Implements the Hooks System document, "Types".
+    HookType {
+        /// Session lifecycle events.
+        Session = "session",
+        /// Tool and operation execution.
+        Action = "action",
+        /// Storage backend context.
+        Storage = "storage",
+        /// Configuration guidance.
+        Config = "config",
+    }
+
+    /// When in the process a hook fires.
+    ///
+    /// Implements the Hooks System document, "Lifecycle Phases".
+    Lifecycle {
+        /// The process begins.
+        Start = "start",
+        /// During execution, tied to a request.
+        Running = "running",
+        /// A progress update.
+        Progress = "progress",
+        /// Cancellation was requested.
+        Cancel = "cancel",
+        /// The process is complete.
+        End = "end",
+    }
+
+    /// How strongly a hook's text binds the agent, in the words of RFC 2119.
+    ///
+    /// Implements the Hooks System document, "Requirement Levels (RFC 2119)".
+    RequirementLevel {
+        /// Absolute requirement.
+        Must = "MUST",
+        /// Absolute prohibition.
+        MustNot = "MUST NOT",
+        /// Recommended.
+        Should = "SHOULD",
+        /// Not recommended.
+        ShouldNot = "SHOULD NOT",
+        /// Optional.
+        May = "MAY",
+    }
+
+    /// A capability of MCP on which a hook may depend.
+    ///
+    /// Implements the Hooks System document, "MCP Features".
+    McpFeature {
+        /// The server has tools.
+        Tools = "tools",
+        /// The server has resources.
+        Resources = "resources",
+        /// The server has prompts.
+        Prompts = "prompts",
+        /// The client samples from its model.
+        Sampling = "sampling",
+        /// The client asks its user.
+        Elicitation = "elicitation",
+    }
+}
+
+/// A set of MCP features.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FeatureSet(u8);
+
+impl FeatureSet {
+    /// No feature.
+    pub const EMPTY: FeatureSet = FeatureSet(0);
+
+    /// This set with one more feature.
+    #[must_use]
+    pub const fn with(self, feature: McpFeature) -> FeatureSet {
+        FeatureSet(self.0 | 1 << feature as u8)
+    }
+
+    /// Whether there is no feature in it.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the feature is in it.
+    pub const fn contains(self, feature: McpFeature) -> bool {
+        self.0 & (1 << feature as u8) != 0
+    }
+
+    /// Whether both have a feature in common.
+    pub const fn meets(self, other: FeatureSet) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// What of this set the other has not.
+    #[must_use]
+    pub const fn without(self, other: FeatureSet) -> FeatureSet {
+        FeatureSet(self.0 & !other.0)
+    }
+
+    /// The features, in the document's order.
+    pub fn iter(self) -> impl Iterator<Item = McpFeature> {
+        let all = McpFeature::ALL.iter().copied();
+        all.filter(move |&feature| self.contains(feature))
+    }
+}
+
+impl FromIterator<McpFeature> for FeatureSet {
+    fn from_iter<I: IntoIterator<Item = McpFeature>>(features: I) -> FeatureSet {
+        let features = features.into_iter();
+        features.fold(FeatureSet::EMPTY, FeatureSet::with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_reads_back_and_case_counts() {
+        for (&level, &word) in RequirementLevel::ALL.iter().zip(RequirementLevel::WORDS) {
+            assert_eq!(
+                (level.to_string(), word.parse()),
+                (word.to_owned(), Ok(level))
+            );
+        }
+        let problem = "must".parse::<RequirementLevel>().unwrap_err();
+        let known = "`MUST`, `MUST NOT`, `SHOULD`, `SHOULD NOT`, `MAY`";
+        assert_eq!(problem.to_string(), format!("`must` is none of {known}"));
+        assert!("roots".parse::<McpFeature>().is_err() && "".parse::<HookType>().is_err());
+    }
+
+    #[test]
+    fn a_set_of_features() {
+        let some: FeatureSet = [McpFeature::Sampling, McpFeature::Tools]
+            .into_iter()
+            .collect();
+        let tools = FeatureSet::EMPTY.with(McpFeature::Tools);
+        assert_eq!(
+            some.iter().collect::<Vec<_>>(),
+            [McpFeature::Tools, McpFeature::Sampling]
+        );
+        assert_eq!(
+            some.without(tools).iter().collect::<Vec<_>>(),
+            [McpFeature::Sampling]
+        );
+        assert!(
+            some.meets(tools) && !tools.meets(FeatureSet::EMPTY) && FeatureSet::EMPTY.is_empty()
+        );
+    }
+}

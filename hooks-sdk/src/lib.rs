@@ -1,0 +1,95 @@
+//! Lifecycle hooks for MCP servers: written once beside the code, checked when it is compiled, declared to
+//! every client that asks, answered when it calls.
+//!
+//! ```no_run
+//! use hooks_sdk::prelude::*;
+//! use hooks_sdk::rmcp::ServerHandler;
+//!
+//! struct Notes;
+//!
+//! impl ServerHandler for Notes {}
+//!
+//! #[lifecycle::hook(session_end, priority = suggestion, context = "Is there something worth a note?")]
+//! struct LastCall;
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! Notes.with_hooks()?.serve(stdio()).await?.waiting().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The map
+//!
+//! | module | what is in it | needs |
+//! |---|---|---|
+//! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
+//! | [`guidance`] | the hooks system of the MCP toolkit: registry, loader, composer | |
+//! | [`session`], [`store`] | a state machine for each session, and where sessions are kept | SQLite: feature `sqlite` |
+//! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch | |
+//! | `server` | the adapter to rmcp: `Hooked`, the wire shim, `stdio` | feature `server`, on by default |
+//! | `testing` | an in-memory host for the tests of a server | feature `testing` |
+//!
+//! A hook in a dependency that no source file names is not linked, and silently absent: [`link!`] names it.
+//! `panic = "abort"` is not supported, since a hook that panics is answered.
+
+pub mod core;
+pub mod guidance;
+pub mod lifecycle;
+pub mod prelude;
+#[cfg(feature = "server")]
+pub mod server;
+pub mod session;
+pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+/// Collects the hooks among the methods of an `impl` block.
+///
+/// An attribute on a method cannot see the type of `self`; this one, on the block, moves each method's
+/// hook attribute, as written, to a free function that calls the method.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// struct Memory;
+///
+/// #[hooks_sdk::hooks]
+/// impl Memory {
+///     /// What is known of the project.
+///     #[lifecycle::hook(session_start, priority = required)]
+///     async fn recall(&self, start: &SessionStart) -> Option<String> {
+///         start.project_name.clone()
+///     }
+/// }
+/// # assert!(hooks_sdk::core::Registry::collect::<Memory>().unwrap().get("recall").is_some());
+/// ```
+///
+/// It goes with rmcp's `#[tool_router]` in either order. A method that is also a `#[tool]` is declared
+/// under the tool's name, and not served a second time.
+///
+/// # Limits
+///
+/// It takes no keys. The block is not generic and implements no trait, and the methods take `&self`, since
+/// hooks run side by side. Methods that a `macro_rules!` call inside the block makes are not seen: let the
+/// macro make the whole `#[hooks] impl`.
+pub use hooks_macros::hooks;
+#[cfg(feature = "server")]
+pub use server::{Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};
+
+/// Links a dependency's hooks into the program.
+///
+/// A dependency that no source file names is not linked, and its hooks are silently absent.
+///
+/// ```
+/// hooks_sdk::link!(std);
+/// ```
+#[macro_export]
+macro_rules! link {
+    ($($krate:ident),+ $(,)?) => {
+        $(use $krate as _;)+
+    };
+}

@@ -1,0 +1,50 @@
+//! What an answering hook may return.
+
+use std::borrow::Cow;
+
+use crate::core::HookError;
+
+/// An answering hook's result, as the text to inject; `None` and the empty text inject nothing.
+#[diagnostic::on_unimplemented(
+    message = "a lifecycle hook cannot answer with `{Self}`",
+    label = "not text",
+    note = "answer with `String`, `&'static str` or `Cow<'static, str>`, or with an `Option` or a `Result` of one of these"
+)]
+pub trait Answer {
+    /// The text.
+    ///
+    /// # Errors
+    ///
+    /// The author's own error.
+    fn answer(self) -> Result<String, HookError>;
+}
+
+impl Answer for String {
+    fn answer(self) -> Result<String, HookError> {
+        Ok(self)
+    }
+}
+
+impl Answer for &'static str {
+    fn answer(self) -> Result<String, HookError> {
+        Ok(self.to_owned())
+    }
+}
+
+impl Answer for Cow<'static, str> {
+    fn answer(self) -> Result<String, HookError> {
+        Ok(self.into_owned())
+    }
+}
+
+impl<A: Answer> Answer for Option<A> {
+    fn answer(self) -> Result<String, HookError> {
+        self.map_or_else(|| Ok(String::new()), A::answer)
+    }
+}
+
+impl<A: Answer, E: Into<HookError>> Answer for Result<A, E> {
+    fn answer(self) -> Result<String, HookError> {
+        self.map_err(Into::into)?.answer()
+    }
+}

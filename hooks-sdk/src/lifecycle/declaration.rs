@@ -1,0 +1,224 @@
+//! One declaration on the wire.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Event, Matcher, Priority, Problem, glob, rule};
+use crate::core::Open;
+
+/// One entry of a server's `declarations`.
+///
+/// Implements SEP-2282, "Hook declaration schema". Decoding refuses what the document forbids, and keeps
+/// members and words that it does not define.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Members", into = "Members")]
+#[non_exhaustive]
+pub struct Declaration {
+    /// The lifecycle event at which the hook fires.
+    pub event: Open<Event>,
+    /// Conditions that narrow when it fires.
+    pub matcher: Option<Matcher>,
+    /// What is injected.
+    pub content: Content,
+    /// How strongly the server wants the agent to act on it.
+    pub priority: Open<Priority>,
+    /// Members that the document does not define.
+    pub other: Map<String, Value>,
+}
+
+/// What a hook injects: a text of its own, or the result of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content {
+    /// A static text: `context`.
+    Context(Cow<'static, str>),
+    /// The result of a tool on the declaring server: `context_tool` and `context_tool_args`.
+    ContextTool {
+        /// The tool's name.
+        name: Cow<'static, str>,
+        /// What it is called with, after substitution.
+        args: Option<Map<String, Value>>,
+    },
+}
+
+impl Declaration {
+    /// A declaration without a matcher.
+    pub fn new(event: Event, priority: Priority, content: Content) -> Declaration {
+        Declaration {
+            event: event.into(),
+            matcher: None,
+            content,
+            priority: priority.into(),
+            other: Map::new(),
+        }
+    }
+
+    /// Narrows when the hook fires.
+    #[must_use]
+    pub fn matcher(mut self, matcher: Matcher) -> Declaration {
+        self.matcher = Some(matcher);
+        self
+    }
+
+    /// The rule of the document that a well-formed declaration still breaks, if any: a matcher where no
+    /// tool is used, or a malformed glob.
+    pub fn problem(&self) -> Option<Problem> {
+        let matcher = self.matcher.as_ref()?;
+        let misplaced = self.event.known().and_then(|&event| rule::matcher(event));
+        misplaced.or_else(|| matcher.tool_name.as_deref().and_then(glob::problem))
+    }
+}
+
+impl Content {
+    /// A static text.
+    pub fn context(text: impl Into<Cow<'static, str>>) -> Content {
+        Content::Context(text.into())
+    }
+
+    /// The result of a tool, called with `args`; no arguments are no member on the wire.
+    pub fn context_tool(name: impl Into<Cow<'static, str>>, args: Map<String, Value>) -> Content {
+        let args = (!args.is_empty()).then_some(args);
+        Content::ContextTool {
+            name: name.into(),
+            args,
+        }
+    }
+}
+
+/// The members as they stand on the wire.
+#[derive(Serialize, Deserialize)]
+struct Members {
+    event: Open<Event>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    matcher: Option<Matcher>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context_tool: Option<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context_tool_args: Option<Map<String, Value>>,
+    priority: Open<Priority>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+impl TryFrom<Members> for Declaration {
+    type Error = Problem;
+
+    fn try_from(members: Members) -> Result<Declaration, Problem> {
+        let content = match (
+            members.context,
+            members.context_tool,
+            members.context_tool_args,
+        ) {
+            (Some(_), Some(_), _) => return Err(Problem::TwoContexts),
+            (_, None, Some(_)) => return Err(Problem::ArgsWithoutTool),
+            (None, None, None) => return Err(Problem::NoContext),
+            (Some(text), None, None) => Content::Context(text),
+            (None, Some(name), args) => Content::ContextTool { name, args },
+        };
+        let Members {
+            event,
+            matcher,
+            priority,
+            other,
+            ..
+        } = members;
+        Ok(Declaration {
+            event,
+            matcher,
+            content,
+            priority,
+            other,
+        })
+    }
+}
+
+impl From<Declaration> for Members {
+    fn from(declaration: Declaration) -> Members {
+        let Declaration {
+            event,
+            matcher,
+            content,
+            priority,
+            other,
+        } = declaration;
+        let (context, context_tool, context_tool_args) = match content {
+            Content::Context(text) => (Some(text), None, None),
+            Content::ContextTool { name, args } => (None, Some(name), args),
+        };
+        Members {
+            event,
+            matcher,
+            context,
+            context_tool,
+            context_tool_args,
+            priority,
+            other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json, to_value};
+
+    use super::*;
+
+    fn refusal(declaration: Value) -> String {
+        from_value::<Declaration>(declaration)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn unknown_words_and_members_survive() {
+        let sent = json!({
+            "event": "pre_compact", "priority": "urgent", "context": "x", "since": 1,
+            "matcher": {"tool_name": "Bash", "cwd": "/"}
+        });
+        let read: Declaration = from_value(sent.clone()).unwrap();
+        assert_eq!(read.event, Open::Other("pre_compact".into()));
+        assert_eq!(read.problem(), None);
+        assert_eq!(to_value(read).unwrap(), sent);
+    }
+
+    #[test]
+    fn what_the_document_excludes_is_refused() {
+        let both = json!({"event": "session_end", "priority": "required", "context": "x", "context_tool": "t"});
+        assert_eq!(
+            refusal(both),
+            "`context` and `context_tool` exclude each other"
+        );
+        let neither = json!({"event": "session_end", "priority": "required"});
+        assert_eq!(
+            refusal(neither),
+            "neither `context` nor `context_tool` is given"
+        );
+        for context in [json!({"context": "x"}), json!({})] {
+            let mut args =
+                json!({"event": "session_end", "priority": "required", "context_tool_args": {}});
+            args.as_object_mut()
+                .unwrap()
+                .extend(context.as_object().unwrap().clone());
+            assert_eq!(refusal(args), "`context_tool_args` needs a `context_tool`");
+        }
+        let no_event = json!({"priority": "required", "context": "x"});
+        assert_eq!(refusal(no_event), "missing field `event`");
+        let no_priority = json!({"event": "session_end", "context": "x"});
+        assert_eq!(refusal(no_priority), "missing field `priority`");
+    }
+
+    #[test]
+    fn a_matcher_without_a_tool_and_a_bad_glob_are_problems() {
+        let text = Content::context("x");
+        let misplaced = Declaration::new(Event::SessionEnd, Priority::Required, text.clone())
+            .matcher(Matcher::new().tool_name("Bash"));
+        assert_eq!(misplaced.problem(), Some(Problem::MatcherWithoutTool));
+        let bad = Declaration::new(Event::PreToolUse, Priority::Required, text)
+            .matcher(Matcher::new().tool_name("["));
+        assert_eq!(bad.problem(), Some(Problem::GlobUnclosed));
+    }
+}

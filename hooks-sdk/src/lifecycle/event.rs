@@ -1,0 +1,106 @@
+//! The six lifecycle events, and what an answering hook receives at each.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use super::receive::{
+    PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart,
+};
+
+/// A moment in an agent's session, as SEP-2282 normalises it across clients.
+///
+/// Implements SEP-2282, "Event types". A peer's word that is none of the six is kept by
+/// [`Open`](crate::core::Open).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Event {
+    /// Agent session begins: the client initializes a new agent session.
+    SessionStart,
+    /// Agent session ends: the client is about to close the session.
+    SessionEnd,
+    /// Before a tool call: the agent is about to invoke a tool.
+    PreToolUse,
+    /// After a tool call: a tool call has completed.
+    PostToolUse,
+    /// Before agent turn: the agent is about to process a new user message.
+    PreRequest,
+    /// After agent turn: the agent has finished responding to a user message.
+    PostRequest,
+}
+
+impl Event {
+    /// The six events, in the document's order.
+    pub const ALL: [Event; 6] = [
+        Event::SessionStart,
+        Event::SessionEnd,
+        Event::PreToolUse,
+        Event::PostToolUse,
+        Event::PreRequest,
+        Event::PostRequest,
+    ];
+
+    /// The event's word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Event::SessionStart => "session_start",
+            Event::SessionEnd => "session_end",
+            Event::PreToolUse => "pre_tool_use",
+            Event::PostToolUse => "post_tool_use",
+            Event::PreRequest => "pre_request",
+            Event::PostRequest => "post_request",
+        }
+    }
+
+    /// Whether a tool is being used, so that a matcher applies.
+    pub const fn is_tool_event(self) -> bool {
+        matches!(self, Event::PreToolUse | Event::PostToolUse)
+    }
+
+    /// The template variables that can have a value at this event.
+    ///
+    /// Implements SEP-2282, "Template variables".
+    pub const fn variables(self) -> &'static [&'static str] {
+        match self {
+            Event::PreToolUse => &["project_name", "session_id", "tool_name", "tool_input"],
+            Event::PostToolUse => &[
+                "project_name",
+                "session_id",
+                "tool_name",
+                "tool_input",
+                "tool_output",
+            ],
+            _ => &["project_name", "session_id"],
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json, to_value};
+
+    use super::*;
+    use crate::core::Open;
+
+    #[test]
+    fn each_word_is_the_wire_word() {
+        for event in Event::ALL {
+            assert_eq!(to_value(event).unwrap(), json!(event.as_str()));
+            assert_eq!(from_value::<Event>(json!(event.as_str())).unwrap(), event);
+        }
+    }
+
+    #[test]
+    fn a_new_word_is_kept() {
+        let word: Open<Event> = from_value(json!("pre_compact")).unwrap();
+        assert_eq!(word, Open::Other("pre_compact".into()));
+        assert_eq!(to_value(word).unwrap(), json!("pre_compact"));
+    }
+}

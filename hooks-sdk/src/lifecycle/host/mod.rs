@@ -1,0 +1,92 @@
+//! What a client does with the hooks that servers declared.
+//!
+//! Implements SEP-2282, "Client behaviour", and the controls of "Priority levels and trust", "Rate
+//! limiting and context flooding" and "Matcher patterns and information leakage".
+//!
+//! ```
+//! use std::time::Instant;
+//!
+//! use hooks_sdk::lifecycle::{Event, Occasion, Variables, host::{Host, NoTools, Policy}};
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let mut host = Host::new(Policy::default());
+//! host.register("memory", &json!({ "declarations": [{
+//!     "event": "session_end",
+//!     "context": "The session of {project_name} is ending. Store what you learned.",
+//!     "priority": "suggestion",
+//! }] }));
+//! let ending = Occasion::new(Event::SessionEnd, Variables::new().project_name("annal"));
+//! let report = host.fire(&ending, &NoTools, Instant::now()).await;
+//! assert_eq!(
+//!     report.to_string(),
+//!     "Hook of the MCP server `memory` (suggestion):\n\
+//!      > The session of annal is ending. Store what you learned."
+//! );
+//! # }
+//! ```
+
+mod fire;
+mod pace;
+mod policy;
+mod register;
+mod report;
+mod tools;
+
+use std::sync::{Arc, Mutex};
+
+pub use policy::{Approval, Approvals, Policy, Rate, Standing, Trust};
+pub use register::{Refusal, Refused, Registration};
+pub use report::{Failed, Injected, Reason, Report, Skipped};
+pub use tools::{ContextTools, NoTools};
+
+use super::{Declaration, Event, Priority};
+use pace::Pace;
+
+/// The hooks of the servers that one agent session is connected to, and the client's policy for them.
+///
+/// A host serves one session: cool-downs and the rate limit are counted in it.
+#[derive(Debug)]
+pub struct Host {
+    policy: Policy,
+    /// In the order in which they fire.
+    hooks: Vec<Held>,
+    servers: Vec<Arc<str>>,
+    pace: Mutex<Pace>,
+    next_key: u64,
+}
+
+/// A declaration that was kept.
+#[derive(Clone, Debug)]
+struct Held {
+    /// Identifies the hook in the books of [`Pace`].
+    key: u64,
+    server: Arc<str>,
+    /// Its place in what the server sent.
+    index: usize,
+    declaration: Declaration,
+    event: Event,
+    declared: Priority,
+    /// What the policy made of the declared priority.
+    priority: Priority,
+    approved: bool,
+}
+
+impl Host {
+    /// A host without servers.
+    pub fn new(policy: Policy) -> Host {
+        Host {
+            policy,
+            hooks: Vec::new(),
+            servers: Vec::new(),
+            pace: Mutex::default(),
+            next_key: 0,
+        }
+    }
+
+    /// The policy, with the approvals given so far.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+}

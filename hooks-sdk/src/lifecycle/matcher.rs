@@ -1,0 +1,92 @@
+//! The conditions that narrow when a hook fires.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Occasion, glob};
+
+/// Conditions on a tool call; all that are given must hold.
+///
+/// Implements SEP-2282, "Hook declaration schema", `matcher`. Only for `pre_tool_use` and `post_tool_use`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Matcher {
+    /// The name of the tool being invoked, as a [glob] over the whole name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<Cow<'static, str>>,
+    /// A substring that must appear in the serialized tool input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_contains: Option<Cow<'static, str>>,
+    /// The MCP server that provides the matched tool, by its exact name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_server: Option<Cow<'static, str>>,
+    /// Members that the document does not define; they are kept, and narrow nothing.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl Matcher {
+    /// No condition yet.
+    pub fn new() -> Matcher {
+        Matcher::default()
+    }
+
+    /// The tool's name must match this [glob].
+    #[must_use]
+    pub fn tool_name(mut self, pattern: impl Into<Cow<'static, str>>) -> Matcher {
+        self.tool_name = Some(pattern.into());
+        self
+    }
+
+    /// The serialized tool input must contain this.
+    #[must_use]
+    pub fn input_contains(mut self, part: impl Into<Cow<'static, str>>) -> Matcher {
+        self.input_contains = Some(part.into());
+        self
+    }
+
+    /// The tool must be of the server with this name.
+    #[must_use]
+    pub fn tool_server(mut self, name: impl Into<Cow<'static, str>>) -> Matcher {
+        self.tool_server = Some(name.into());
+        self
+    }
+
+    /// Whether it has no condition that the document defines.
+    pub fn is_empty(&self) -> bool {
+        self.conditions() == 0
+    }
+
+    pub(super) fn conditions(&self) -> usize {
+        [&self.tool_name, &self.input_contains, &self.tool_server]
+            .into_iter()
+            .flatten()
+            .count()
+    }
+
+    /// Whether every condition holds; a value that the client does not know meets no condition.
+    pub fn matches(&self, occasion: &Occasion) -> bool {
+        if !occasion.event.is_tool_event() {
+            return self.is_empty();
+        }
+        holds(&self.tool_name, |pattern| {
+            occasion
+                .tool_names()
+                .any(|name| glob::matches(pattern, name))
+        }) && holds(&self.tool_server, |server| {
+            occasion.tool_server.as_deref() == Some(server)
+        }) && holds(&self.input_contains, |part| {
+            occasion
+                .variables
+                .tool_input
+                .as_deref()
+                .is_some_and(|input| input.contains(part))
+        })
+    }
+}
+
+fn holds(condition: &Option<Cow<'static, str>>, test: impl Fn(&str) -> bool) -> bool {
+    condition.as_deref().is_none_or(test)
+}

@@ -1,0 +1,106 @@
+//! Server-declared behavioural hooks (SEP-2282): declarations, their negotiation, and the client's side.
+//!
+//! A server declares text for six moments of an agent's session; the client puts it before the agent
+//! when the moment comes. [`Hook`] is what an author writes, [`Declarations`] what a server says to a
+//! client that asked, [`host`] what a client does with it.
+
+pub mod answer;
+pub mod check;
+pub mod declaration;
+pub mod event;
+pub mod glob;
+mod hook;
+pub mod host;
+pub mod matcher;
+pub mod negotiation;
+mod occasion;
+pub mod on_failure;
+pub mod point;
+pub mod priority;
+mod problem;
+mod problems;
+pub mod receive;
+mod rule;
+pub mod schema;
+mod served;
+mod variables;
+
+pub use answer::Answer;
+pub use declaration::{Content, Declaration};
+pub use event::Event;
+pub use hook::Hook;
+pub use matcher::Matcher;
+pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability};
+pub use occasion::Occasion;
+pub use point::LifecyclePoint;
+pub use priority::Priority;
+pub use problem::Problem;
+pub use problems::problems;
+pub use receive::Receive;
+pub use served::Answering;
+pub use variables::Variables;
+
+/// Makes a unit struct, an `async fn` or a `&self` method a lifecycle hook.
+///
+/// A unit struct is words: the markdown file beside the source named after it in snake_case, unless the
+/// attribute says otherwise. A function answers: its text is made when the event happens, and the SDK
+/// serves it as the declaration's context tool. The function's arguments are the server and the event,
+/// each by reference; the event may be left out, and so may both. Methods need
+/// [`#[hooks]`](macro@crate::hooks) on their `impl` block.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// struct Memory;
+///
+/// #[lifecycle::hook(
+///     post_tool_use,
+///     matcher(tool_name = "Bash", input_contains = "git commit"),
+///     priority = suggestion,
+///     context = "You just committed to {project_name}. Is there something to remember?"
+/// )]
+/// struct AfterCommit;
+///
+/// #[lifecycle::hook(session_start, priority = required)]
+/// async fn recall(memory: &Memory, start: &SessionStart) -> Option<String> {
+///     let project = start.project_name.as_deref()?;
+///     Some(format!("What we know of {project}: nothing yet."))
+/// }
+///
+/// assert_eq!(AfterCommit::ID, "after_commit");
+/// # use hooks_sdk::core::Registry;
+/// # assert!(Registry::collect::<Memory>()?.get("after_commit").is_some());
+/// let by_hand = Registry::builder().add(AfterCommit::hook()).add(recall_hook()).build()?;
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// # Keys
+///
+/// The first argument is the point, one of the six words of [`point`].
+///
+/// | key | on | what it says |
+/// |---|---|---|
+/// | `priority = suggestion` | all | required: `suggestion`, `important` or `required` |
+/// | `matcher(tool_name = "…", input_contains = "…", tool_server = "…")` | all | narrows a `pre_tool_use` or `post_tool_use` hook; all conditions must hold |
+/// | `context = "…"` | struct | the words, inline |
+/// | `text = "file.md"` | struct | the words, in a file of this package, relative to the source file |
+/// | `context_tool = "tool"` | struct | no words: the client calls this tool of the server's |
+/// | `context_tool_args(argument = value, …)` | struct with `context_tool`, method that is also a `#[tool]` | what it is called with: any JSON, with variables in its strings |
+/// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
+/// | `description = "…"` | function | describes the served tool; otherwise the doc comment does |
+/// | `deadline_ms = 10000` | function | how long it may take |
+/// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
+/// | `id = "…"` | all | the hook's id, otherwise the item's name in snake_case |
+/// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
+///
+/// # What it adds
+///
+/// To a unit struct, the constant `ID` and the function `hook()`; to a function `recall`, a function
+/// `recall_hook()`. A method adds nothing. All are collected by [`Registry::collect`](crate::core::Registry::collect).
+///
+/// # Limits
+///
+/// One item carries one hook (a method may carry several, each with its own `id`). A hook is concrete:
+/// for a generic server, build it with [`Hook::answering`] and add it by hand. `#[hook]` on a method
+/// without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
+pub use hooks_macros::lifecycle_hook as hook;

@@ -1,0 +1,54 @@
+//! One occurrence of an event, as the client saw it.
+
+use super::{Event, Variables};
+
+/// An event that fired, with what the client knows about it.
+///
+/// The tool input and output in the [variables](Variables) are given serialized, as compact JSON: that is
+/// the text in which `input_contains` looks, and that `{tool_input}` stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Occasion {
+    /// Which event.
+    pub event: Event,
+    /// The values of the template variables.
+    pub variables: Variables,
+    /// The MCP server that provides the tool; `None` for a tool of the client's own.
+    pub tool_server: Option<String>,
+    /// Other names under which the client knows the tool, such as `mcp__annal__store_memory`.
+    pub also_named: Vec<String>,
+}
+
+impl Occasion {
+    /// An occurrence of `event`.
+    pub fn new(event: Event, variables: Variables) -> Occasion {
+        Occasion {
+            event,
+            variables,
+            tool_server: None,
+            also_named: Vec::new(),
+        }
+    }
+
+    /// Says which MCP server provides the tool.
+    #[must_use]
+    pub fn tool_server(mut self, name: impl Into<String>) -> Occasion {
+        self.tool_server = Some(name.into());
+        self
+    }
+
+    /// Adds another name of the tool, which a `tool_name` may match as well.
+    #[must_use]
+    pub fn also_named(mut self, name: impl Into<String>) -> Occasion {
+        self.also_named.push(name.into());
+        self
+    }
+
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.variables
+            .tool_name
+            .iter()
+            .chain(&self.also_named)
+            .map(String::as_str)
+    }
+}

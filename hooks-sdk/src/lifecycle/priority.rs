@@ -1,0 +1,73 @@
+//! How strongly a server wants the agent to act on what its hook says.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How strongly the server wants the agent to act on the injected context.
+///
+/// Implements SEP-2282, "Hook declaration schema", `priority`. The order is that of strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Priority {
+    /// The agent may consider the context but is free to ignore it.
+    Suggestion,
+    /// The agent should give the context serious consideration.
+    Important,
+    /// The agent must act on the context; for security, compliance and safety.
+    Required,
+}
+
+impl Priority {
+    /// The priority's word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Priority::Suggestion => "suggestion",
+            Priority::Important => "important",
+            Priority::Required => "required",
+        }
+    }
+}
+
+impl fmt::Display for Priority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+macro_rules! words {
+    ($($(#[$doc:meta])+ $word:ident = $priority:ident;)+) => {$(
+        $(#[$doc])+
+        #[expect(non_upper_case_globals, reason = "a priority is named after its wire word")]
+        pub const $word: Priority = Priority::$priority;
+    )+};
+}
+
+words! {
+    /// The agent may consider the context but is free to ignore it.
+    suggestion = Suggestion;
+    /// The agent should give the context serious consideration.
+    important = Important;
+    /// The agent must act on the context.
+    required = Required;
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{json, to_value};
+
+    use super::*;
+
+    #[test]
+    fn words_and_order_are_the_documents() {
+        let all = [suggestion, important, required];
+        assert!(all.is_sorted());
+        for (priority, word) in all.into_iter().zip(["suggestion", "important", "required"]) {
+            assert_eq!(
+                (priority.as_str(), to_value(priority).unwrap()),
+                (word, json!(word))
+            );
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The start-up check of hooks, which holds for those made by hand as well.
+
+use serde_json::Value;
+
+use super::{Event, Hook, Matcher, Problem, glob, hook::Action, rule};
+use crate::core::{self, BuildError, Registry};
+
+/// Everything that is wrong with the registry's lifecycle hooks, by the rules that the attribute checks.
+pub fn problems(registry: &Registry) -> Vec<BuildError> {
+    let mut found = Vec::new();
+    for (entry, hook) in registry.details::<Hook>() {
+        Findings {
+            entry,
+            found: &mut found,
+        }
+        .hook(hook);
+    }
+    found
+}
+
+struct Findings<'r> {
+    entry: &'r core::Hook,
+    found: &'r mut Vec<BuildError>,
+}
+
+impl Findings<'_> {
+    fn hook(&mut self, hook: &Hook) {
+        let event = hook.event();
+        if let Some(matcher) = &hook.matcher {
+            self.matcher(event, matcher);
+        }
+        match &hook.action {
+            Action::Text(text) => {
+                self.note("context", rule::text(text));
+                self.note("context", rule::variables(event, text));
+                self.note(
+                    "context_tool_args",
+                    hook.args.as_ref().and(Some(Problem::ArgsWithoutTool)),
+                );
+            }
+            Action::Tool(name) => {
+                self.note("context_tool", rule::not_empty(name));
+                for value in hook.args.iter().flat_map(|args| args.values()) {
+                    self.argument(event, value);
+                }
+            }
+            Action::Answer(_) => {
+                let ms = u64::try_from(hook.deadline.as_millis()).unwrap_or(u64::MAX);
+                self.note("deadline", rule::deadline_ms(ms));
+                self.note(
+                    "context_tool_args",
+                    hook.args.as_ref().and(Some(Problem::ArgsOfAnswering)),
+                );
+            }
+        }
+    }
+
+    fn matcher(&mut self, event: Event, matcher: &Matcher) {
+        self.note("matcher", rule::matcher(event));
+        self.note("matcher", rule::matcher_not_empty(matcher.conditions()));
+        self.note(
+            "tool_name",
+            matcher.tool_name.as_deref().and_then(glob::problem),
+        );
+        self.note(
+            "input_contains",
+            matcher.input_contains.as_deref().and_then(rule::not_empty),
+        );
+        self.note(
+            "tool_server",
+            matcher.tool_server.as_deref().and_then(rule::not_empty),
+        );
+    }
+
+    fn argument(&mut self, event: Event, value: &Value) {
+        match value {
+            Value::String(text) => self.note("context_tool_args", rule::variables(event, text)),
+            Value::Array(items) => items.iter().for_each(|item| self.argument(event, item)),
+            Value::Object(members) => members.values().for_each(|item| self.argument(event, item)),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, part: &str, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            let message = format!("`{part}` of the hook `{}`: {problem}", self.entry.id());
+            self.found.push(BuildError::new(
+                self.entry.origin(),
+                message,
+                problem.help(),
+            ));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What an answering hook receives at each event.
+
+use super::{LifecyclePoint, Variables, point};
+
+/// What a hook at the point `P` may take as its event.
+///
+/// Implemented by the event's own struct, by [`Variables`] and, for a hook that looks at nothing, by `()`.
+#[diagnostic::on_unimplemented(
+    message = "`{P}` hooks do not receive `{Self}`",
+    label = "not this point's input",
+    note = "each point has its own event: `session_start` hooks receive `&event::SessionStart`, and so on"
+)]
+pub trait Receive<P: LifecyclePoint>: Sized {
+    /// The event, out of the values that the client sent.
+    fn receive(variables: Variables) -> Self;
+}
+
+impl<P: LifecyclePoint> Receive<P> for Variables {
+    fn receive(variables: Variables) -> Variables {
+        variables
+    }
+}
+
+impl<P: LifecyclePoint> Receive<P> for () {
+    fn receive(_: Variables) {}
+}
+
+macro_rules! events {
+    ($($(#[$doc:meta])+ $name:ident at $point:ident { $($(#[$field_doc:meta])+ $field:ident,)* })+) => {$(
+        $(#[$doc])+
+        ///
+        /// A value that the client did not know is `None`.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct $name {
+            /// Current project or workspace name.
+            pub project_name: Option<String>,
+            /// Current session identifier.
+            pub session_id: Option<String>,
+            $($(#[$field_doc])+ pub $field: Option<String>,)*
+        }
+
+        impl $name {
+            fn of(variables: Variables) -> $name {
+                $name {
+                    project_name: variables.project_name,
+                    session_id: variables.session_id,
+                    $($field: variables.$field,)*
+                }
+            }
+        }
+    )+};
+}
+
+events! {
+    /// A new agent session begins.
+    SessionStart at session_start {}
+    /// The session is about to close.
+    SessionEnd at session_end {}
+    /// The agent is about to invoke a tool.
+    PreToolUse at pre_tool_use {
+        /// Name of the tool being invoked.
+        tool_name,
+        /// Serialized tool input.
+        tool_input,
+    }
+    /// A tool call has completed.
+    PostToolUse at post_tool_use {
+        /// Name of the tool that was invoked.
+        tool_name,
+        /// Serialized tool input.
+        tool_input,
+        /// Serialized tool output.
+        tool_output,
+    }
+    /// The agent is about to process a new user message.
+    PreRequest at pre_request {}
+    /// The agent has finished responding to a user message.
+    PostRequest at post_request {}
+}
+
+// Written out because the compiler shows the one that an author probably meant.
+
+impl Receive<point::session_start> for SessionStart {
+    fn receive(variables: Variables) -> SessionStart {
+        SessionStart::of(variables)
+    }
+}
+
+impl Receive<point::session_end> for SessionEnd {
+    fn receive(variables: Variables) -> SessionEnd {
+        SessionEnd::of(variables)
+    }
+}
+
+impl Receive<point::pre_tool_use> for PreToolUse {
+    fn receive(variables: Variables) -> PreToolUse {
+        PreToolUse::of(variables)
+    }
+}
+
+impl Receive<point::post_tool_use> for PostToolUse {
+    fn receive(variables: Variables) -> PostToolUse {
+        PostToolUse::of(variables)
+    }
+}
+
+impl Receive<point::pre_request> for PreRequest {
+    fn receive(variables: Variables) -> PreRequest {
+        PreRequest::of(variables)
+    }
+}
+
+impl Receive<point::post_request> for PostRequest {
+    fn receive(variables: Variables) -> PostRequest {
+        PostRequest::of(variables)
+    }
+}

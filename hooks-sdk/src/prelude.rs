@@ -1,0 +1,9 @@
+//! What a file with hooks usually needs: `use hooks_sdk::prelude::*;`.
+
+pub use crate::lifecycle::{
+    self,
+    event::{PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart},
+};
+#[cfg(feature = "server")]
+pub use crate::server::{ServiceExt, WithHooks, collect, stdio};
+pub use crate::session::SessionState;

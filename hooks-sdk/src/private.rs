@@ -1,0 +1,12 @@
+//! Not public API: the one door that generated code may use, with no promise about what is behind it.
+
+pub use futures::future::BoxFuture;
+pub use inventory;
+pub use serde_json;
+
+pub use crate::{
+    core::{
+        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, registry::Submission, session,
+    },
+    lifecycle,
+};

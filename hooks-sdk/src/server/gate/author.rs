@@ -1,0 +1,139 @@
+//! How an author puts sessions before a server's tools.
+
+use std::{error::Error as StdError, sync::Arc};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{CallToolRequestParams, CallToolResponse, CallToolResult},
+    service::{RequestContext, RunningService, ServerInitializeError, ServiceExt},
+    transport::IntoTransport,
+};
+use thiserror::Error;
+
+use super::{Connection, Gate, Sessions, Shared};
+use crate::{core::BuildErrors, server::Hooked, session::SessionState};
+
+/// Whether a server has sessions.
+#[derive(Clone, Debug, Default)]
+pub(in crate::server) enum Gated {
+    /// Every call passes.
+    #[default]
+    No,
+    /// Calls pass as their session's state allows.
+    Yes(Arc<Gate>),
+    /// No call passes: the sessions do not fit the server.
+    Broken(BuildErrors),
+}
+
+/// Why a hooked server is not served.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The sessions do not fit the server's hooks and tools.
+    #[error(transparent)]
+    Build(#[from] BuildErrors),
+    /// The handshake failed.
+    #[error(transparent)]
+    Handshake(#[from] Box<ServerInitializeError>),
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Enforces a session state machine on every call of a tool: the states are the variants of `S`.
+    ///
+    /// What does not fit the server's hooks and tools is an error of [`serve`](Hooked::serve); served in
+    /// another way, the server refuses the handshake and every call, and says why.
+    ///
+    /// Sessions are kept in memory, for this handle and its clones. Where a handle is made for each
+    /// connection or request, give the sessions to [`Collected`](crate::Collected::session) instead.
+    #[must_use]
+    pub fn session<S: SessionState>(self) -> Hooked<H> {
+        self.sessions(Sessions::of::<S>())
+    }
+
+    /// As [`session`](Hooked::session), with a machine built at run time, another store, or other settings.
+    #[must_use]
+    pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
+        let registry = &self.hooks.registry;
+        let gated = Shared::new(sessions).gate(registry, &|name| self.server.get_tool(name));
+        let gated = gated.map_or_else(
+            |problems| {
+                tracing::error!(%problems, "the sessions do not fit the server");
+                Gated::Broken(problems)
+            },
+            Gated::Yes,
+        );
+        self.gated(gated)
+    }
+
+    /// Whether the sessions fit the server.
+    ///
+    /// # Errors
+    ///
+    /// Everything that does not.
+    pub fn check(&self) -> Result<(), BuildErrors> {
+        match &self.gated {
+            Gated::Broken(problems) => Err(problems.clone()),
+            Gated::No | Gated::Yes(_) => Ok(()),
+        }
+    }
+
+    /// Serves on `transport`.
+    ///
+    /// # Errors
+    ///
+    /// Sessions that do not fit the server, before anything is read; then as rmcp's own.
+    pub async fn serve<T, E, A>(
+        self,
+        transport: T,
+    ) -> Result<RunningService<RoleServer, Hooked<H>>, ServeError>
+    where
+        T: IntoTransport<RoleServer, E, A>,
+        E: StdError + Send + Sync + 'static,
+    {
+        self.check()?;
+        ServiceExt::serve(self, transport)
+            .await
+            .map_err(|error| Box::new(error).into())
+    }
+
+    pub(in crate::server) fn gated(mut self, gated: Gated) -> Hooked<H> {
+        self.gated = gated;
+        self.connection = Connection::new(None);
+        self
+    }
+
+    /// Runs a call through the gate.
+    pub(in crate::server) async fn run_gated(
+        &self,
+        gate: &Gate,
+        mut request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let get_tool = |name: &str| self.server.get_tool(name);
+        let pass = match gate
+            .admit(&mut request, &context, &self.connection, get_tool)
+            .await
+        {
+            Ok(pass) => pass,
+            Err(refused) => return Ok(refused.into()),
+        };
+        let cancelled = context.ct.clone();
+        if gate.served(&request.name).is_some() {
+            let open = async { Ok(CallToolResult::success(Vec::new()).into()) };
+            return pass.run(cancelled, open).await;
+        }
+        pass.run(cancelled, self.run_tool(request, context)).await
+    }
+
+    /// The gate; `None` when every call passes.
+    pub(in crate::server) fn gate(&self) -> Result<Option<&Gate>, ErrorData> {
+        match &self.gated {
+            Gated::No => Ok(None),
+            Gated::Yes(gate) => Ok(Some(gate)),
+            Gated::Broken(problems) => {
+                let message = format!("the server was not built right: {problems}");
+                Err(ErrorData::internal_error(message, None))
+            }
+        }
+    }
+}

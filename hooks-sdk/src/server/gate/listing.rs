@@ -1,0 +1,66 @@
+//! The argument that names a session, and the opening tool that the gate serves itself.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, json};
+
+use super::Gate;
+use crate::session::OPENING_TOOL;
+
+impl Gate {
+    /// Adds the argument to the guarded ones of the author's tools.
+    pub(in crate::server) fn show_argument(&self, tools: &mut [Tool]) {
+        let machine = self.ledger.machine();
+        for tool in tools.iter_mut().filter(|tool| machine.guards(&tool.name)) {
+            if self.is_declared_by(tool) {
+                tracing::error!(
+                    tool = &*tool.name,
+                    argument = &*self.argument,
+                    "the tool has a parameter of the name that carries sessions, so none can be passed to it; \
+                     rename it, or set another `Sessions::argument`"
+                );
+            } else if let Value::Object(properties) = Arc::make_mut(&mut tool.input_schema)
+                .entry("properties")
+                .or_insert_with(|| json!({}))
+            {
+                properties.insert(self.argument.to_string(), self.schema());
+            }
+        }
+    }
+
+    /// Whether a tool has a parameter of the argument's name itself.
+    pub(super) fn is_declared_by(&self, tool: &Tool) -> bool {
+        declares(tool, &self.argument)
+    }
+
+    /// The opening tool that the gate serves, to be listed after the author's.
+    pub(in crate::server) fn served_tool(&self) -> Option<&Tool> {
+        self.served.as_ref()
+    }
+
+    fn schema(&self) -> Value {
+        let machine = self.ledger.machine();
+        let openers: Vec<&str> = machine.opening_tools().collect();
+        let from = match &openers[..] {
+            [] => "the call that opened the session".to_owned(),
+            openers => openers.join(" or "),
+        };
+        json!({"type": "string", "description": format!("The session's handle, as returned by {from}.")})
+    }
+}
+
+pub(super) fn declares(tool: &Tool, argument: &str) -> bool {
+    tool.input_schema
+        .get("properties")
+        .is_some_and(|properties| properties.get(argument).is_some())
+}
+
+/// The opening tool for servers whose author has none.
+pub(super) fn opening_tool() -> Tool {
+    let mut schema = JsonObject::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), json!({}));
+    let description = "Opens the session. Call it first, before any other tool of this server.";
+    Tool::new(OPENING_TOOL, description, Arc::new(schema))
+}

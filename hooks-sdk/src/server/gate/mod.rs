@@ -1,0 +1,108 @@
+//! The gate before an author's tools: which calls a session's state allows, and where they lead it.
+
+mod answer;
+mod author;
+mod call;
+mod identity;
+mod listing;
+mod problems;
+mod sessions;
+mod ticket;
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use rmcp::model::Tool;
+
+pub(super) use author::Gated;
+pub use author::ServeError;
+use sessions::Principal;
+pub use sessions::Sessions;
+pub(super) use ticket::{Connection, Ticket};
+
+use crate::{
+    core::{BuildErrors, Registry},
+    session::{Ledger, OPENING_TOOL},
+};
+
+/// A server's sessions, ready to be asked.
+pub(super) struct Gate {
+    ledger: Ledger,
+    argument: Cow<'static, str>,
+    wait: Duration,
+    principal: Option<Principal>,
+    /// The opening tool, when the machine needs it and the author has none.
+    served: Option<Tool>,
+}
+
+/// Sessions that all servers of one kind share; they are looked at with the first one.
+#[derive(Debug)]
+pub(super) struct Shared {
+    sessions: Sessions,
+    gate: OnceLock<Arc<Gate>>,
+}
+
+impl Shared {
+    pub(super) fn new(sessions: Sessions) -> Shared {
+        Shared {
+            sessions,
+            gate: OnceLock::new(),
+        }
+    }
+
+    /// The gate, if the sessions fit the server's hooks and tools.
+    pub(super) fn gate(
+        &self,
+        registry: &Registry,
+        get_tool: &dyn Fn(&str) -> Option<Tool>,
+    ) -> Result<Arc<Gate>, BuildErrors> {
+        if let Some(gate) = self.gate.get() {
+            return Ok(gate.clone());
+        }
+        let gate = Gate::prepare(&self.sessions, registry, get_tool)?;
+        Ok(self.gate.get_or_init(|| Arc::new(gate)).clone())
+    }
+}
+
+impl Gate {
+    /// `get_tool` knows the author's tools only.
+    pub(super) fn prepare(
+        sessions: &Sessions,
+        registry: &Registry,
+        get_tool: &dyn Fn(&str) -> Option<Tool>,
+    ) -> Result<Gate, BuildErrors> {
+        let machine = sessions.machine.clone()?;
+        BuildErrors::check(problems::problems(
+            &machine,
+            &sessions.argument,
+            registry,
+            get_tool,
+        ))?;
+        let opens = machine.opening_tools().any(|tool| tool == OPENING_TOOL);
+        let served = (opens && get_tool(OPENING_TOOL).is_none()).then(listing::opening_tool);
+        Ok(Gate {
+            ledger: sessions.ledger(machine),
+            argument: sessions.argument.clone(),
+            wait: sessions.wait,
+            principal: sessions.principal.clone(),
+            served,
+        })
+    }
+
+    /// The tool of this name that the gate serves itself.
+    pub(super) fn served(&self, name: &str) -> Option<&Tool> {
+        self.served.as_ref().filter(|tool| tool.name == name)
+    }
+}
+
+impl std::fmt::Debug for Gate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gate")
+            .field("ledger", &self.ledger)
+            .field("argument", &self.argument)
+            .finish_non_exhaustive()
+    }
+}

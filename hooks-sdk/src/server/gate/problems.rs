@@ -1,0 +1,69 @@
+//! What is wrong between a session machine and the hooks and tools of the server it is for.
+
+use rmcp::model::Tool;
+
+use super::listing::declares;
+use crate::{
+    core::{BuildError, Point, Registry},
+    lifecycle::{self, point},
+    session::{Machine, OPENING_TOOL},
+};
+
+/// `get_tool` knows the author's tools only.
+pub(super) fn problems(
+    machine: &Machine,
+    argument: &str,
+    registry: &Registry,
+    get_tool: &dyn Fn(&str) -> Option<Tool>,
+) -> Vec<BuildError> {
+    let mut problems = Vec::new();
+    if argument.is_empty() {
+        problems.push(BuildError::new(
+            None,
+            "the argument that carries sessions has no name",
+            "name it",
+        ));
+    }
+    for name in machine.tools() {
+        match get_tool(name) {
+            Some(tool) if machine.guards(name) && declares(&tool, argument) => {
+                problems.push(BuildError::new(
+                    None,
+                    format!("the tool `{name}` has a parameter `{argument}`, which is the argument that carries sessions"),
+                    "rename the parameter, or set another `Sessions::argument`",
+                ));
+            }
+            Some(_) => {}
+            None if name == OPENING_TOOL => {}
+            None if machine.moves_by_name(name) => problems.push(BuildError::new(
+                None,
+                format!("the session moves on with `{name}`, which is not a tool of this server"),
+                "name one of its tools; a handler written by hand must implement `get_tool`, which `#[tool_handler]` writes",
+            )),
+            None => tracing::warn!(tool = name, "the session machine names a tool that `get_tool` does not know"),
+        }
+    }
+    problems.extend(refused_context_tools(machine, registry));
+    problems
+}
+
+/// A hook at the session's start is fired before anybody could have opened the session.
+fn refused_context_tools(machine: &Machine, registry: &Registry) -> Vec<BuildError> {
+    let early = [point::session_start::METHOD, point::pre_request::METHOD];
+    let start = machine.start();
+    let hooks = registry
+        .details::<lifecycle::Hook>()
+        .filter(|(hook, _)| early.contains(&hook.point()));
+    hooks
+        .filter_map(|(hook, lifecycle)| Some((hook, lifecycle.context_tool()?)))
+        .filter(|(_, tool)| !machine.allows(start, tool))
+        .map(|(hook, tool)| {
+            let (point, state) = (hook.point(), machine.name(start));
+            BuildError::new(
+                hook.origin(),
+                format!("the hook `{}` at `{point}` names the context tool `{tool}`, which a session in `{state}` refuses", hook.id()),
+                format!("add `allow({tool})` to `{state}`"),
+            )
+        })
+        .collect()
+}

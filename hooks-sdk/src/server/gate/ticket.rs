@@ -1,0 +1,239 @@
+//! The order in which a connection's calls arrived, kept until each has ended.
+//!
+//! rmcp runs requests side by side in no order. The wire shim gives each `tools/call` a ticket before rmcp
+//! sees it; the gate lets a call wait for earlier ones of its session that may change the session's state.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::sync::Notify;
+
+use crate::{
+    session::{Identity, Ledger, Machine, StateIndex},
+    store::Key,
+};
+
+/// One connection: its calls in flight, and the sessions that end with it.
+pub(in crate::server) struct Connection {
+    number: u128,
+    client_session: Option<Box<str>>,
+    /// Whether nobody asks for the order, because the server has no sessions.
+    unordered: AtomicBool,
+    calls: Mutex<Calls>,
+    ends_with_it: Mutex<Vec<(Key, Ledger)>>,
+}
+
+#[derive(Default)]
+struct Calls {
+    arrived: u64,
+    running: BTreeMap<u64, Arc<Call>>,
+}
+
+/// A call as those behind it see it.
+struct Call {
+    tool: Box<str>,
+    progress: Mutex<Progress>,
+    changed: Notify,
+}
+
+#[derive(Clone)]
+enum Progress {
+    /// Nobody knows its session yet.
+    Arrived,
+    /// It waits for earlier ones itself.
+    Waiting(Key),
+    /// It runs, and may lead out of the state it started in.
+    Moving(Key, StateIndex),
+    /// It changes nothing any more.
+    Passed,
+}
+
+/// A call's place in the order; it is given back when the last copy is dropped, if not before.
+#[derive(Clone)]
+pub(in crate::server) struct Ticket(Arc<Held>);
+
+struct Held {
+    connection: Arc<Connection>,
+    number: u64,
+    call: Arc<Call>,
+}
+
+impl Connection {
+    pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
+        let half = || u128::from(RandomState::new().hash_one(()));
+        Arc::new(Connection {
+            number: half() << 64 | half(),
+            client_session,
+            unordered: AtomicBool::new(false),
+            calls: Mutex::default(),
+            ends_with_it: Mutex::default(),
+        })
+    }
+
+    /// The client's own id of the one session that this connection serves.
+    pub(in crate::server) fn client_session(&self) -> Option<&str> {
+        self.client_session.as_deref()
+    }
+
+    pub(super) fn identity(&self) -> Identity<'static> {
+        Identity::Connection(self.number)
+    }
+
+    /// A ticket for a call of `tool` that arrives now; `None` when nobody asks for the order.
+    pub(in crate::server) fn ticket(self: &Arc<Connection>, tool: &str) -> Option<Ticket> {
+        if self.unordered.load(Ordering::Relaxed) {
+            return None;
+        }
+        let progress = Mutex::new(Progress::Arrived);
+        let call = Arc::new(Call {
+            tool: tool.into(),
+            progress,
+            changed: Notify::new(),
+        });
+        let mut calls = lock(&self.calls);
+        calls.arrived += 1;
+        let number = calls.arrived;
+        calls.running.insert(number, call.clone());
+        Some(Ticket(Arc::new(Held {
+            connection: self.clone(),
+            number,
+            call,
+        })))
+    }
+
+    /// Gives no more tickets: the server has no sessions.
+    pub(in crate::server) fn stop_ordering(&self) {
+        self.unordered.store(true, Ordering::Relaxed);
+    }
+
+    /// Forgets a session when the connection is gone.
+    pub(super) fn take_along(&self, key: &Key, ledger: &Ledger) {
+        let mut ends = lock(&self.ends_with_it);
+        if ends.iter().all(|(each, _)| each != key) {
+            ends.push((key.clone(), ledger.clone()));
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let ends = std::mem::take(&mut *lock(&self.ends_with_it));
+        if ends.is_empty() {
+            return;
+        }
+        // Outside a runtime the process is ending, or the sessions expire.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                for (key, ledger) in ends {
+                    if let Err(error) = ledger.close(&key).await {
+                        tracing::warn!(%error, "the session of a closed connection was not forgotten");
+                    }
+                }
+            });
+        }
+    }
+}
+
+impl Ticket {
+    pub(in crate::server) fn connection(&self) -> &Arc<Connection> {
+        &self.0.connection
+    }
+
+    /// The call belongs to the session under `key`.
+    pub(super) fn belongs_to(&self, key: &Key) {
+        self.0.call.set(Progress::Waiting(key.clone()));
+    }
+
+    /// Waits until no earlier call of the session may change what `tool` finds, nor find what it changes.
+    pub(super) async fn turn(&self, key: &Key, tool: &str, machine: &Machine) {
+        // Whoever may change the state lets earlier calls look at it first.
+        let moves = machine.ever_moves(tool);
+        let matters = |call: &&Arc<Call>| {
+            machine.ever_moves(&call.tool) || moves && machine.guards(&call.tool)
+        };
+        let earlier: Vec<Arc<Call>> = {
+            let calls = lock(&self.0.connection.calls);
+            let before = calls.running.range(..self.0.number).map(|(_, call)| call);
+            before.filter(matters).cloned().collect()
+        };
+        for call in earlier {
+            call.until(|progress| match progress {
+                Progress::Arrived => false,
+                Progress::Waiting(its) => its != key,
+                Progress::Moving(its, state) => {
+                    its != key || machine.interchangeable(*state, &call.tool, tool)
+                }
+                Progress::Passed => true,
+            })
+            .await;
+        }
+    }
+
+    /// The call runs now, and may lead out of `state`.
+    pub(super) fn moves(&self, key: &Key, state: StateIndex) {
+        self.0.call.set(Progress::Moving(key.clone(), state));
+    }
+
+    /// Nobody needs to wait for this call any more.
+    pub(in crate::server) fn release(&self) {
+        self.0.release();
+    }
+}
+
+impl Held {
+    fn release(&self) {
+        lock(&self.connection.calls).running.remove(&self.number);
+        self.call.set(Progress::Passed);
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+impl Call {
+    fn set(&self, progress: Progress) {
+        *lock(&self.progress) = progress;
+        self.changed.notify_waiters();
+    }
+
+    async fn until(&self, holds: impl Fn(&Progress) -> bool) {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // Before looking, so that no change falls in between.
+            changed.as_mut().enable();
+            if holds(&lock(&self.progress)) {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection")
+            .field("running", &lock(&self.calls).running.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ticket").field(&self.0.number).finish()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

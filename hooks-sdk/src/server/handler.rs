@@ -1,0 +1,346 @@
+//! rmcp's handler trait for a hooked server: delegated, with every request through one funnel.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
+
+use std::borrow::Cow;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams,
+        CancelledNotificationParam, CompleteRequestParams, CompleteResult, CustomNotification,
+        CustomRequest, CustomResult, DiscoverResult, GetPromptRequestParams, GetPromptResponse,
+        GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams,
+        ReadResourceResponse, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
+        SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    },
+    service::{NotificationContext, RequestContext, SubscriptionContext},
+};
+use serde_json::{Value, json};
+
+use super::{Hooked, capability::Asked, gate::Ticket, standard};
+
+/// Whether a request is of protocol 2026-07-28 or later; ISO dates compare as text.
+pub(super) fn is_stateless(version: Option<&ProtocolVersion>) -> bool {
+    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+// A method that rmcp adds in a later version has a default that would bypass the author's server.
+#[deny(clippy::missing_trait_methods)]
+impl<H: ServerHandler> ServerHandler for Hooked<H> {
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.gate()?;
+        let asked = Asked::of_capabilities(&request.capabilities, self.extension());
+        let lift = self.came_by_wire(&context.extensions);
+        let answer = async { self.server.initialize(request, context).await };
+        let mut result = self.answer("initialize", answer).await?;
+        self.declare(&asked, lift, &mut result.capabilities);
+        Ok(result)
+    }
+
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        self.gate()?;
+        let asked = Asked::of_request(&context, self.extension());
+        let lift = self.came_by_wire(&context.extensions);
+        let answer = async { self.server.discover(context).await };
+        let mut result = self.answer("server/discover", answer).await?;
+        if asked.is_anywhere() && !self.hooks.declarations.is_empty() {
+            result.cache_scope = CacheScope::Private;
+        }
+        self.declare(&asked, lift, &mut result.capabilities);
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        mut request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let gate = self.gate()?;
+        let ticket = context.extensions.get::<Ticket>();
+        if let Some(ticket) = ticket.filter(|_| gate.is_none()) {
+            ticket.connection().stop_ordering();
+        }
+        if self.hooks.tools.get(&request.name).is_some() {
+            if let Some(ticket) = ticket {
+                ticket.release();
+            }
+            let arguments = request.arguments.take().unwrap_or_default();
+            let tools = &self.hooks.tools;
+            let answer = Box::pin(tools.call(&request.name, arguments, &*self.server)).await;
+            if let Some(result) = answer {
+                return Ok(result.into());
+            }
+        }
+        match gate {
+            None => self.run_tool(request, context).await,
+            Some(gate) => {
+                let call = self.run_gated(gate, request, context);
+                self.answer("tools/call", call).await
+            }
+        }
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let listed = !self.hooks.tools.is_empty()
+            && Asked::of_request(&context, self.extension()).is_anywhere();
+        let stateless = is_stateless(context.protocol_version().as_ref());
+        let answer = async { self.server.list_tools(request, context).await };
+        let mut result = self.answer("tools/list", answer).await?;
+        if let Some(gate) = self.gate()? {
+            if result.next_cursor.is_none() {
+                result.tools.extend(gate.served_tool().cloned());
+            }
+            if stateless {
+                gate.show_argument(&mut result.tools);
+            }
+        }
+        if listed {
+            if result.next_cursor.is_none() {
+                result.tools.extend(self.hooks.tools.iter().cloned());
+            }
+            if stateless {
+                result.cache_scope = Some(CacheScope::Private);
+            }
+        }
+        Ok(result)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.hooks
+            .tools
+            .get(name)
+            .cloned()
+            .or_else(|| self.server.get_tool(name))
+            .or_else(|| self.gate().ok()??.served(name).cloned())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if let Some(error) = standard::wrong_shape(&request) {
+            return Err(error);
+        }
+        let stateless = is_stateless(context.protocol_version().as_ref());
+        let method = request.method.clone();
+        let answer = async { self.server.on_custom_request(request, context).await };
+        let mut result = self.answer(&method, answer).await?;
+        if let (true, Value::Object(members)) = (stateless, &mut result.0) {
+            members
+                .entry("resultType")
+                .or_insert_with(|| json!("complete"));
+        }
+        Ok(result)
+    }
+
+    // From here on the server's own answers, through the funnel.
+
+    fn get_info(&self) -> ServerConfig {
+        self.server.get_info()
+    }
+
+    fn negotiate_initialize(
+        &self,
+        request: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.server.negotiate_initialize(request)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        self.server.supported_protocol_versions()
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        self.server.accepted_subscription_filter(requested)
+    }
+
+    async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.answer("ping", async { self.server.ping(context).await })
+            .await
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let answer = async { self.server.complete(request, context).await };
+        self.answer("completion/complete", answer).await
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let answer = async { self.server.set_level(request, context).await };
+        self.answer("logging/setLevel", answer).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.answer("prompts/get", async {
+            self.server.get_prompt(request, context).await
+        })
+        .await
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let answer = async { self.server.list_prompts(request, context).await };
+        self.answer("prompts/list", answer).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let answer = async { self.server.list_resources(request, context).await };
+        self.answer("resources/list", answer).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let answer = async { self.server.list_resource_templates(request, context).await };
+        self.answer("resources/templates/list", answer).await
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let answer = async { self.server.read_resource(request, context).await };
+        self.answer("resources/read", answer).await
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let answer = async { self.server.subscribe(request, context).await };
+        self.answer("resources/subscribe", answer).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let answer = async { self.server.unsubscribe(request, context).await };
+        self.answer("resources/unsubscribe", answer).await
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.answer("subscriptions/listen", async {
+            self.server.listen(context).await
+        })
+        .await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.answer("tasks/get", async {
+            self.server.get_task(request, context).await
+        })
+        .await
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.answer("tasks/update", async {
+            self.server.update_task(request, context).await
+        })
+        .await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.answer("tasks/cancel", async {
+            self.server.cancel_task(request, context).await
+        })
+        .await
+    }
+
+    async fn on_cancelled(
+        &self,
+        notification: CancelledNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) {
+        let handled = async { self.server.on_cancelled(notification, context).await };
+        self.note("notifications/cancelled", handled).await;
+    }
+
+    async fn on_progress(
+        &self,
+        notification: ProgressNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) {
+        let handled = async { self.server.on_progress(notification, context).await };
+        self.note("notifications/progress", handled).await;
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let handled = async { self.server.on_initialized(context).await };
+        self.note("notifications/initialized", handled).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        let handled = async { self.server.on_roots_list_changed(context).await };
+        self.note("notifications/roots/list_changed", handled).await;
+    }
+
+    async fn on_custom_notification(
+        &self,
+        notification: CustomNotification,
+        context: NotificationContext<RoleServer>,
+    ) {
+        let method = notification.method.clone();
+        let handled = async {
+            self.server
+                .on_custom_notification(notification, context)
+                .await
+        };
+        self.note(&method, handled).await;
+    }
+}

@@ -1,0 +1,95 @@
+//! Answering hooks as tools: served by the adapter, so that no author writes a tool only to feed a hook.
+
+use std::{any::Any, collections::HashMap, sync::Arc};
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+
+use crate::{
+    core::{BuildError, Hook, Registry},
+    lifecycle,
+};
+
+/// The tools that answering hooks are served as, by name.
+#[derive(Debug, Default)]
+pub(super) struct HookTools {
+    tools: HashMap<Box<str>, (Hook, Tool)>,
+    names: Box<[Box<str>]>,
+}
+
+impl HookTools {
+    pub(super) fn of(registry: &Registry) -> HookTools {
+        let mut tools = HashMap::new();
+        let mut names = Vec::new();
+        for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
+            if let Some(served) = lifecycle.served() {
+                let name = hook.id().to_owned();
+                let schema = Arc::new(served.input_schema());
+                let tool = Tool::new(name, served.description().to_owned(), schema);
+                names.push(hook.id().into());
+                tools.insert(hook.id().into(), (hook.clone(), tool));
+            }
+        }
+        HookTools {
+            tools,
+            names: names.into(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(name).map(|(_, tool)| tool)
+    }
+
+    /// The tools in registry order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Tool> {
+        self.names.iter().filter_map(|name| self.get(name))
+    }
+
+    /// Runs the hook served as `name`, if there is one; its failure is a tool result that says so.
+    pub(super) async fn call(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+        server: &(dyn Any + Send + Sync),
+    ) -> Option<CallToolResult> {
+        let (hook, _) = self.tools.get(name)?;
+        let served = hook.detail::<lifecycle::Hook>()?.served()?;
+        Some(match served.answer(server, arguments).await {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(failure) => CallToolResult::error(vec![ContentBlock::text(format!(
+                "the hook `{name}` gave no text: {failure}"
+            ))]),
+        })
+    }
+}
+
+/// What is wrong between the hooks and the tools of the server they are tied to.
+pub(super) fn problems(
+    registry: &Registry,
+    get_tool: impl Fn(&str) -> Option<Tool>,
+) -> Vec<BuildError> {
+    let mut problems = Vec::new();
+    for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
+        if lifecycle.served().is_some() {
+            if get_tool(hook.id()).is_some() {
+                problems.push(BuildError::new(
+                    hook.origin(),
+                    format!("the hook `{0}` is served as a tool, and the server has a tool `{0}` of its own", hook.id()),
+                    "rename one of them, or give the hook another `id = \"…\"`",
+                ));
+            }
+        } else if let Some(name) = lifecycle.context_tool()
+            && get_tool(name).is_none()
+        {
+            problems.push(BuildError::new(
+                hook.origin(),
+                format!("the context tool `{name}` of the hook `{}` is not a tool of this server", hook.id()),
+                "name one of its tools; a handler written by hand must implement `get_tool`, which `#[tool_handler]` writes",
+            ));
+        }
+    }
+    problems
+}

@@ -1,0 +1,193 @@
+//! A server with its hooks.
+
+use std::{
+    fmt,
+    sync::{Arc, atomic::Ordering},
+};
+
+use futures::{FutureExt, future::BoxFuture};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{CallToolRequestParams, CallToolResponse, Extensions, ServerCapabilities},
+    service::RequestContext,
+};
+
+use super::{
+    capability::{Asked, Places},
+    collect::Hooks,
+    gate::{Connection, Gated},
+    transport::Wire,
+};
+use crate::core::{BuildError, BuildErrors, Registry, dispatch::catch_panic};
+
+/// The server `H` with its hooks: an rmcp server that declares and answers them.
+///
+/// A handle: clones share the server. What a hook or the server does, a request is answered: a panic in
+/// a tool, prompt or resource becomes an internal error.
+pub struct Hooked<H> {
+    pub(super) server: Arc<H>,
+    pub(super) hooks: Arc<Hooks>,
+    places: Places,
+    pub(super) gated: Gated,
+    /// Stands for the connection where no wire shim tells one; each clone of the handle has its own.
+    pub(super) connection: Arc<Connection>,
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    pub(super) fn new(server: H, hooks: Arc<Hooks>) -> Hooked<H> {
+        Hooked {
+            server: Arc::new(server),
+            hooks,
+            places: Places::default(),
+            gated: Gated::No,
+            connection: Connection::new(None),
+        }
+    }
+
+    /// Declares the hooks in `experimental.hooks` also to clients that declared no support for them,
+    /// for hosts on the path that SEP-2282 calls the prototype path.
+    #[must_use]
+    pub fn declare_unasked(mut self) -> Hooked<H> {
+        self.places.unasked = true;
+        self
+    }
+
+    /// Speaks the extension `<prefix>/hooks` as well, under a reversed domain that the author owns.
+    ///
+    /// # Errors
+    ///
+    /// A prefix that is no reversed domain name, or one that MCP reserves.
+    pub fn vendor(mut self, prefix: &str) -> Result<Hooked<H>, BuildErrors> {
+        if let Some(problem) = prefix_problem(prefix) {
+            let message = format!("`{prefix}` cannot be a vendor prefix: {problem}");
+            return Err(BuildError::new(
+                None,
+                message,
+                "use a domain that you own, reversed, such as `com.example`",
+            )
+            .into());
+        }
+        self.places.extension = Some(format!("{prefix}/hooks").into());
+        Ok(self)
+    }
+
+    /// The server.
+    pub fn server(&self) -> &H {
+        &self.server
+    }
+
+    /// The hooks.
+    pub fn registry(&self) -> &Registry {
+        &self.hooks.registry
+    }
+
+    pub(super) fn extension(&self) -> Option<&str> {
+        self.places.extension.as_deref()
+    }
+
+    pub(super) fn declare(&self, asked: &Asked, lift: bool, capabilities: &mut ServerCapabilities) {
+        if let Gated::Yes(gate) = &self.gated
+            && gate.served_tool().is_some()
+        {
+            capabilities.tools.get_or_insert_default();
+        }
+        if self.hooks.declarations.is_empty() {
+            return;
+        }
+        if !lift && !self.hooks.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "this transport has no wire shim: before 2026-07-28 a client's `capabilities.hooks` is not seen, \
+                 and hooks are declared in `experimental.hooks` only; serve on `hooks_sdk::stdio()` or a \
+                 `WireTransport` for both"
+            );
+        }
+        self.places
+            .declare(&self.hooks.declarations, asked, lift, capabilities);
+        if asked.is_anywhere() && !self.hooks.tools.is_empty() {
+            capabilities.tools.get_or_insert_default();
+        }
+    }
+
+    /// The funnel: answers a request whatever the server does.
+    ///
+    /// Boxed: rmcp moves the future of a request several times, and this one holds the author's.
+    pub(super) fn answer<'a, T: 'a>(
+        &'a self,
+        method: &'a str,
+        request: impl Future<Output = Result<T, ErrorData>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, ErrorData>> {
+        let answer = catch_panic(request).map(move |answer| {
+            answer.unwrap_or_else(|failure| {
+                tracing::error!(method, error = %failure, "the server did not answer");
+                let message =
+                    format!("the server failed while it answered `{method}`; its log says why");
+                Err(ErrorData::internal_error(message, None))
+            })
+        });
+        answer.boxed()
+    }
+
+    pub(super) async fn run_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let answer = async { self.server.call_tool(request, context).await };
+        self.answer("tools/call", answer).await
+    }
+
+    /// Whether a handshake came through the shim, which then learns whether to keep the order of calls.
+    pub(super) fn came_by_wire(&self, handshake: &Extensions) -> bool {
+        let wire = handshake.get::<Wire>();
+        if let (Some(Wire(connection)), Gated::No) = (wire, &self.gated) {
+            connection.stop_ordering();
+        }
+        wire.is_some()
+    }
+
+    pub(super) async fn note(&self, method: &str, notification: impl Future<Output = ()>) {
+        if let Err(failure) = catch_panic(notification).await {
+            tracing::error!(method, error = %failure, "a notification was not handled");
+        }
+    }
+}
+
+impl<H> Clone for Hooked<H> {
+    fn clone(&self) -> Hooked<H> {
+        Hooked {
+            server: self.server.clone(),
+            hooks: self.hooks.clone(),
+            places: self.places.clone(),
+            gated: self.gated.clone(),
+            connection: Connection::new(None),
+        }
+    }
+}
+
+impl<H> fmt::Debug for Hooked<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooked")
+            .field("registry", &self.hooks.registry)
+            .field("places", &self.places)
+            .field("gated", &self.gated)
+            .finish_non_exhaustive()
+    }
+}
+
+fn prefix_problem(prefix: &str) -> Option<&'static str> {
+    let labels: Vec<&str> = prefix.split('.').collect();
+    let is_label = |label: &&str| {
+        label.starts_with(|first: char| first.is_ascii_alphabetic())
+            && label.ends_with(|last: char| last.is_ascii_alphanumeric())
+            && label
+                .chars()
+                .all(|each| each.is_ascii_alphanumeric() || each == '-')
+    };
+    if labels.len() < 2 || !labels.iter().all(is_label) {
+        Some("it is no reversed domain name")
+    } else if matches!(labels[1], "mcp" | "modelcontextprotocol") {
+        Some("MCP reserves it")
+    } else {
+        None
+    }
+}

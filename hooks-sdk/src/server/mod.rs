@@ -1,0 +1,21 @@
+//! The adapter to rmcp: the only part of the SDK that names it.
+
+mod capability;
+mod collect;
+mod gate;
+mod handler;
+mod hook_tool;
+mod hooked;
+mod lines;
+mod normalise;
+mod standard;
+mod stdio;
+mod transport;
+
+pub use rmcp::{self, ServerHandler, ServiceExt};
+
+pub use collect::{Collected, WithHooks, collect};
+pub use gate::{ServeError, Sessions};
+pub use hooked::Hooked;
+pub use stdio::stdio;
+pub use transport::WireTransport;

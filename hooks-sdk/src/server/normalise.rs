@@ -1,0 +1,176 @@
+//! Members that rmcp's types drop, moved to where they survive on the way in and back on the way out.
+
+use std::sync::Arc;
+
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientRequest, CustomResult, GetExtensions, GetMeta, JsonObject, JsonRpcMessage,
+        ServerCapabilities, ServerResult,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
+use serde_json::Value;
+
+use super::{gate::Connection, transport::Wire};
+
+/// Where a client's top-level `hooks` capability stands in `experimental` while rmcp's types hold it.
+pub(super) const HOOKS: &str = "hooks-sdk/hooks";
+
+/// Where members for the top level of a server's `capabilities` stand in `experimental` until they are sent.
+pub(super) const LIFT: &str = "hooks-sdk/lift";
+
+/// Where a request of protocol 2026-07-28 carries its client's capabilities.
+pub(super) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// Marks a handshake as having come through the shim, so that its answer may use it, and gives a call of
+/// a tool its place in the order of arrival.
+pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<Connection>) {
+    let JsonRpcMessage::Request(request) = message else {
+        return;
+    };
+    match &mut request.request {
+        ClientRequest::CallToolRequest(call) => {
+            if let Some(ticket) = connection.ticket(&call.params.name) {
+                call.extensions.insert(ticket);
+            }
+        }
+        request @ (ClientRequest::InitializeRequest(_) | ClientRequest::DiscoverRequest(_)) => {
+            request.extensions_mut().insert(Wire(connection.clone()));
+        }
+        _ => {}
+    }
+}
+
+/// Whether rmcp's types may have dropped or refused something in this message that is to be kept.
+pub(super) fn needs_second_reading(message: &RxJsonRpcMessage<RoleServer>, line: &[u8]) -> bool {
+    let JsonRpcMessage::Request(request) = message else {
+        return false;
+    };
+    match &request.request {
+        ClientRequest::InitializeRequest(_) => memchr::memmem::find(line, b"\"hooks\"").is_some(),
+        ClientRequest::CustomRequest(custom) if custom.method == "initialize" => true,
+        other => other
+            .get_meta()
+            .get(CLIENT_CAPABILITIES)
+            .is_some_and(|capabilities| {
+                !["experimental", "extensions"].iter().all(|map| {
+                    capabilities.get(map).is_none_or(|map| {
+                        map.as_object()
+                            .is_some_and(|map| map.values().all(Value::is_object))
+                    })
+                })
+            }),
+    }
+}
+
+/// Mends a request's client capabilities so that rmcp's types keep what matters; says whether it did.
+///
+/// A top-level `hooks` object moves into `experimental`. An entry of `experimental` or `extensions`
+/// that is not an object is dropped: it counts as not declared, and must not fail the handshake.
+pub(super) fn capabilities_of(message: &mut Value) -> bool {
+    let Some(Value::Object(params)) = message.get_mut("params") else {
+        return false;
+    };
+    let mut changed = false;
+    if let Some(Value::Object(capabilities)) = params.get_mut("capabilities") {
+        changed |= drop_wrong_shapes(capabilities);
+        if let Some(hooks) = capabilities.remove("hooks") {
+            changed = true;
+            let experimental = capabilities
+                .entry("experimental")
+                .or_insert_with(|| JsonObject::new().into());
+            if let (Value::Object(experimental), Value::Object(_)) = (experimental, &hooks) {
+                experimental.insert(HOOKS.to_owned(), hooks);
+            }
+        }
+    }
+    if let Some(Value::Object(capabilities)) = params
+        .get_mut("_meta")
+        .and_then(|meta| meta.get_mut(CLIENT_CAPABILITIES))
+    {
+        changed |= drop_wrong_shapes(capabilities);
+    }
+    changed
+}
+
+fn drop_wrong_shapes(capabilities: &mut JsonObject) -> bool {
+    let mut changed = false;
+    for name in ["experimental", "extensions"] {
+        match capabilities.get_mut(name) {
+            None => {}
+            Some(Value::Object(entries)) => {
+                let before = entries.len();
+                entries.retain(|_, entry| entry.is_object());
+                changed |= entries.len() != before;
+            }
+            Some(_) => {
+                capabilities.remove(name);
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// Puts the members that wait under [`LIFT`] at the top level of the answer's `capabilities`.
+pub(super) fn outgoing(message: &mut TxJsonRpcMessage<RoleServer>) {
+    let JsonRpcMessage::Response(response) = message else {
+        return;
+    };
+    let lift = match &mut response.result {
+        ServerResult::InitializeResult(result) => take_lift(&mut result.capabilities),
+        ServerResult::DiscoverResult(result) => take_lift(&mut result.capabilities),
+        _ => None,
+    };
+    if let Some(lift) = lift
+        && let Ok(mut result) = serde_json::to_value(&response.result)
+        && let Some(Value::Object(capabilities)) = result.get_mut("capabilities")
+    {
+        capabilities.extend(lift);
+        response.result = ServerResult::CustomResult(CustomResult::new(result));
+    }
+}
+
+fn take_lift(capabilities: &mut ServerCapabilities) -> Option<JsonObject> {
+    let experimental = capabilities.experimental.as_mut()?;
+    let lift = experimental.remove(LIFT);
+    if experimental.is_empty() {
+        capabilities.experimental = None;
+    }
+    lift
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn top_level_hooks_move_into_experimental() {
+        let mut message = json!({"params": {"capabilities": {"hooks": {"supported_events": []}}}});
+        assert!(capabilities_of(&mut message));
+        assert_eq!(
+            message,
+            json!({"params": {"capabilities": {"experimental": {HOOKS: {"supported_events": []}}}}})
+        );
+    }
+
+    #[test]
+    fn wrong_shapes_are_dropped_and_the_rest_stays() {
+        let mut message = json!({"params": {
+            "capabilities": {"hooks": true, "experimental": {"hooks": [], "a": {}}, "extensions": 1, "roots": {}},
+            "_meta": {CLIENT_CAPABILITIES: {"extensions": {"x/y": null, "x/z": {}}}},
+        }});
+        assert!(capabilities_of(&mut message));
+        assert_eq!(
+            message,
+            json!({"params": {
+                "capabilities": {"experimental": {"a": {}}, "roots": {}},
+                "_meta": {CLIENT_CAPABILITIES: {"extensions": {"x/z": {}}}},
+            }})
+        );
+        assert!(!capabilities_of(&mut message));
+    }
+}

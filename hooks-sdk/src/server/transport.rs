@@ -1,0 +1,245 @@
+//! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
+
+use std::{io, sync::Arc};
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{ClientRequest, JsonRpcMessage, RequestId},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::{
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
+    sync::{Mutex, Semaphore},
+};
+
+use super::{
+    gate::Connection,
+    lines::{Line, Lines, MAX_LINE},
+    normalise, standard,
+};
+
+/// A stream of JSON lines as an rmcp transport, for servers wrapped in [`Hooked`](super::Hooked).
+///
+/// It behaves as rmcp's own stream transport (16 MiB a line, malformed messages answered and survived),
+/// and carries what rmcp's types have no place for: `capabilities.hooks` of both sides.
+#[derive(Debug)]
+pub struct WireTransport<R, W> {
+    lines: Lines<R>,
+    write: Arc<Mutex<Writer<W>>>,
+    refusals: Arc<Semaphore>,
+    connection: Arc<Connection>,
+}
+
+/// How many answers to malformed messages may wait for a peer that does not read.
+const MAX_REFUSALS: usize = 1024;
+
+/// The mark on handshakes that came through a [`WireTransport`].
+#[derive(Clone, Debug)]
+pub(super) struct Wire(pub(super) Arc<Connection>);
+
+impl<R, W> WireTransport<R, W>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// A transport that reads messages from `read` and writes them to `write`.
+    pub fn new(read: R, write: W) -> WireTransport<R, W> {
+        WireTransport {
+            lines: Lines::new(read, MAX_LINE),
+            write: Arc::new(Mutex::new(Writer {
+                to: Some(write),
+                unwritten: Vec::new(),
+            })),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+            connection: Connection::new(None),
+        }
+    }
+
+    /// Says that the stream serves one session of the client's, to which the client itself gives this id.
+    #[must_use]
+    pub fn client_session(mut self, id: impl Into<String>) -> WireTransport<R, W> {
+        self.connection = Connection::new(Some(id.into().into()));
+        self
+    }
+
+    /// Answers a message that is no request that rmcp could read.
+    ///
+    /// The answer is written by a task of its own, since a `receive` that is dropped while it waits for
+    /// a slow reader would leave half of it unwritten.
+    fn refuse(&self, error: ErrorData, id: Option<RequestId>) {
+        tracing::debug!(error = %error.message, "malformed message");
+        let Ok(place) = self.refusals.clone().try_acquire_owned() else {
+            tracing::warn!(
+                "the peer sends malformed messages and reads no answers; one is dropped"
+            );
+            return;
+        };
+        let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+        let write = self.write.clone();
+        tokio::spawn(async move {
+            let _place = place;
+            if let Err(error) = write.lock().await.write_message(&answer).await {
+                tracing::debug!(%error, "the answer to a malformed message could not be written");
+            }
+        });
+    }
+}
+
+impl<R, W> Transport<RoleServer> for WireTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        mut item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        normalise::outgoing(&mut item);
+        let write = self.write.clone();
+        async move { write.lock().await.write_message(&item).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            match self.lines.next().await {
+                Ok(Line::Whole) => {}
+                Ok(Line::TooLong) => {
+                    let message = format!(
+                        "the message is longer than {MAX_LINE} bytes; send less in one message"
+                    );
+                    self.refuse(ErrorData::invalid_request(message, None), None);
+                    continue;
+                }
+                Ok(Line::End) => return None,
+                Err(error) => {
+                    tracing::error!(%error, "the stream cannot be read");
+                    return None;
+                }
+            }
+            let line = self.lines.line();
+            let read = if line.trim_ascii().is_empty() {
+                Ok(None)
+            } else {
+                read_message(line)
+            };
+            self.lines.clear();
+            match read {
+                Ok(Some(mut message)) => {
+                    normalise::mark(&mut message, &self.connection);
+                    return Some(message);
+                }
+                Ok(None) => {}
+                Err(malformed) => self.refuse(malformed.error, malformed.id),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        match self.write.lock().await.to.take() {
+            Some(mut write) => write.shutdown().await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// A line that is no message, and what to answer.
+struct Malformed {
+    error: ErrorData,
+    id: Option<RequestId>,
+}
+
+/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
+fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
+    if read.as_ref().map_or(true, |message| {
+        normalise::needs_second_reading(message, line)
+    }) {
+        let mut value: Value = serde_json::from_slice(line).map_err(|error| Malformed {
+            error: ErrorData::parse_error(format!("the message is not JSON: {error}"), None),
+            id: None,
+        })?;
+        let id = value
+            .get("id")
+            .and_then(|id| RequestId::deserialize(id).ok());
+        if read.is_err() && value.get("id").is_none() && value["method"].is_string() {
+            tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
+            return Ok(None);
+        }
+        if normalise::capabilities_of(&mut value) {
+            read = serde_json::from_value(value);
+        }
+        if let Some(error) = refusal(&read) {
+            return Err(Malformed { error, id });
+        }
+    }
+    Ok(read.ok())
+}
+
+/// Why a message that was read twice cannot be handed on.
+fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<ErrorData> {
+    match read {
+        // rmcp would answer a malformed `initialize` with words about another protocol generation.
+        Ok(JsonRpcMessage::Request(request)) => match &request.request {
+            ClientRequest::CustomRequest(custom) => standard::wrong_shape(custom),
+            _ => None,
+        },
+        Ok(_) => None,
+        Err(_) => Some(ErrorData::invalid_request(
+            "the message is not a JSON-RPC 2.0 request, notification or response with named params",
+            None,
+        )),
+    }
+}
+
+/// The write buffer that is kept between messages, in bytes; a larger one is given back.
+const KEPT_CAPACITY: usize = 1024 * 1024;
+
+/// The writing half; a message begun is finished before the next one, whoever stopped waiting for it.
+#[derive(Debug)]
+struct Writer<W> {
+    to: Option<W>,
+    unwritten: Vec<u8>,
+}
+
+impl<W: AsyncWrite + Unpin> Writer<W> {
+    async fn write_message(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        let begun = self.unwritten.len();
+        if let Err(error) = serde_json::to_writer(&mut self.unwritten, message) {
+            self.unwritten.truncate(begun);
+            return Err(error.into());
+        }
+        self.unwritten.push(b'\n');
+        let written = self.write_all().await;
+        if written.is_err() {
+            // Nobody reads any more; what later messages would add must not pile up.
+            self.to = None;
+            self.unwritten = Vec::new();
+        }
+        written
+    }
+
+    async fn write_all(&mut self) -> io::Result<()> {
+        let Some(to) = &mut self.to else {
+            return Err(io::Error::new(
+                io::ErrorKind::NotConnected,
+                "the transport is closed",
+            ));
+        };
+        while !self.unwritten.is_empty() {
+            let written = to.write(&self.unwritten).await?;
+            if written == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            self.unwritten.drain(..written);
+        }
+        if self.unwritten.capacity() > KEPT_CAPACITY {
+            self.unwritten = Vec::new();
+        }
+        to.flush().await
+    }
+}

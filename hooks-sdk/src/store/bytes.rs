@@ -1,0 +1,145 @@
+//! Short byte strings without an allocation, and keys that are compared in constant time.
+
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+};
+
+/// How many bytes stand in place.
+const INLINE: usize = 22;
+
+/// A value as a store keeps it: any bytes, best at most 22, which cost no allocation.
+#[derive(Clone)]
+pub struct Bytes(Form);
+
+#[derive(Clone)]
+enum Form {
+    Inline { len: u8, bytes: [u8; INLINE] },
+    Heap(Box<[u8]>),
+}
+
+impl Bytes {
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        match &self.0 {
+            Form::Inline { len, bytes } => &bytes[..usize::from(*len)],
+            Form::Heap(bytes) => bytes,
+        }
+    }
+
+    /// These parts, one after the other.
+    pub fn of(parts: &[&[u8]]) -> Bytes {
+        let len: usize = parts.iter().map(|part| part.len()).sum();
+        if len > INLINE {
+            return Bytes(Form::Heap(parts.concat().into()));
+        }
+        let mut bytes = [0; INLINE];
+        let mut rest = &mut bytes[..];
+        for part in parts {
+            let (to, after) = rest.split_at_mut(part.len());
+            to.copy_from_slice(part);
+            rest = after;
+        }
+        Bytes(Form::Inline {
+            len: len as u8,
+            bytes,
+        })
+    }
+}
+
+impl From<&[u8]> for Bytes {
+    fn from(from: &[u8]) -> Bytes {
+        Bytes::of(&[from])
+    }
+}
+
+impl PartialEq for Bytes {
+    fn eq(&self, other: &Bytes) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Bytes {}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.as_slice().escape_ascii())
+    }
+}
+
+/// Names an entry.
+///
+/// Who knows a session's key has the session. So two keys are compared in a time that does not depend on
+/// what is in them, and the bytes are shown nowhere.
+#[derive(Clone)]
+pub struct Key(Bytes);
+
+impl Key {
+    /// A key of these bytes, best at most 22.
+    pub fn new(bytes: &[u8]) -> Key {
+        Key(bytes.into())
+    }
+
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        let (one, other) = (self.as_slice(), other.as_slice());
+        let difference = one.iter().zip(other).fold(0, |seen, (a, b)| seen | (a ^ b));
+        // Without the barrier the loop may be left at the first difference.
+        one.len() == other.len() && std::hint::black_box(difference) == 0
+    }
+}
+
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({} bytes)", self.as_slice().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_whatever_their_length() {
+        for len in [0, 1, 21, 22, 23, 255, 256, 70_000] {
+            let bytes: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+            assert_eq!(Bytes::from(&bytes[..]).as_slice(), bytes);
+            let (one, other) = bytes.split_at(len / 3);
+            assert_eq!(Bytes::of(&[one, b"", other]).as_slice(), bytes);
+        }
+        assert_eq!(size_of::<Bytes>(), 24);
+        assert_eq!(
+            format!("{:?}", Bytes::from(&b"a\x00\""[..])),
+            r#"b"a\x00\"""#
+        );
+    }
+
+    #[test]
+    fn keys_are_equal_only_as_a_whole_and_show_nothing() {
+        let key = Key::new(b"0123456789abcdef");
+        assert_eq!(key, Key::new(b"0123456789abcdef"));
+        for other in [
+            &b"0123456789abcdeg"[..],
+            b"0123456789abcde",
+            b"0123456789abcdef0",
+            b"",
+        ] {
+            assert_ne!(key, Key::new(other));
+        }
+        assert_eq!(format!("{key:?}"), "Key(16 bytes)");
+    }
+}

@@ -1,0 +1,255 @@
+//! The store of one process: sharded maps in memory.
+
+use std::{
+    fmt,
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::{
+    Bytes, Key, Store, StoreError, Stored, Swap, Version,
+    table::{Entry, Table},
+};
+
+/// How many entries a store holds unless told.
+const CAPACITY: usize = 1_000_000;
+
+/// A power of two, so that a mask picks one.
+const SHARDS: usize = 64;
+
+/// How often a shard that is not full is cleared of what expired in it, in milliseconds.
+const SWEEP_EVERY: u64 = 60_000;
+
+/// Keeps entries in this process, and loses them with it.
+pub struct MemoryStore {
+    shards: Box<[Mutex<Shard>]>,
+    hasher: RandomState,
+    capacity: usize,
+    len: AtomicUsize,
+    began: Instant,
+}
+
+#[derive(Default)]
+struct Shard {
+    entries: Table,
+    last_version: u64,
+    swept: u64,
+    /// No entry expires before.
+    first_expiry: u64,
+}
+
+impl MemoryStore {
+    /// A store for a million entries.
+    pub fn new() -> MemoryStore {
+        MemoryStore::with_capacity(CAPACITY)
+    }
+
+    /// A store for at most `capacity` entries.
+    pub fn with_capacity(capacity: usize) -> MemoryStore {
+        MemoryStore {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            hasher: RandomState::new(),
+            capacity,
+            len: AtomicUsize::new(0),
+            began: Instant::now(),
+        }
+    }
+
+    /// How many entries it holds, of which some may have expired.
+    pub fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    /// The table itself uses a hash's lowest bits.
+    fn shard(&self, hash: u64) -> MutexGuard<'_, Shard> {
+        lock(&self.shards[(hash >> 32) as usize % SHARDS])
+    }
+
+    fn find(&self, key: &Key) -> Option<Stored> {
+        let hash = self.hasher.hash_one(key);
+        let now = self.now();
+        self.shard(hash)
+            .entries
+            .get(hash, key)
+            .and_then(|entry| entry.live(now))
+    }
+
+    fn swap(
+        &self,
+        key: &Key,
+        expected: Option<Version>,
+        bytes: &Bytes,
+        ttl: Duration,
+    ) -> Result<Swap, StoreError> {
+        let hash = self.hasher.hash_one(key);
+        let now = self.now();
+        let expires = now.saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
+        let mut swept = false;
+        loop {
+            let mut shard = self.shard(hash);
+            let version = shard.last_version + 1;
+            let found = shard.entries.get_mut(hash, key);
+            let live = found.as_ref().and_then(|entry| entry.live(now));
+            if live.as_ref().map(|stored| stored.version) != expected {
+                return Ok(Swap::Conflict(live));
+            }
+            if let Some(entry) = found {
+                entry.bytes = bytes.clone();
+                (entry.version, entry.expires) = (version, expires);
+                return Ok(Swap::Done(shard.wrote(version, expires)));
+            }
+            if now.saturating_sub(shard.swept) >= SWEEP_EVERY {
+                self.sweep(&mut shard, now);
+            }
+            if self.admit() {
+                let (key, bytes) = (key.clone(), bytes.clone());
+                let entry = Entry {
+                    key,
+                    bytes,
+                    version,
+                    expires,
+                };
+                shard
+                    .entries
+                    .add(hash, entry, |key| self.hasher.hash_one(key));
+                return Ok(Swap::Done(shard.wrote(version, expires)));
+            }
+            if swept {
+                return Err(StoreError::Full(self.capacity));
+            }
+            drop(shard);
+            self.sweep_all(now);
+            swept = true;
+        }
+    }
+
+    fn remove(&self, key: &Key, version: Option<Version>) {
+        let hash = self.hasher.hash_one(key);
+        let mut shard = self.shard(hash);
+        let found = shard
+            .entries
+            .get(hash, key)
+            .map(|entry| Version(entry.version));
+        if found.is_some() && (version.is_none() || version == found) {
+            shard
+                .entries
+                .remove(hash, key, |key| self.hasher.hash_one(key));
+            self.len.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes room for one entry, if there is any.
+    fn admit(&self) -> bool {
+        let more = |len| (len < self.capacity).then_some(len + 1);
+        self.len
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .is_ok()
+    }
+
+    /// Clears the shards in which something may have expired.
+    fn sweep_all(&self, now: u64) {
+        for shard in &self.shards {
+            let mut shard = lock(shard);
+            if shard.first_expiry <= now {
+                self.sweep(&mut shard, now);
+            }
+        }
+    }
+
+    fn sweep(&self, shard: &mut Shard, now: u64) {
+        let before = shard.entries.len();
+        let rehash = |key: &Key| self.hasher.hash_one(key);
+        shard.entries.retain(|entry| entry.expires > now, rehash);
+        let gone = before - shard.entries.len();
+        self.len.fetch_sub(gone, Ordering::Relaxed);
+        shard.swept = now;
+        shard.first_expiry = shard
+            .entries
+            .iter()
+            .map(|entry| entry.expires)
+            .min()
+            .unwrap_or(u64::MAX);
+    }
+}
+
+impl Store for MemoryStore {
+    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+        Box::pin(async move { Ok(self.find(key)) })
+    }
+
+    fn compare_and_swap<'a>(
+        &'a self,
+        key: &'a Key,
+        expected: Option<Version>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        Box::pin(async move { self.swap(key, expected, &bytes, ttl) })
+    }
+
+    fn delete<'a>(
+        &'a self,
+        key: &'a Key,
+        version: Option<Version>,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.remove(key, version);
+            Ok(())
+        })
+    }
+}
+
+impl Shard {
+    /// Versions are counted by shard, so that none comes back after its entry was deleted.
+    fn wrote(&mut self, version: u64, expires: u64) -> Version {
+        self.last_version = version;
+        self.first_expiry = self.first_expiry.min(expires);
+        Version(version)
+    }
+}
+
+impl Entry {
+    fn live(&self, now: u64) -> Option<Stored> {
+        let left = self.expires.checked_sub(now).filter(|&left| left > 0)?;
+        Some(Stored {
+            bytes: self.bytes.clone(),
+            version: Version(self.version),
+            left: Duration::from_millis(left),
+        })
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> MemoryStore {
+        MemoryStore::new()
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore")
+            .field("len", &self.len())
+            .field("capacity", &self.capacity)
+            .finish()
+    }
+}
+
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}

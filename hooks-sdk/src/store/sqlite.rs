@@ -1,0 +1,214 @@
+//! The store of processes that share a machine: one SQLite file.
+
+use std::{
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use futures::future::BoxFuture;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use sha2::{Digest, Sha256};
+
+use super::{Bytes, Key, Store, StoreError, Stored, Swap, Version};
+
+/// How many entries a store holds unless told.
+const CAPACITY: usize = 1_000_000;
+
+/// How long to wait for another process that is writing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The layout's number in `user_version`.
+const LAYOUT: i64 = 1;
+
+/// `tally` counts what `session` holds, and every version ever given.
+const CREATE: &str = "
+    CREATE TABLE IF NOT EXISTS session (
+        key BLOB PRIMARY KEY, bytes BLOB NOT NULL, version INTEGER NOT NULL, expires INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS session_expires ON session (expires);
+    CREATE TABLE IF NOT EXISTS tally (one INTEGER PRIMARY KEY CHECK (one = 1), len INTEGER, versions INTEGER) STRICT;
+    INSERT OR IGNORE INTO tally VALUES (1, 0, 0);
+    CREATE TRIGGER IF NOT EXISTS session_comes AFTER INSERT ON session BEGIN UPDATE tally SET len = len + 1; END;
+    CREATE TRIGGER IF NOT EXISTS session_goes AFTER DELETE ON session BEGIN UPDATE tally SET len = len - 1; END;
+";
+
+/// Keeps entries in a SQLite file, where every process of this machine that opens it sees them.
+///
+/// The file holds digests of the keys, so that who reads a copy of it has no session.
+pub struct SqliteStore {
+    connection: Arc<Mutex<Connection>>,
+    capacity: usize,
+}
+
+impl SqliteStore {
+    /// Opens the file, and creates it when there is none.
+    ///
+    /// # Errors
+    ///
+    /// That it cannot be opened, is no SQLite file, or is of a newer version of this SDK.
+    pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore, StoreError> {
+        let path = path.as_ref();
+        let connection = prepare(path)
+            .map_err(|error| StoreError::unreachable(format!("`{}`: {error}", path.display())))?;
+        let layout =
+            connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+        match layout.map_err(StoreError::unreachable)? {
+            LAYOUT => {}
+            other => {
+                let path = path.display();
+                return Err(StoreError::unreachable(format!(
+                    "`{path}` has layout {other}, and this program knows {LAYOUT}; use another file"
+                )));
+            }
+        }
+        Ok(SqliteStore {
+            connection: Arc::new(Mutex::new(connection)),
+            capacity: CAPACITY,
+        })
+    }
+
+    /// Holds at most `capacity` entries.
+    #[must_use]
+    pub fn with_capacity(mut self, capacity: usize) -> SqliteStore {
+        self.capacity = capacity;
+        self
+    }
+
+    /// Runs `work` where blocking is allowed.
+    fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, StoreError>> {
+        let connection = self.connection.clone();
+        Box::pin(async move {
+            let done = tokio::task::spawn_blocking(move || {
+                work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner))
+            });
+            done.await
+                .map_err(StoreError::unreachable)?
+                .map_err(StoreError::unreachable)
+        })
+    }
+}
+
+fn prepare(path: &Path) -> rusqlite::Result<Connection> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // With a write-ahead log a crash of the machine loses at most the last writes, and breaks nothing.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    // Two processes may come here at once; the first to begin writes, and the other finds it written.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 0 {
+        transaction.execute_batch(CREATE)?;
+        transaction.pragma_update(None, "user_version", LAYOUT)?;
+    }
+    transaction.commit()?;
+    Ok(connection)
+}
+
+impl Store for SqliteStore {
+    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+        let digest = digest(key);
+        self.run(move |connection| find(connection, &digest, now()))
+    }
+
+    fn compare_and_swap<'a>(
+        &'a self,
+        key: &'a Key,
+        expected: Option<Version>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        let digest = digest(key);
+        let capacity = self.capacity;
+        let swapped = self.run(move |connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let now = now();
+            let live = find(&transaction, &digest, now)?;
+            if live.as_ref().map(|stored| stored.version) != expected {
+                return Ok(Some(Swap::Conflict(live)));
+            }
+            if live.is_none() {
+                transaction
+                    .prepare_cached("DELETE FROM session WHERE expires <= ?1")?
+                    .execute([now])?;
+                let len: i64 = transaction
+                    .prepare_cached("SELECT len FROM tally")?
+                    .query_row([], |row| row.get(0))?;
+                if usize::try_from(len).unwrap_or_default() >= capacity {
+                    transaction.commit()?;
+                    return Ok(None);
+                }
+            }
+            let version: i64 = transaction
+                .prepare_cached("UPDATE tally SET versions = versions + 1 RETURNING versions")?
+                .query_row([], |row| row.get(0))?;
+            let expires = now.saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX));
+            transaction
+                .prepare_cached(
+                    "INSERT INTO session VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (key) DO UPDATE SET bytes = ?2, version = ?3, expires = ?4",
+                )?
+                .execute(params![digest, bytes.as_slice(), version, expires])?;
+            transaction.commit()?;
+            Ok(Some(Swap::Done(Version(version as u64))))
+        });
+        Box::pin(async move { swapped.await?.ok_or(StoreError::Full(capacity)) })
+    }
+
+    fn delete<'a>(
+        &'a self,
+        key: &'a Key,
+        version: Option<Version>,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        let digest = digest(key);
+        let version = version.map(|version| version.0 as i64);
+        self.run(move |connection| {
+            connection
+                .prepare_cached(
+                    "DELETE FROM session WHERE key = ?1 AND version = ifnull(?2, version)",
+                )?
+                .execute(params![digest, version])
+                .map(|_| ())
+        })
+    }
+}
+
+fn find(connection: &Connection, digest: &[u8; 32], now: i64) -> rusqlite::Result<Option<Stored>> {
+    connection
+        .prepare_cached(
+            "SELECT bytes, version, expires FROM session WHERE key = ?1 AND expires > ?2",
+        )?
+        .query_row(params![digest, now], |row| {
+            Ok(Stored {
+                bytes: Bytes::from(row.get_ref(0)?.as_blob()?),
+                version: Version(row.get::<_, i64>(1)? as u64),
+                left: Duration::from_millis(row.get::<_, i64>(2)?.abs_diff(now)),
+            })
+        })
+        .optional()
+}
+
+fn digest(key: &Key) -> [u8; 32] {
+    Sha256::digest(key.as_slice()).into()
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteStore")
+            .field("capacity", &self.capacity)
+            .finish_non_exhaustive()
+    }
+}

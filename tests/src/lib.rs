@@ -1,0 +1,8 @@
+//! What the tests of the workspace share.
+
+pub mod vectors;
+
+/// Compiles what the README shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

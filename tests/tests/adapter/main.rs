@@ -1,0 +1,7 @@
+//! What a hooked server says on the wire: handshakes of both generations, hook tools, and bad input.
+
+mod handshake;
+mod input;
+mod server;
+mod start_up;
+mod tools;

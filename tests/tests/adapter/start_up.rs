@@ -1,0 +1,59 @@
+//! What is found when hooks are tied to a server.
+
+use futures::FutureExt;
+use hooks_sdk::{
+    Collected, WithHooks,
+    core::Registry,
+    lifecycle::{Hook, event, point, priority},
+};
+
+use crate::server::Server;
+
+#[test]
+fn every_start_up_problem_is_reported_at_once() {
+    let registry = Registry::builder()
+        .add(Hook::tool("warm", point::session_start, priority::important, "search").into())
+        .add(
+            Hook::answering(
+                "hello",
+                point::session_start,
+                priority::important,
+                |_: &Server, _: event::SessionStart| async { "" }.boxed(),
+            )
+            .into(),
+        )
+        .build()
+        .unwrap();
+    let error = Collected::of(registry)
+        .unwrap()
+        .wrap(Server::new())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("2 problems with hooks"), "{error}");
+    assert!(
+        error.contains("`search` of the hook `warm` is not a tool of this server"),
+        "{error}"
+    );
+    assert!(error.contains("must implement `get_tool`"), "{error}");
+    assert!(error.contains("has a tool `hello` of its own"), "{error}");
+    assert!(error.contains("start_up.rs:"), "{error}");
+
+    let twice = Registry::builder()
+        .add(Hook::text("Bad Id", point::session_end, priority::suggestion, "a").into())
+        .add(Hook::text("twice", point::session_end, priority::suggestion, "a").into())
+        .add(Hook::text("twice", point::session_end, priority::suggestion, "a").into());
+    let error = twice.build().unwrap_err().to_string();
+    assert!(error.contains("`Bad Id` cannot be a hook's id"), "{error}");
+    assert!(
+        error.contains("a second hook with the id `twice`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_program_without_annotated_hooks_still_starts() {
+    assert_eq!(
+        Server::new().with_hooks().unwrap().registry().iter().len(),
+        0
+    );
+}

@@ -1,0 +1,114 @@
+//! The conversations that the book shows are what the server of the book's first page says.
+
+use std::{fs, path::Path};
+
+use hooks_sdk::{WireTransport, prelude::*};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split};
+
+use crate::start::Notes;
+
+/// One message of a conversation: to the server as it is sent, from the server as its value.
+#[derive(Debug)]
+enum Line {
+    ToServer(String),
+    FromServer(Value),
+}
+
+/// Reads a conversation: `→` opens a message to the server, `←` one from it, each over any number of lines; `#` opens
+/// a line for mdBook.
+fn conversation(name: &str) -> Vec<Line> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../docs/frames")
+        .join(name);
+    let text = fs::read_to_string(file).expect(name);
+    let mut parts: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        match parts.last_mut() {
+            Some(last) if !line.starts_with(['→', '←']) => last.push_str(line),
+            _ => parts.push(line.to_owned()),
+        }
+    }
+    let mut lines = Vec::new();
+    for part in parts {
+        let (arrow, message) = part.split_once(' ').expect("an arrow and a message");
+        let value = serde_json::from_str::<Value>(message);
+        lines.push(match (arrow, value) {
+            ("→", Ok(value)) => Line::ToServer(value.to_string()),
+            ("→", Err(_)) => Line::ToServer(message.trim_end().to_owned()),
+            ("←", Ok(value)) => Line::FromServer(value),
+            _ => panic!("{name}: {part}"),
+        });
+    }
+    lines
+}
+
+async fn holds(name: &str, with_shim: bool) {
+    let (ours, theirs) = duplex(1 << 20);
+    let server = Notes::default().with_hooks().unwrap();
+    tokio::spawn(async move {
+        let (read, write) = split(theirs);
+        let running = if with_shim {
+            server.serve(WireTransport::new(read, write)).await
+        } else {
+            server.serve((read, write)).await
+        };
+        if let Ok(running) = running {
+            _ = running.waiting().await;
+        }
+    });
+    let (read, mut write) = split(ours);
+    let mut answers = BufReader::new(read).lines();
+    for line in conversation(name) {
+        match line {
+            Line::ToServer(line) => write
+                .write_all(format!("{line}\n").as_bytes())
+                .await
+                .unwrap(),
+            Line::FromServer(shown) => {
+                let line = answers.next_line().await.unwrap().expect("an answer");
+                let said: Value = serde_json::from_str(&line).unwrap();
+                assert_eq!(said, shown, "{name}: the server says\n← {said:#}");
+            }
+        }
+    }
+    write.shutdown().await.unwrap();
+    assert_eq!(
+        answers.next_line().await.unwrap(),
+        None,
+        "{name}: one answer too many"
+    );
+}
+
+#[tokio::test]
+async fn initialize() {
+    holds("initialize.txt", true).await;
+}
+
+#[tokio::test]
+async fn discover() {
+    holds("discover.txt", true).await;
+}
+
+#[tokio::test]
+async fn hook_tool() {
+    holds("hook_tool.txt", true).await;
+}
+
+#[tokio::test]
+async fn malformed() {
+    holds("malformed.txt", true).await;
+}
+
+#[tokio::test]
+async fn without_the_shim() {
+    for name in [
+        "without_shim.txt",
+        "without_shim_initialize.txt",
+        "without_shim_discover.txt",
+        "without_shim_wrong.txt",
+        "without_shim_not_json.txt",
+    ] {
+        holds(name, false).await;
+    }
+}

@@ -1,0 +1,18 @@
+//! The book: its snippets run, its frames are what is sent, its includes exist.
+
+mod frames;
+mod includes;
+
+#[path = "../../../docs/snippets/host.rs"]
+mod host;
+#[path = "../../../docs/snippets/points.rs"]
+mod points;
+#[path = "../../../docs/snippets/start/src/main.rs"]
+#[expect(
+    dead_code,
+    unreachable_pub,
+    reason = "it is a program of its own, and its `main` is not run"
+)]
+mod start;
+#[path = "../../../docs/snippets/testing.rs"]
+mod testing;

@@ -1,0 +1,258 @@
+//! Calls of one session in the order of their arrival, and no more order than that.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use futures::future::{BoxFuture, join_all};
+use hooks_sdk::{
+    Hooked,
+    server::Sessions,
+    session::Machine,
+    store::{Bytes, Key, MemoryStore, Store, StoreError, Stored, Swap, Version},
+    testing::Host,
+};
+use serde_json::{Value, json};
+
+use super::desk::{Desk, two_states};
+
+fn desk() -> Desk {
+    Desk::new(&["work", "search", "session_init", "session_clear"])
+}
+
+/// Sends 2,000 pairs of an opening call and another one at once, and counts the others that were refused.
+async fn pairs(server: Hooked<Desk>) -> usize {
+    let host = Host::connect(server).await.unwrap();
+    // Numbers without a pattern, the same in each run.
+    let delay = |pair: u64| pair.wrapping_mul(6_364_136_223_846_793_005) >> 33 & 0x7FF;
+    let calls = (0..2_000_u64).flat_map(|pair| {
+        [("session_init", delay(pair)), ("work", 0)].map(|(name, us)| {
+            host.request(
+                "tools/call",
+                json!({
+                    "name": name,
+                    "arguments": {"us": us, "pair": pair},
+                    "_meta": {"sessionId": format!("pair {pair}")},
+                }),
+            )
+        })
+    });
+    let answers = join_all(calls).await;
+    answers
+        .into_iter()
+        .filter(|answer| answer.as_ref().unwrap()["isError"] == true)
+        .count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_2000_pipelined_pairs_none_is_refused_and_without_the_gate_some_are() {
+    assert_eq!(pairs(desk().on(two_states())).await, 0);
+    assert_ne!(pairs(desk().bare()).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn slow_calls_of_one_session_overlap() {
+    for machine in [two_states(), Machine::standard().build().unwrap()] {
+        let desk = Desk::new(&["work", "session_init", "session_clear", "search"]);
+        let host = Host::connect(desk.on(machine)).await.unwrap();
+        host.call_tool("session_init", json!({})).await.unwrap();
+        let slow = (0..3).map(|_| host.call_tool("work", json!({"ms": 300})));
+        assert!(
+            join_all(slow)
+                .await
+                .iter()
+                .all(|answer| !answer.as_ref().unwrap().is_error())
+        );
+        assert_eq!(desk.seen().most_at_once, 3);
+    }
+}
+
+#[tokio::test]
+async fn other_sessions_and_unguarded_tools_do_not_wait() {
+    let host = Host::connect(desk().on(two_states())).await.unwrap();
+    let call = |name: &str, session: &str, then: &str| {
+        let params =
+            json!({"name": name, "arguments": {"then": then}, "_meta": {"sessionId": session}});
+        host.request("tools/call", params)
+    };
+    let hung = call("session_init", "one", "hang");
+    let others = async {
+        call("search", "one", "ok").await.unwrap();
+        call("session_init", "two", "ok").await.unwrap();
+        call("work", "two", "ok").await.unwrap()
+    };
+    let others = tokio::time::timeout(Duration::from_secs(10), others);
+    match futures::future::select(Box::pin(hung), Box::pin(others)).await {
+        futures::future::Either::Right((others, _)) => {
+            assert_eq!(others.unwrap()["isError"], false)
+        }
+        futures::future::Either::Left(_) => panic!("it hangs"),
+    }
+}
+
+async fn line(host: &Host, message: Value) {
+    host.send_line(message.to_string().as_bytes())
+        .await
+        .unwrap();
+}
+
+async fn answer(host: &Host, id: &str) -> Value {
+    let until = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < until {
+        let answer = host
+            .frames()
+            .into_iter()
+            .find(|frame| frame.message["id"] == id && frame.message.get("result").is_some());
+        if let Some(frame) = answer {
+            return frame.message["result"].clone();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("no answer to {id}");
+}
+
+fn call(id: &str, name: &str, arguments: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+}
+
+#[tokio::test]
+async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
+    let host = Host::connect(desk().on(two_states())).await.unwrap();
+    line(&host, call("hung", "session_init", json!({"then": "hang"}))).await;
+    line(&host, call("behind", "work", json!({}))).await;
+    line(&host, call("again", "session_init", json!({}))).await;
+    line(&host, call("last", "work", json!({}))).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(
+        host.frames()
+            .iter()
+            .all(|frame| frame.message["id"] != "behind")
+    );
+    let cancelled = json!({"requestId": "hung"});
+    host.notify("notifications/cancelled", cancelled)
+        .await
+        .unwrap();
+    assert_eq!(answer(&host, "behind").await["isError"], true);
+    assert_eq!(answer(&host, "again").await["isError"], false);
+    assert_eq!(answer(&host, "last").await["isError"], false);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
+    let desk = desk();
+    let host = Host::connect(desk.on(two_states())).await.unwrap();
+    line(&host, call("slow", "session_init", json!({"ms": 200}))).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    host.notify("notifications/cancelled", json!({"requestId": "slow"}))
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(desk.ran(), ["session_init"]);
+    assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
+}
+
+#[tokio::test]
+async fn a_call_waits_only_so_long() {
+    let sessions = Sessions::on(two_states()).wait(Duration::from_millis(100));
+    let desk = desk();
+    let host = Host::connect(desk.with(sessions)).await.unwrap();
+    line(&host, call("hung", "session_init", json!({"then": "hang"}))).await;
+    line(&host, call("behind", "work", json!({}))).await;
+    let refused = answer(&host, "behind").await;
+    assert_eq!(refused["isError"], true);
+    assert_eq!(refused["_meta"]["hooks-sdk/retryable"], true);
+    assert_eq!(
+        refused["content"][0]["text"],
+        "Tool \"work\" was not run: an earlier call of this session did not end within 0.1 s. Call it again later."
+    );
+    assert_eq!(desk.ran(), ["session_init"]);
+}
+
+#[tokio::test]
+async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
+    let host = Host::connect(desk().on(two_states())).await.unwrap();
+    line(
+        &host,
+        call("burst", "session_init", json!({"then": "panic"})),
+    )
+    .await;
+    // rmcp refuses it for its protocol version before the gate sees it.
+    let mut strange = call("strange", "session_init", json!({}));
+    strange["params"]["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2099-01-01"});
+    line(&host, strange).await;
+    line(&host, call("behind", "work", json!({}))).await;
+    assert_eq!(answer(&host, "behind").await["isError"], true);
+    host.call_tool("session_init", json!({})).await.unwrap();
+    assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
+}
+
+#[tokio::test]
+async fn many_connections_have_an_order_each() {
+    let hooked = Arc::new(desk().on(two_states()));
+    let hosts = join_all((0..20).map(|_| Host::connect((*hooked).clone()))).await;
+    let pairs = hosts.iter().map(|host| {
+        let host = host.as_ref().unwrap();
+        futures::future::join(
+            host.call_tool("session_init", json!({"ms": 30})),
+            host.call_tool("work", json!({})),
+        )
+    });
+    for (_, work) in join_all(pairs).await {
+        assert!(!work.unwrap().is_error());
+    }
+}
+
+/// A store that answers the look that comes next after a while.
+#[derive(Default)]
+struct Slow {
+    store: MemoryStore,
+    next: AtomicBool,
+}
+
+impl Store for Slow {
+    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+        Box::pin(async move {
+            if self.next.swap(false, Ordering::Relaxed) {
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+            self.store.load(key).await
+        })
+    }
+
+    fn compare_and_swap<'a>(
+        &'a self,
+        key: &'a Key,
+        expected: Option<Version>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        self.store.compare_and_swap(key, expected, bytes, ttl)
+    }
+
+    fn delete<'a>(
+        &'a self,
+        key: &'a Key,
+        version: Option<Version>,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.store.delete(key, version)
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
+    let store = Arc::new(Slow::default());
+    let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+    let host = Host::connect(hooked).await.unwrap();
+    host.call_tool("session_init", json!({})).await.unwrap();
+    store.next.store(true, Ordering::Relaxed);
+    line(&host, call("work", "work", json!({}))).await;
+    line(&host, call("clear", "session_clear", json!({}))).await;
+    let work = answer(&host, "work").await;
+    assert_eq!(work["isError"], false, "{work}");
+    assert_eq!(answer(&host, "clear").await["isError"], false);
+    assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
+}

@@ -1,0 +1,160 @@
+//! What does not fit is an error at start-up, and nothing is served.
+
+use hooks_sdk::{
+    Collected, WireTransport,
+    core::{BuildErrors, Registry},
+    lifecycle::{Hook, point, priority},
+    server::{ServeError, ServiceExt, Sessions},
+    session::{Machine, SessionState, State, StateIndex},
+    testing::Host,
+};
+
+use super::desk::{Desk, tool, two_states};
+
+fn problems(registry: Registry, desk: Desk, sessions: Sessions) -> String {
+    let collected = Collected::of(registry).unwrap().sessions(sessions);
+    collected
+        .wrap(desk)
+        .expect_err("it does not fit")
+        .to_string()
+}
+
+#[test]
+fn a_tool_with_a_parameter_of_the_arguments_name() {
+    let desk = || {
+        Desk::new(&["session_clear"])
+            .with_tool(tool("session_clear", &[]))
+            .with_tool(tool("close", &["session"]))
+    };
+    let machine = Machine::builder()
+        .state(State::new("New").start().next("session_init", "Ready"))
+        .state(State::new("Ready").allow("close"))
+        .reset("session_clear")
+        .build()
+        .unwrap();
+    let problems = problems(Registry::default(), desk(), Sessions::on(machine.clone()));
+    assert!(
+        problems.contains("the tool `close` has a parameter `session`"),
+        "{problems}"
+    );
+    assert!(
+        problems.contains("set another `Sessions::argument`"),
+        "{problems}"
+    );
+    desk().with(Sessions::on(machine).argument("desk"));
+}
+
+#[test]
+fn a_context_tool_of_the_first_moment_that_the_start_state_refuses() {
+    let registry = Registry::builder()
+        .add(Hook::tool("warm", point::session_start, priority::important, "work").into())
+        .add(Hook::tool("ask", point::pre_request, priority::important, "work").into())
+        .add(Hook::tool("fine", point::session_start, priority::important, "search").into())
+        .add(Hook::tool("late", point::session_end, priority::important, "work").into())
+        .build()
+        .unwrap();
+    let desk = Desk::new(&["work", "search", "session_clear"]);
+    let problems = problems(registry, desk, Sessions::on(two_states()));
+    assert!(problems.starts_with("2 problems"), "{problems}");
+    assert!(
+        problems.contains("the hook `warm` at `session_start` names the context tool `work`"),
+        "{problems}"
+    );
+    assert!(
+        problems.contains("the hook `ask` at `pre_request`"),
+        "{problems}"
+    );
+    assert!(
+        problems.contains("help: add `allow(work)` to `New`"),
+        "{problems}"
+    );
+    assert!(problems.contains("start_up.rs:"), "{problems}");
+}
+
+#[test]
+fn a_tool_that_moves_sessions_and_is_none() {
+    let machine = Machine::standard().opening("log_in").build().unwrap();
+    let problems = problems(
+        Registry::default(),
+        Desk::new(&["work"]),
+        Sessions::on(machine),
+    );
+    assert!(
+        problems.contains("the session moves on with `log_in`, which is not a tool of this server"),
+        "{problems}"
+    );
+}
+
+#[derive(Clone, Copy)]
+enum Lost {
+    New,
+    Never,
+}
+
+impl SessionState for Lost {
+    const ALL: &'static [Lost] = &[Lost::New, Lost::Never];
+
+    fn machine() -> Result<Machine, BuildErrors> {
+        Machine::builder()
+            .state(State::new("New").start().next("session_init", "New"))
+            .state(State::new("Never").allow_any())
+            .build()
+    }
+
+    fn index(self) -> StateIndex {
+        StateIndex::new(self as usize)
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_never_served() {
+    let hooked = Desk::new(&["work"]).bare().session::<Lost>();
+    assert!(
+        hooked
+            .check()
+            .unwrap_err()
+            .to_string()
+            .contains("no transition leads to `Never`")
+    );
+    let (_ours, theirs) = tokio::io::duplex(1024);
+    let (read, write) = tokio::io::split(theirs);
+    let error = hooked
+        .clone()
+        .serve(WireTransport::new(read, write))
+        .await
+        .unwrap_err();
+    assert!(matches!(&error, ServeError::Build(_)), "{error}");
+    // Served behind our back, it refuses the handshake and says why.
+    for version in ["2025-11-25", "2026-07-28"] {
+        let refused = Host::builder()
+            .version(version)
+            .connect(hooked.clone())
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("no transition leads to `Never`"),
+            "{refused}"
+        );
+    }
+    let (ours, theirs) = tokio::io::duplex(4096);
+    let (read, write) = tokio::io::split(theirs);
+    tokio::spawn(async move { ServiceExt::serve(hooked, WireTransport::new(read, write)).await });
+    let (read, write) = tokio::io::split(ours);
+    let refused = Host::builder()
+        .version("2026-07-28")
+        .over(read, write)
+        .await
+        .unwrap_err();
+    assert!(
+        refused.to_string().contains("was not built right"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn states_and_their_places() {
+    assert_eq!(Lost::Never.index().get(), 1);
+    assert!(matches!(Lost::at(StateIndex::new(0)), Some(Lost::New)));
+    assert!(Lost::at(StateIndex::new(2)).is_none());
+}

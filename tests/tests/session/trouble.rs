@@ -1,0 +1,213 @@
+//! When the store is full or cannot be reached: closed, and nothing is lost.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use hooks_sdk::{
+    server::Sessions,
+    store::{Bytes, Key, MemoryStore, Store, StoreError, Stored, Swap, Version},
+    testing::Host,
+};
+use serde_json::json;
+
+use super::desk::{Desk, two_states};
+
+/// A store whose network can be cut.
+#[derive(Default)]
+struct Remote {
+    store: MemoryStore,
+    cut: AtomicBool,
+}
+
+impl Remote {
+    fn cut(&self, cut: bool) {
+        self.cut.store(cut, Ordering::Relaxed);
+    }
+
+    fn reach<'a, T: Send + 'a>(
+        &self,
+        answer: BoxFuture<'a, Result<T, StoreError>>,
+    ) -> BoxFuture<'a, Result<T, StoreError>> {
+        match self.cut.load(Ordering::Relaxed) {
+            true => Box::pin(async { Err(StoreError::unreachable("no route")) }),
+            false => answer,
+        }
+    }
+}
+
+impl Store for Remote {
+    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+        self.reach(self.store.load(key))
+    }
+
+    fn compare_and_swap<'a>(
+        &'a self,
+        key: &'a Key,
+        expected: Option<Version>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        self.reach(self.store.compare_and_swap(key, expected, bytes, ttl))
+    }
+
+    fn delete<'a>(
+        &'a self,
+        key: &'a Key,
+        version: Option<Version>,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.reach(self.store.delete(key, version))
+    }
+}
+
+fn desk() -> Desk {
+    Desk::new(&["work", "search", "session_init", "session_clear"])
+}
+
+#[tokio::test]
+async fn without_the_store_guarded_tools_are_refused_and_others_run() {
+    for version in ["2025-11-25", "2026-07-28"] {
+        let desk = desk();
+        let remote = Arc::new(Remote::default());
+        let sessions = Sessions::on(two_states()).store(remote.clone());
+        let host = Host::builder()
+            .version(version)
+            .connect(desk.with(sessions))
+            .await
+            .unwrap();
+        let opened = host.call_tool("session_init", json!({})).await.unwrap();
+        let handle = opened.as_value()["_meta"]["hooks-sdk/session"].clone();
+        remote.cut(true);
+        for tool in ["work", "session_clear"] {
+            let refused = host
+                .call_tool(tool, json!({"session": handle}))
+                .await
+                .unwrap();
+            assert!(refused.is_error(), "{version}");
+            assert!(
+                refused
+                    .text()
+                    .contains("the state of the session cannot be read"),
+                "{refused:?}"
+            );
+            assert_eq!(refused.as_value()["_meta"]["hooks-sdk/retryable"], true);
+        }
+        assert!(
+            !host
+                .call_tool("search", json!({}))
+                .await
+                .unwrap()
+                .is_error()
+        );
+        remote.cut(false);
+        assert!(
+            !host
+                .call_tool("work", json!({"session": handle}))
+                .await
+                .unwrap()
+                .is_error(),
+            "{version}"
+        );
+        assert_eq!(desk.ran(), ["session_init", "search", "work"]);
+    }
+}
+
+#[tokio::test]
+async fn a_move_that_cannot_be_written_is_told() {
+    let remote = Arc::new(Remote::default());
+    let sessions = Sessions::on(two_states()).store(remote.clone());
+    let host = Host::connect(desk().with(sessions)).await.unwrap();
+    let (opened, ()) = futures::join!(host.call_tool("session_init", json!({"ms": 100})), async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        remote.cut(true);
+    });
+    let opened = opened.unwrap();
+    assert!(
+        opened
+            .text()
+            .contains("The session is where it was before this call"),
+        "{opened:?}"
+    );
+    remote.cut(false);
+    assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
+    host.call_tool("session_init", json!({})).await.unwrap();
+    assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
+}
+
+#[tokio::test]
+async fn a_full_store_refuses_one_more_session_and_drops_none() {
+    let desk = desk();
+    let store = Arc::new(MemoryStore::with_capacity(2));
+    let sessions = Sessions::on(two_states()).store(store.clone());
+    let host = Host::builder()
+        .version("2026-07-28")
+        .connect(desk.with(sessions))
+        .await
+        .unwrap();
+    let open = async |then: &str| {
+        host.call_tool("session_init", json!({"then": then}))
+            .await
+            .unwrap()
+    };
+    // An opening that fails takes no room.
+    for _ in 0..5 {
+        open("error").await;
+    }
+    assert_eq!(store.len(), 0);
+    let handles = [open("ok").await, open("ok").await]
+        .map(|opened| opened.as_value()["_meta"]["hooks-sdk/session"].clone());
+    let ran = desk.ran().len();
+    let refused = open("ok").await;
+    assert!(
+        refused.is_error()
+            && refused
+                .text()
+                .contains("as many sessions are open as can be"),
+        "{refused:?}"
+    );
+    assert_eq!(refused.as_value()["_meta"]["hooks-sdk/retryable"], true);
+    assert_eq!(desk.ran().len(), ran, "the tool does not run in vain");
+    for handle in &handles {
+        assert!(
+            !host
+                .call_tool("work", json!({"session": handle}))
+                .await
+                .unwrap()
+                .is_error()
+        );
+    }
+    host.call_tool("session_clear", json!({"session": handles[0]}))
+        .await
+        .unwrap();
+    assert!(!open("ok").await.is_error());
+}
+
+#[tokio::test]
+async fn a_closed_connection_takes_its_session_along() {
+    for shim in [true, false] {
+        let store = Arc::new(MemoryStore::new());
+        let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+        let builder = Host::builder();
+        let builder = if shim {
+            builder
+        } else {
+            builder.without_shim()
+        };
+        let host = builder.connect(hooked.clone()).await.unwrap();
+        host.call_tool("session_init", json!({})).await.unwrap();
+        assert_eq!(store.len(), 1);
+        host.close().await.unwrap();
+        for _ in 0..500 {
+            if store.is_empty() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(store.len(), 0, "{shim}");
+    }
+}

@@ -1,0 +1,13 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[hooks_sdk::hooks]
+impl Memory {
+    #[lifecycle::hook(session_start, priority = suggestion)]
+    async fn recall(&self) -> u8 {
+        0
+    }
+}
+
+fn main() {}

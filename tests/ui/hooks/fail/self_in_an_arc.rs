@@ -1,0 +1,15 @@
+use std::sync::Arc;
+
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[hooks_sdk::hooks]
+impl Memory {
+    #[lifecycle::hook(session_start, priority = suggestion)]
+    async fn recall(self: Arc<Self>) -> String {
+        String::new()
+    }
+}
+
+fn main() {}

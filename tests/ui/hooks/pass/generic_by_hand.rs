@@ -1,0 +1,27 @@
+use hooks_sdk::{
+    core::Registry,
+    lifecycle::{Hook, point, priority},
+    prelude::*,
+};
+
+struct Memory<S>(S);
+
+impl<S: Send + Sync + 'static> Memory<S> {
+    async fn recall(&self, start: &SessionStart) -> Option<String> {
+        start.project_name.clone()
+    }
+
+    fn hooks() -> Registry {
+        let recall = Hook::answering(
+            "recall",
+            point::session_start,
+            priority::required,
+            |memory: &Self, start: SessionStart| Box::pin(async move { memory.recall(&start).await }),
+        );
+        Registry::builder().add(recall.into()).build().expect("one hook")
+    }
+}
+
+fn main() {
+    assert_eq!(Memory::<u8>::hooks().iter().len(), 1);
+}

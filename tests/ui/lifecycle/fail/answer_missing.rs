@@ -1,0 +1,8 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[lifecycle::hook(session_start, priority = suggestion)]
+async fn recall(_memory: &Memory) {}
+
+fn main() {}

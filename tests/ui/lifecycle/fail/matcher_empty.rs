@@ -1,0 +1,6 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(pre_tool_use, priority = suggestion, matcher(), context = "Hello.")]
+struct Words;
+
+fn main() {}

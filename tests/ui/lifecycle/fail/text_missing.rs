@@ -1,0 +1,6 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(session_start, priority = suggestion)]
+struct LoadContexts;
+
+fn main() {}

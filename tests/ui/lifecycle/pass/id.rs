@@ -1,0 +1,11 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.", id = "hello-2_u")]
+struct Words;
+
+#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.")]
+struct HTTPServer;
+
+fn main() {
+    assert_eq!((Words::ID, HTTPServer::ID), ("hello-2_u", "http_server"));
+}

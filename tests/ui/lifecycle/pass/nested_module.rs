@@ -1,0 +1,38 @@
+mod outer {
+    pub mod inner {
+        use hooks_sdk::lifecycle;
+
+        #[lifecycle::hook(session_start, priority = suggestion, text = "words/welcome.md")]
+        pub struct Words;
+
+        pub struct Memory;
+
+        #[lifecycle::hook(session_start, priority = suggestion)]
+        pub async fn recall(_memory: &Memory) -> String {
+            String::new()
+        }
+    }
+}
+
+// A module and a function of one name are common, and stay possible.
+mod recall {
+    use hooks_sdk::lifecycle;
+
+    #[lifecycle::hook(session_end, priority = suggestion, id = "recall-2")]
+    pub async fn recall() -> String {
+        String::new()
+    }
+}
+pub use recall::recall;
+
+fn main() {
+    #[hooks_sdk::lifecycle::hook(session_start, priority = suggestion, context = "Inside a function.")]
+    struct Local;
+
+    assert_eq!(Local::ID, "local");
+    assert_eq!(outer::inner::Words::ID, "words");
+    assert_eq!(outer::inner::recall_hook().id(), "recall");
+    assert_eq!(recall::recall_hook().id(), "recall-2");
+    let all = hooks_sdk::core::Registry::collect::<outer::inner::Memory>().unwrap();
+    assert_eq!(all.iter().len(), 4);
+}

@@ -1,0 +1,15 @@
+use hooks_sdk::lifecycle;
+
+#[lifecycle::hook(
+    session_start,
+    priority = suggestion,
+    context = "Hello."
+)]
+struct Words;
+
+fn main() {
+    let origin = Words::hook().origin();
+    assert!(origin.file.ends_with("origin.rs"), "{}", origin.file);
+    assert_eq!((origin.line, origin.column), (4, 5));
+    assert!(!origin.package.is_empty());
+}

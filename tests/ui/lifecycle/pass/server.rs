@@ -1,0 +1,18 @@
+use hooks_sdk::{core::Registry, lifecycle};
+
+struct Memory;
+struct Other;
+
+#[lifecycle::hook(session_start, priority = suggestion, context = "Mine.", server = Memory)]
+struct Mine;
+
+#[lifecycle::hook(session_start, priority = suggestion, context = "Everybody's.")]
+struct Everybodys;
+
+fn main() {
+    let ids = |registry: Registry| {
+        registry.iter().map(|hook| hook.id().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(Registry::collect::<Memory>().unwrap()), ["mine", "everybodys"]);
+    assert_eq!(ids(Registry::collect::<Other>().unwrap()), ["everybodys"]);
+}

@@ -1,0 +1,19 @@
+use hooks_sdk::{core::Hook, lifecycle};
+use serde_json::{Value, json};
+
+#[lifecycle::hook(session_start, priority = suggestion, text = "words/welcome.md")]
+struct Below;
+
+#[lifecycle::hook(session_start, priority = suggestion, text = "../pass/words/welcome.md")]
+struct ByAnotherWay;
+
+fn declaration(hook: Hook) -> Value {
+    let hook = hook.detail::<lifecycle::Hook>().expect("a lifecycle hook");
+    serde_json::to_value(hook.declaration()).expect("JSON")
+}
+
+fn main() {
+    for hook in [Below::hook(), ByAnotherWay::hook()] {
+        assert_eq!(declaration(hook)["context"], json!("Welcome.\n"));
+    }
+}

@@ -1,0 +1,9 @@
+use hooks_sdk::session::SessionState;
+
+#[derive(SessionState)]
+enum Stage {
+    #[stage(start, allow(any))]
+    New,
+}
+
+fn main() {}

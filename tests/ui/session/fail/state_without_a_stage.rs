@@ -1,0 +1,10 @@
+use hooks_sdk::session::SessionState;
+
+#[derive(SessionState, Clone, Copy)]
+enum Stage {
+    #[stage(start, next(session_init => Ready))]
+    New,
+    Ready,
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+mod sdk {
+    pub mod inner {
+        pub use hooks_sdk::*;
+    }
+}
+
+#[derive(sdk::inner::session::SessionState, Clone, Copy)]
+#[session(crate = crate::sdk::inner)]
+enum Stage {
+    #[stage(start, next(session_init => Ready))]
+    New,
+    #[stage(allow(any), text = "words/checked.md")]
+    Ready,
+}
+
+fn main() {
+    use sdk::inner::session::SessionState;
+    assert_eq!(Stage::machine().unwrap().states().len(), Stage::ALL.len());
+}

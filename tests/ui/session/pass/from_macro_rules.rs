@@ -1,0 +1,21 @@
+use hooks_sdk::session::SessionState;
+
+macro_rules! stages {
+    ($name:ident, $tool:literal, $other:ident => $to:ident) => {
+        #[derive(SessionState, Clone, Copy)]
+        enum $name {
+            #[stage(start, next($tool => $to, $other => $to))]
+            New,
+            #[stage(allow(any))]
+            $to,
+        }
+    };
+}
+
+stages!(Stage, "session.init", login => Ready);
+
+fn main() {
+    let machine = Stage::machine().unwrap();
+    assert!(machine.allows(Stage::New.index(), "session.init"));
+    assert!(machine.allows(Stage::New.index(), "login"));
+}
