@@ -8,5 +8,5 @@ pub use crate::{
     core::{
         BuildErrors, Hook as CoreHook, HookError, Origin, Owner, registry::Submission, session,
     },
-    lifecycle,
+    guidance, lifecycle,
 };

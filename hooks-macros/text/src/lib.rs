@@ -10,3 +10,6 @@ pub use front_matter::{
 };
 pub use shield::{one_line, shield};
 pub use variable::{Variable, Variables, variables};
+
+/// The longest hook text, in bytes (32 KiB).
+pub const MAX_TEXT: usize = 32 * 1024;

@@ -12,10 +12,10 @@ use std::{
 
 use super::Point;
 
-/// The longest hook id, in bytes.
+/// The longest such id, in bytes.
 pub const MAX_ID: usize = 64;
 
-/// Whether `id` may be a hook's id: 1 to 64 of `[a-z0-9_-]`.
+/// Whether `id` is made of 1 to 64 of `[a-z0-9_-]`, so that it may name a tool as well.
 pub const fn is_id(id: &str) -> bool {
     let bytes = id.as_bytes();
     if bytes.is_empty() || bytes.len() > MAX_ID {
@@ -47,13 +47,24 @@ pub struct Hook {
 impl Hook {
     /// Makes a hook at the point `P` whose room keeps `detail` with it; the origin is the caller's line.
     ///
-    /// Rooms call this. Whether `id` is well formed is checked when the registry is built.
+    /// Rooms call this; what an id may be, each says itself.
     #[track_caller]
     pub fn new<P: Point>(id: impl Into<Cow<'static, str>>, detail: impl Any + Send + Sync) -> Hook {
+        Hook::standing_at(P::ROOM, P::METHOD, id, detail)
+    }
+
+    /// As [`new`](Hook::new), at a point that is known at run time only.
+    #[track_caller]
+    pub fn standing_at(
+        room: &'static str,
+        point: &'static str,
+        id: impl Into<Cow<'static, str>>,
+        detail: impl Any + Send + Sync,
+    ) -> Hook {
         Hook {
             id: id.into(),
-            room: P::ROOM,
-            point: P::METHOD,
+            room,
+            point,
             origin: Origin::here(),
             owner: Owner::ANY,
             detail: Arc::new(detail),
@@ -74,7 +85,7 @@ impl Hook {
         self
     }
 
-    /// The hook's id: 1 to 64 of `[a-z0-9_-]`, unique among the hooks of one server.
+    /// The hook's id, unique among the hooks of one server.
     pub fn id(&self) -> &str {
         &self.id
     }

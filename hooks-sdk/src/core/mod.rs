@@ -1,8 +1,11 @@
 //! What every room shares: it knows no protocol, no JSON-RPC and no rmcp.
 
+pub mod answer;
 pub mod dispatch;
 pub mod error;
+pub mod glob;
 pub mod hook;
+pub mod on_failure;
 pub mod open;
 pub mod point;
 pub mod registry;
@@ -11,6 +14,7 @@ pub mod template;
 pub mod text;
 pub mod verdict;
 
+pub use answer::Answer;
 pub use dispatch::{Failure, Guard, OnFailure};
 pub use error::{BuildError, BuildErrors, HookError};
 pub use hook::{Hook, Origin, Owner};

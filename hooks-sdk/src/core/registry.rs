@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{BuildError, BuildErrors, Hook, Point, hook::is_id};
+use super::{BuildError, BuildErrors, Hook, Point};
 
 /// What an attribute leaves for the linker to gather.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl RegistryBuilder {
     ///
     /// # Errors
     ///
-    /// Every id that is malformed or given twice.
+    /// Every id that is given twice.
     pub fn build(self) -> Result<Registry, BuildErrors> {
         let (registry, problems) = self.check();
         BuildErrors::check(problems)?;
@@ -121,13 +121,6 @@ impl RegistryBuilder {
         let mut problems = Vec::new();
         let mut by_id: HashMap<Box<str>, usize> = HashMap::with_capacity(self.hooks.len());
         for (at, hook) in self.hooks.iter().enumerate() {
-            if !is_id(hook.id()) {
-                problems.push(BuildError::new(
-                    hook.origin(),
-                    format!("`{}` cannot be a hook's id", hook.id()),
-                    "use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`",
-                ));
-            }
             match by_id.entry(hook.id().into()) {
                 Entry::Vacant(entry) => _ = entry.insert(at),
                 Entry::Occupied(first) => problems.push(BuildError::new(

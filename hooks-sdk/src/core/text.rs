@@ -1,7 +1,7 @@
 //! The limits of a hook's text, checked at compile time for embedded texts and at start-up for others.
 
 /// The longest hook text, in bytes (32 KiB).
-pub const MAX_TEXT: usize = 32 * 1024;
+pub const MAX_TEXT: usize = hooks_text::MAX_TEXT;
 
 /// What is wrong with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::core::{BuildError, BuildErrors, text::MAX_TEXT};
 ///
 /// Each `.md` file, also in folders below, begins with a front matter: `type`, `lifecycle`, `name` and
 /// `requirement`, and where wanted `tag` (otherwise the file's name), `priority`, `app`, `description`,
-/// `storage`, `features`, `config`, `tags`, `blocking`, `dependencies` and `tool`. The rest of the file,
+/// `storage`, `features`, `config`, `tags`, `blocking`, `dependencies`, `tool` and `required`. The rest of the file,
 /// without blank lines around it, is the text.
 ///
 /// ```text
@@ -161,7 +161,7 @@ fn read_hook(name: &str, bytes: &[u8]) -> Result<HookInput, Vec<Fault>> {
 }
 
 /// The names of the markdown files in and below a directory, in order; links to directories are not followed.
-fn markdown_files(directory: &Path) -> io::Result<Vec<String>> {
+pub(super) fn markdown_files(directory: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     let mut below = vec![PathBuf::new()];
     while let Some(folder) = below.pop() {

@@ -25,6 +25,7 @@ const KEYS: &[&str] = &[
     "blocking",
     "dependencies",
     "tool",
+    "required",
 ];
 
 /// What is wrong in a file, and where.
@@ -140,7 +141,13 @@ impl<'f> Keys<'f> {
         let tags = self.several("tags", text);
         let blocking = self.one("blocking", parsed::<bool>);
         let dependencies = self.several("dependencies", text);
-        let tool = self.one("tool", text);
+        let tool = match hook_type {
+            Some(hook_type) => self.one("tool", |value| {
+                text_with(value, |tool| rule::tool(hook_type, tool))
+            }),
+            None => None,
+        };
+        let required = self.one("required", parsed::<bool>);
         let mut input = HookInput::new(hook_type?, lifecycle?, tag?, name?, level?);
         if let Some(storage) = storage {
             input = input.requires_storage(storage);
@@ -159,6 +166,7 @@ impl<'f> Keys<'f> {
             input
                 .tags(tags.unwrap_or_default())
                 .blocking(blocking.unwrap_or_default())
+                .required(required.unwrap_or_default())
                 .dependencies(dependencies.unwrap_or_default()),
         )
     }
@@ -255,7 +263,7 @@ fn text(scalar: &Scalar) -> Read<String> {
     Ok(scalar.text.clone())
 }
 
-fn text_with(scalar: &Scalar, rule: fn(&str) -> Option<&'static str>) -> Read<String> {
+fn text_with(scalar: &Scalar, rule: impl Fn(&str) -> Option<&'static str>) -> Read<String> {
     rule(&scalar.text).map_or_else(|| text(scalar), |problem| Err(problem.to_owned()))
 }
 
@@ -301,7 +309,7 @@ fn help(key: &str) -> Cow<'static, str> {
         "name" => "write `name: …`, a name for people".into(),
         "tag" => "write `tag: …` in kebab-case".into(),
         "priority" => "write a whole number, as in `priority: 50`".into(),
-        "blocking" => "write `blocking: true`, or leave it out".into(),
+        "blocking" | "required" => format!("write `{key}: true`, or leave it out").into(),
         "config" => "write a list of conditions, as in `config: [debug = true]`".into(),
         _ => format!("write `{key}: …`, or leave it out").into(),
     }

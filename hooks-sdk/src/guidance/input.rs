@@ -19,7 +19,7 @@ use super::{
 /// ```
 ///
 /// Implements the Hooks System document, "Hook Definition Schema". The members `session_id`, `tags`,
-/// `blocking` and `dependencies` are the reference implementation's; `tool` and `text` are ours.
+/// `blocking` and `dependencies` are the reference implementation's; `tool`, `text` and `required` are ours.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HookInput {
@@ -57,6 +57,8 @@ pub struct HookInput {
     pub tool: Option<Cow<'static, str>>,
     /// Its text, when it is not in a file that a loader reads.
     pub text: Option<Arc<str>>,
+    /// Whether clients that read declared hooks are told that it is `required`.
+    pub required: bool,
 }
 
 impl HookInput {
@@ -86,7 +88,14 @@ impl HookInput {
             dependencies: Vec::new(),
             tool: None,
             text: None,
+            required: false,
         }
+    }
+
+    /// Stands for a file in which no hook could be read.
+    pub(super) fn nothing(file: &'static str) -> HookInput {
+        let level = RequirementLevel::May;
+        HookInput::new(HookType::Session, Lifecycle::Start, file, file, level)
     }
 
     /// Sets the app prefix.
@@ -201,6 +210,14 @@ impl HookInput {
         self
     }
 
+    /// Says whether clients that read declared hooks are told that it is `required`; otherwise a `MUST` or
+    /// `MUST NOT` is `important` to them, and every other level a `suggestion`.
+    #[must_use]
+    pub fn required(mut self, required: bool) -> HookInput {
+        self.required = required;
+        self
+    }
+
     /// Checks the values.
     ///
     /// # Errors
@@ -214,7 +231,12 @@ impl HookInput {
             .map(|problem| ("app", problem));
         let tag = rule::tag(&self.tag).map(|problem| ("tag", problem));
         let name = rule::name(&self.name).map(|problem| ("name", problem));
-        let found = [app, tag, name].into_iter().flatten();
+        let tool = self
+            .tool
+            .as_deref()
+            .and_then(|tool| rule::tool(self.hook_type, tool))
+            .map(|problem| ("tool", problem));
+        let found = [app, tag, name, tool].into_iter().flatten();
         InvalidHook::check(
             found
                 .map(|(key, problem)| Issue::new(&[key.into()], problem))

@@ -80,18 +80,24 @@
 //! # }).unwrap();
 //! ```
 
+pub mod check;
 mod composed;
 mod composer;
 mod conditions;
 mod definition;
+mod embedded;
 mod files;
 mod folder;
 mod front;
+mod hook;
 mod input;
 mod issue;
 mod load_error;
 mod loader;
+mod moment;
 mod page;
+pub mod point;
+mod problems;
 mod query;
 mod read;
 mod registry;
@@ -100,20 +106,30 @@ mod rule;
 mod text;
 mod timestamp;
 mod vocabulary;
+mod word;
 pub mod workflow;
 
+pub use crate::core::{Answer, on_failure};
 pub use composed::{ComposedHooksResult, FailedHook, HookSummary, SkipReason, SkippedHook};
 pub use composer::Composer;
 pub use conditions::Conditions;
 pub use definition::{DEFAULT_APP, DEFAULT_PRIORITY, HookDefinition};
+#[doc(hidden)]
+pub use embedded::Embedded;
+pub use embedded::differences;
 pub use folder::Folder;
+pub use hook::Hook;
 pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, Step};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
+pub use moment::{Firing, Moment};
+pub use point::{LifecycleWord, TypeWord};
+pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};
 pub use registry::{HookRegistry, RegisterError, RegisterErrors};
 pub use resolved::{Loaded, ResolvedHook};
 pub use timestamp::Timestamp;
 pub use vocabulary::{FeatureSet, HookType, Lifecycle, McpFeature, RequirementLevel, UnknownWord};
+pub use word::{feature, requirement};
 pub use workflow::Workflow;

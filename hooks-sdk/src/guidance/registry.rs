@@ -11,7 +11,7 @@ use std::{
 use thiserror::Error;
 
 use super::{
-    HookDefinition, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, Queried,
+    HookDefinition, HookInput, HookQuery, HookType, InvalidHook, Lifecycle, Moment, Queried,
     composed::{HookSummary, SkippedHook},
     definition::DEFAULT_APP,
     issue::Issue,
@@ -242,7 +242,7 @@ fn wanted<'h>(
 }
 
 const fn moment(hook_type: HookType, lifecycle: Lifecycle) -> usize {
-    hook_type as usize * Lifecycle::ALL.len() + lifecycle as usize
+    Moment::new(hook_type, lifecycle).index()
 }
 
 /// A hook in a list by priority, with what a query asks first.

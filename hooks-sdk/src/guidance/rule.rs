@@ -1,4 +1,7 @@
-//! The rules about a definition's values, each usable in a constant and at run time.
+//! The rules about a definition's values.
+
+use super::HookType;
+use crate::core::glob;
 
 /// What is wrong with a tag, if anything: it is one or more of `a` to `z`, `0` to `9` and `-`.
 pub(super) const fn tag(tag: &str) -> Option<&'static str> {
@@ -32,6 +35,15 @@ pub(super) const fn app(app: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// What is wrong with the tool of a hook, if anything.
+pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<&'static str> {
+    if hook_type != HookType::Action {
+        return Some("only an `action` hook is about a tool");
+    }
+    let words = glob::problem(pattern)?.words();
+    words.split("\nhelp: ").next()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The attribute calls them in constants, so that a broken rule is a compile error under the author's
 //! own literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
-use super::{Event, Problem, glob, rule};
+use super::{Event, Problem, rule};
 
 #[track_caller]
 const fn pass(problem: Option<Problem>) {
@@ -39,7 +39,7 @@ pub const fn matcher_not_empty(count: usize) {
 /// A `tool_name` is a well-formed glob.
 #[track_caller]
 pub const fn glob(pattern: &str) {
-    pass(glob::problem(pattern));
+    pass(rule::glob(pattern));
 }
 
 /// An `input_contains`, a `tool_server` or a `context_tool` says something.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Event, Matcher, Priority, Problem, glob, rule};
+use super::{Event, Matcher, Priority, Problem, rule};
 use crate::core::Open;
 
 /// One entry of a server's `declarations`.
@@ -67,7 +67,7 @@ impl Declaration {
     pub fn problem(&self) -> Option<Problem> {
         let matcher = self.matcher.as_ref()?;
         let misplaced = self.event.known().and_then(|&event| rule::matcher(event));
-        misplaced.or_else(|| matcher.tool_name.as_deref().and_then(glob::problem))
+        misplaced.or_else(|| matcher.tool_name.as_deref().and_then(rule::glob))
     }
 }
 

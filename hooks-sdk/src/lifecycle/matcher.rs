@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Occasion, glob};
+use super::Occasion;
+use crate::core::glob;
 
 /// Conditions on a tool call; all that are given must hold.
 ///

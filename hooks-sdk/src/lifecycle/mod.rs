@@ -4,17 +4,14 @@
 //! when the moment comes. [`Hook`] is what an author writes, [`Declarations`] what a server says to a
 //! client that asked, [`host`] what a client does with it.
 
-pub mod answer;
 pub mod check;
 pub mod declaration;
 pub mod event;
-pub mod glob;
 mod hook;
 pub mod host;
 pub mod matcher;
 pub mod negotiation;
 mod occasion;
-pub mod on_failure;
 pub mod point;
 pub mod priority;
 mod problem;
@@ -25,7 +22,7 @@ pub mod schema;
 mod served;
 mod variables;
 
-pub use answer::Answer;
+pub use crate::core::{Answer, on_failure};
 pub use declaration::{Content, Declaration};
 pub use event::Event;
 pub use hook::Hook;

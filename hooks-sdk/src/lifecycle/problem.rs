@@ -2,6 +2,8 @@
 
 use std::{error::Error, fmt};
 
+use crate::core::glob::GlobProblem;
+
 /// A rule of the document, or of ours, that a declaration breaks.
 ///
 /// Found by the compiler through [`check`](super::check), at start-up through
@@ -23,16 +25,8 @@ pub enum Problem {
     MatcherWithoutTool,
     /// A matcher without a condition.
     MatcherEmpty,
-    /// A glob whose `[` has no `]`.
-    GlobUnclosed,
-    /// A glob with nothing between `[` and `]`.
-    GlobEmptyClass,
-    /// A glob with a range that ends before it starts.
-    GlobReversedRange,
-    /// A glob of no characters.
-    GlobEmpty,
-    /// A glob longer than the limit.
-    GlobTooLong,
+    /// A malformed glob.
+    Glob(GlobProblem),
     /// A value that says nothing.
     ValueEmpty,
     /// A malformed hook id.
@@ -90,17 +84,7 @@ impl Problem {
                 "`matcher` has no condition\n\
                  help: remove it, or give it `tool_name`, `input_contains` or `tool_server`"
             }
-            Problem::GlobUnclosed => "the pattern has a `[` without its `]`\nhelp: add the `]`",
-            Problem::GlobEmptyClass => {
-                "the pattern has nothing between `[` and `]`\nhelp: write the characters that may stand there"
-            }
-            Problem::GlobReversedRange => {
-                "the pattern has a range that ends before it starts\nhelp: swap its ends, as in `[a-z]`"
-            }
-            Problem::GlobEmpty => "the pattern is empty\nhelp: leave it out to match every tool",
-            Problem::GlobTooLong => {
-                "the pattern is longer than 1024 bytes\nhelp: shorten it with `*`"
-            }
+            Problem::Glob(problem) => problem.words(),
             Problem::ValueEmpty => "the value is empty\nhelp: leave it out, or say what it is",
             Problem::Id => {
                 "this cannot be a hook's id\nhelp: use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`"

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Event, Hook, Matcher, Problem, glob, hook::Action, rule};
-use crate::core::{self, BuildError, Registry};
+use super::{Event, Hook, Matcher, Problem, hook::Action, rule};
+use crate::core::{self, BuildError, Registry, hook::is_id};
 
 /// Everything that is wrong with the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
@@ -25,6 +25,13 @@ struct Findings<'r> {
 
 impl Findings<'_> {
     fn hook(&mut self, hook: &Hook) {
+        if !is_id(self.entry.id()) {
+            self.found.push(BuildError::new(
+                self.entry.origin(),
+                format!("`{}` cannot be a hook's id", self.entry.id()),
+                Problem::Id.help(),
+            ));
+        }
         let event = hook.event();
         if let Some(matcher) = &hook.matcher {
             self.matcher(event, matcher);
@@ -60,7 +67,7 @@ impl Findings<'_> {
         self.note("matcher", rule::matcher_not_empty(matcher.conditions()));
         self.note(
             "tool_name",
-            matcher.tool_name.as_deref().and_then(glob::problem),
+            matcher.tool_name.as_deref().and_then(rule::glob),
         );
         self.note(
             "input_contains",

@@ -4,6 +4,7 @@ use hooks_text::variables as scan;
 
 use super::{Event, Problem};
 use crate::core::{
+    glob,
     hook::is_id,
     text::{self as limits, MAX_TEXT, TextProblem},
 };
@@ -56,6 +57,13 @@ pub(super) const fn matcher_not_empty(count: usize) -> Option<Problem> {
         Some(Problem::MatcherEmpty)
     } else {
         None
+    }
+}
+
+pub(super) const fn glob(pattern: &str) -> Option<Problem> {
+    match glob::problem(pattern) {
+        Some(problem) => Some(Problem::Glob(problem)),
+        None => None,
     }
 }
 

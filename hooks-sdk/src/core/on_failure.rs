@@ -1,6 +1,6 @@
-//! The words for what happens when an answering hook fails.
+//! The words for what happens when a hook that makes its text fails.
 
-use crate::core::OnFailure;
+use super::OnFailure;
 
 macro_rules! words {
     ($($(#[$doc:meta])+ $word:ident = $policy:ident;)+) => {$(
@@ -11,7 +11,7 @@ macro_rules! words {
 }
 
 words! {
-    /// The client gets the failure as the tool's error.
+    /// Whoever asked gets the failure.
     fail = Fail;
     /// The failure is logged, and the hook has nothing to say this time.
     ignore = Ignore;

@@ -1,12 +1,12 @@
-//! What an answering hook may return.
+//! What a hook that makes its text may return.
 
 use std::borrow::Cow;
 
-use crate::core::HookError;
+use super::HookError;
 
-/// An answering hook's result, as the text to inject; `None` and the empty text inject nothing.
+/// A hook's result as its text; `None` and the empty text say nothing.
 #[diagnostic::on_unimplemented(
-    message = "a lifecycle hook cannot answer with `{Self}`",
+    message = "a hook cannot answer with `{Self}`",
     label = "not text",
     note = "answer with `String`, `&'static str` or `Cow<'static, str>`, or with an `Option` or a `Result` of one of these"
 )]

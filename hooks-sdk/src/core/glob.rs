@@ -1,22 +1,55 @@
-//! The glob of a matcher's `tool_name`: `*`, `?`, `[abc]`, `[a-z]` and `[!a-z]` over a whole name.
+//! Globs over the names of tools: `*`, `?`, `[abc]`, `[a-z]` and `[!a-z]` over a whole name.
 //!
 //! Ours rather than a crate's, because a malformed pattern is to be a compile error, so that its check
 //! is a `const fn`; and because a server's pattern must never make a client slow: matching goes back to
 //! the last `*` only, so that its time is bounded by the product of the two lengths.
 
-use super::Problem;
-
 /// The longest pattern, in bytes.
 pub const MAX_GLOB: usize = 1024;
 
+/// What is wrong with a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GlobProblem {
+    /// A `[` without its `]`.
+    Unclosed,
+    /// Nothing between `[` and `]`.
+    EmptyClass,
+    /// A range that ends before it starts.
+    ReversedRange,
+    /// No characters.
+    Empty,
+    /// More than [`MAX_GLOB`] bytes.
+    TooLong,
+}
+
+impl GlobProblem {
+    /// What is wrong and, behind `help: ` on a line of its own, what mends it: a `const` panic can format nothing.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            GlobProblem::Unclosed => "the pattern has a `[` without its `]`\nhelp: add the `]`",
+            GlobProblem::EmptyClass => {
+                "the pattern has nothing between `[` and `]`\nhelp: write the characters that may stand there"
+            }
+            GlobProblem::ReversedRange => {
+                "the pattern has a range that ends before it starts\nhelp: swap its ends, as in `[a-z]`"
+            }
+            GlobProblem::Empty => "the pattern is empty\nhelp: leave it out to match every tool",
+            GlobProblem::TooLong => {
+                "the pattern is longer than 1024 bytes\nhelp: shorten it with `*`"
+            }
+        }
+    }
+}
+
 /// What is wrong with `pattern`, if anything.
-pub const fn problem(pattern: &str) -> Option<Problem> {
+pub const fn problem(pattern: &str) -> Option<GlobProblem> {
     let pattern = pattern.as_bytes();
     if pattern.is_empty() {
-        return Some(Problem::GlobEmpty);
+        return Some(GlobProblem::Empty);
     }
     if pattern.len() > MAX_GLOB {
-        return Some(Problem::GlobTooLong);
+        return Some(GlobProblem::TooLong);
     }
     let mut at = 0;
     while at < pattern.len() {
@@ -103,7 +136,7 @@ impl Token {
 }
 
 /// The token at `at`, and where the next one starts; `Any`, which is not looked at, behind the last one.
-const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), Problem> {
+const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), GlobProblem> {
     if at >= pattern.len() {
         return Ok((Token::Any, at));
     }
@@ -118,7 +151,7 @@ const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), Problem> {
     }
 }
 
-const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), Problem> {
+const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), GlobProblem> {
     let negated = start < pattern.len() && pattern[start] == b'!';
     let from = if negated { start + 1 } else { start };
     let mut to = from;
@@ -126,16 +159,16 @@ const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), Problem> 
         to += 1;
     }
     if to == pattern.len() {
-        return Err(Problem::GlobUnclosed);
+        return Err(GlobProblem::Unclosed);
     }
     if to == from {
-        return Err(Problem::GlobEmptyClass);
+        return Err(GlobProblem::EmptyClass);
     }
     let mut at = from;
     while at < to {
         let (low, high, next) = range(pattern, at, to);
         if low > high {
-            return Err(Problem::GlobReversedRange);
+            return Err(GlobProblem::ReversedRange);
         }
         at = next;
     }
@@ -207,13 +240,13 @@ mod tests {
     fn malformed_patterns_are_named_and_match_nothing() {
         let long = "a".repeat(MAX_GLOB + 1);
         for (pattern, expected) in [
-            ("", Problem::GlobEmpty),
-            ("a[b", Problem::GlobUnclosed),
-            ("[!", Problem::GlobUnclosed),
-            ("[]", Problem::GlobEmptyClass),
-            ("[!]", Problem::GlobEmptyClass),
-            ("[z-a]", Problem::GlobReversedRange),
-            (&long, Problem::GlobTooLong),
+            ("", GlobProblem::Empty),
+            ("a[b", GlobProblem::Unclosed),
+            ("[!", GlobProblem::Unclosed),
+            ("[]", GlobProblem::EmptyClass),
+            ("[!]", GlobProblem::EmptyClass),
+            ("[z-a]", GlobProblem::ReversedRange),
+            (&long, GlobProblem::TooLong),
         ] {
             assert_eq!(problem(pattern), Some(expected), "{pattern:?}");
             assert!(!matches(pattern, pattern));

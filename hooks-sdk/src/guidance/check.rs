@@ -1,0 +1,226 @@
+//! The rules about an author's values as compile-time checks: each panics with the problem's words.
+//!
+//! The attribute calls them in constants, so that a broken rule is a compile error under the author's own
+//! literal. For a folder of markdown the words of the panic are finished, since only `dir!` knows the file
+//! and line: those checks take them as `message`.
+
+use super::{HookType, Lifecycle, McpFeature, RequirementLevel, rule};
+use crate::core::{
+    glob,
+    text::{self as limits, TextProblem},
+};
+
+/// The text of a hook says something and is at most 32 KiB long.
+#[track_caller]
+pub const fn text(text: &str) {
+    match limits::problem(text) {
+        Some(TextProblem::Empty) => {
+            panic!("the text is empty\nhelp: write what the agent should read")
+        }
+        Some(TextProblem::TooLong) => {
+            panic!("the text is longer than 32768 bytes\nhelp: shorten it, or make two hooks of it")
+        }
+        None => {}
+    }
+}
+
+/// A tag is kebab-case (Hooks System document, "Hook Definition Schema").
+#[track_caller]
+pub const fn tag(tag: &str) {
+    if rule::tag(tag).is_some() {
+        panic!(
+            "this cannot be a tag\nhelp: write it in kebab-case: `a` to `z`, `0` to `9` and `-`"
+        );
+    }
+}
+
+/// A name says something.
+#[track_caller]
+pub const fn name(name: &str) {
+    if rule::name(name).is_some() {
+        panic!("the name is empty\nhelp: write a name for people, as in `name = \"Welcome\"`");
+    }
+}
+
+/// An app says something.
+#[track_caller]
+pub const fn app(app: &str) {
+    if rule::app(app).is_some() {
+        panic!("the app is empty\nhelp: leave it out to take the server's");
+    }
+}
+
+/// A `tool` is a well-formed glob.
+#[track_caller]
+pub const fn glob(pattern: &str) {
+    if let Some(problem) = glob::problem(pattern) {
+        panic!("{}", problem.words());
+    }
+}
+
+/// Only an action hook is about a tool.
+#[track_caller]
+pub const fn tool(hook_type: HookType) {
+    if !matches!(hook_type, HookType::Action) {
+        panic!("`tool` applies only to `action` hooks\nhelp: remove it, or make the type `action`");
+    }
+}
+
+/// A value that stands for a storage backend, a tag or a dependency says something.
+#[track_caller]
+pub const fn not_empty(value: &str) {
+    if value.is_empty() {
+        panic!("the value is empty\nhelp: leave it out, or say what it is");
+    }
+}
+
+/// A deadline is between 1 ms and 10 minutes.
+#[track_caller]
+pub const fn deadline_ms(ms: u64) {
+    if ms == 0 || ms > 600_000 {
+        panic!(
+            "the deadline is not between 1 ms and 10 minutes\nhelp: use a value from 1 to 600000"
+        );
+    }
+}
+
+macro_rules! words_of_a_file {
+    ($($(#[$doc:meta])+ $name:ident: $vocabulary:ident;)+) => {$(
+        $(#[$doc])+
+        #[track_caller]
+        pub const fn $name(word: &str, message: &str) {
+            if !is_one_of($vocabulary::WORDS, word) {
+                panic!("{}", message);
+            }
+        }
+    )+};
+}
+
+words_of_a_file! {
+    /// The `type` of a file is one of the document's words.
+    type_of_file: HookType;
+    /// The `lifecycle` of a file is one of the document's words.
+    lifecycle_of_file: Lifecycle;
+    /// The `requirement` of a file is one of the document's words.
+    requirement_of_file: RequirementLevel;
+    /// Each of the `features` of a file is one of the document's words.
+    feature_of_file: McpFeature;
+}
+
+/// The `tag` of a file is kebab-case.
+#[track_caller]
+pub const fn tag_of_file(tag: &str, message: &str) {
+    if rule::tag(tag).is_some() {
+        panic!("{}", message);
+    }
+}
+
+/// The `name` or `app` of a file says something.
+#[track_caller]
+pub const fn text_of_file(text: &str, message: &str) {
+    if text.is_empty() {
+        panic!("{}", message);
+    }
+}
+
+/// The `tool` of a file is a well-formed glob, and its `type` is `action`.
+#[track_caller]
+pub const fn tool_of_file(pattern: &str, hook_type: &str, message: &str) {
+    if glob::problem(pattern).is_some() || !same(hook_type, "action") {
+        panic!("{}", message);
+    }
+}
+
+const fn is_one_of(words: &[&str], word: &str) -> bool {
+    let mut at = 0;
+    while at < words.len() {
+        if same(words[at], word) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{UnwindSafe, catch_unwind};
+
+    use super::*;
+
+    fn complaint(check: impl FnOnce() + UnwindSafe) -> String {
+        let panic = catch_unwind(check).expect_err("the check passed");
+        let words = panic.downcast::<String>().map(|words| *words);
+        words.unwrap_or_else(|panic| (*panic.downcast::<&str>().expect("a message")).to_owned())
+    }
+
+    #[test]
+    fn values_of_an_attribute() {
+        const { text("a") };
+        const { tag("init-required") };
+        const { name("Welcome") };
+        const { app("my server") };
+        const { glob("store_*") };
+        const { tool(HookType::Action) };
+        const { not_empty("sqlite") };
+        const { deadline_ms(1) };
+        for (words, expected) in [
+            (complaint(|| text(" ")), "the text is empty\nhelp: "),
+            (
+                complaint(|| text(&"a".repeat(32_769))),
+                "the text is longer",
+            ),
+            (complaint(|| tag("A")), "this cannot be a tag\nhelp: "),
+            (complaint(|| name("")), "the name is empty\nhelp: "),
+            (complaint(|| app("")), "the app is empty\nhelp: "),
+            (complaint(|| glob("[a")), "the pattern has a `[` without"),
+            (
+                complaint(|| tool(HookType::Config)),
+                "`tool` applies only to",
+            ),
+            (complaint(|| not_empty("")), "the value is empty\nhelp: "),
+            (complaint(|| deadline_ms(0)), "the deadline is not between"),
+        ] {
+            assert!(words.starts_with(expected), "{words}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_file_fail_with_its_place() {
+        const { type_of_file("session", "") };
+        const { lifecycle_of_file("start", "") };
+        const { requirement_of_file("MUST NOT", "") };
+        const { feature_of_file("sampling", "") };
+        const { tag_of_file("a-b", "") };
+        const { text_of_file("a", "") };
+        const { tool_of_file("a*", "action", "") };
+        let place = "welcome.md:4: wrong";
+        for words in [
+            complaint(|| type_of_file("Session", place)),
+            complaint(|| lifecycle_of_file("", place)),
+            complaint(|| requirement_of_file("must", place)),
+            complaint(|| feature_of_file("roots", place)),
+            complaint(|| tag_of_file("a_b", place)),
+            complaint(|| text_of_file("", place)),
+            complaint(|| tool_of_file("[", "action", place)),
+            complaint(|| tool_of_file("a", "session", place)),
+        ] {
+            assert_eq!(words, place);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! One guidance hook as its author wrote it.
+
+use std::{
+    any::{Any, type_name},
+    borrow::Cow,
+    fmt,
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+
+use super::{Firing, HookInput, Moment, front};
+use crate::core::{
+    self, Answer, BuildError, Failure, Guard, HookError, OnFailure, Origin, Owner, hook::owner_in,
+};
+
+/// A guidance hook: the part of a [`core::Hook`] that is this room's.
+///
+/// The attribute [`hook`](macro@super::hook) makes one, and so does each file of a folder that
+/// [`dir!`](macro@super::dir) embeds. These constructors are the explicit way.
+///
+/// ```
+/// use hooks_sdk::core::Registry;
+/// use hooks_sdk::guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel};
+///
+/// let welcome =
+///     HookInput::new(HookType::Session, Lifecycle::Start, "welcome", "Welcome", RequirementLevel::Should)
+///         .text("Welcome to the session.");
+/// let registry = Registry::builder().add(Hook::new(welcome).into()).build()?;
+/// # assert!(registry.get("session:start:welcome").is_some());
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// Its id in the core's registry is `type:lifecycle:tag`, and `app:type:lifecycle:tag` when it names an app.
+pub struct Hook {
+    input: HookInput,
+    computed: Option<Computed>,
+    faults: Vec<BuildError>,
+    owner: Owner,
+    origin: Origin,
+}
+
+type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), &'a Firing) -> BoxFuture<'a, Result<String, HookError>>
+    + Send
+    + Sync;
+
+/// A text that is made when the hook fires.
+struct Computed {
+    deadline: Duration,
+    on_failure: OnFailure,
+    guard: Guard,
+    call: Box<Call>,
+}
+
+impl Hook {
+    /// How long a function may take to make its text, unless its author says otherwise.
+    pub const DEADLINE: Duration = Duration::from_secs(5);
+
+    /// A hook whose text is part of `input`, or in a file that the server's loader reads.
+    #[track_caller]
+    pub fn new(input: HookInput) -> Hook {
+        Hook {
+            input,
+            computed: None,
+            faults: Vec::new(),
+            owner: Owner::ANY,
+            origin: Origin::here(),
+        }
+    }
+
+    /// A hook whose text a function of the server `H` makes whenever it fires; no text, no hook this time.
+    #[track_caller]
+    pub fn computed<H, A>(
+        input: HookInput,
+        text: impl for<'a> Fn(&'a H, &'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
+    ) -> Hook
+    where
+        H: Any + Send + Sync,
+        A: Answer + 'static,
+    {
+        let call: Box<Call> = Box::new(move |server, firing| match owner_in::<H>(server) {
+            Some(server) => {
+                let answer = text(server, firing);
+                Box::pin(async move { answer.await.answer() })
+            }
+            None => Box::pin(async {
+                let message = format!("the server is not a `{}`", type_name::<H>());
+                Err(HookError::new(message))
+            }),
+        });
+        Hook {
+            computed: Some(Computed::new(call)),
+            owner: Owner::of::<H>(),
+            ..Hook::new(input)
+        }
+    }
+
+    /// As [`computed`](Hook::computed), by a function of no particular server.
+    #[track_caller]
+    pub fn computed_any<A: Answer + 'static>(
+        input: HookInput,
+        text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
+    ) -> Hook {
+        let call: Box<Call> = Box::new(move |_, firing| {
+            let answer = text(firing);
+            Box::pin(async move { answer.await.answer() })
+        });
+        Hook {
+            computed: Some(Computed::new(call)),
+            ..Hook::new(input)
+        }
+    }
+
+    /// The hook that a markdown file declares by its front matter; `file` is its name.
+    ///
+    /// What is wrong with it is an error when the server is built.
+    #[track_caller]
+    pub fn file(file: &'static str, text: &str) -> Hook {
+        match front::hook(file, text) {
+            Ok(input) => Hook::new(input),
+            Err(faults) => {
+                let faults = faults.into_iter().map(|fault| fault.in_file(file));
+                Hook {
+                    faults: faults.collect(),
+                    ..Hook::new(HookInput::nothing(file))
+                }
+            }
+        }
+    }
+
+    /// How long a function may take to make its text, 5 s unless said otherwise.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Hook {
+        if let Some(computed) = &mut self.computed {
+            computed.deadline = deadline;
+            computed.guard = Guard::new(deadline, computed.on_failure);
+        }
+        self
+    }
+
+    /// What happens when the function fails; [`OnFailure::Fail`], which reports the hook as failed, unless
+    /// said otherwise.
+    #[must_use]
+    pub fn on_failure(mut self, on_failure: OnFailure) -> Hook {
+        if let Some(computed) = &mut self.computed {
+            computed.on_failure = on_failure;
+            computed.guard = Guard::new(computed.deadline, on_failure);
+        }
+        self
+    }
+
+    /// Ties the hook to the server `H`.
+    #[must_use]
+    pub fn server<H: Any>(mut self) -> Hook {
+        self.owner = Owner::of::<H>();
+        self
+    }
+
+    /// What its author said of it.
+    pub fn input(&self) -> &HookInput {
+        &self.input
+    }
+
+    /// When it fires.
+    pub fn moment(&self) -> Moment {
+        Moment::new(self.input.hook_type, self.input.lifecycle)
+    }
+
+    /// Whether its text is made when it fires.
+    pub fn is_computed(&self) -> bool {
+        self.computed.is_some()
+    }
+
+    /// Makes the text of a computed hook; `None` when it has nothing to say, or is not computed.
+    ///
+    /// # Errors
+    ///
+    /// That the function failed, panicked or outstayed its deadline, if its policy is to say so.
+    pub async fn text(
+        &self,
+        server: &(dyn Any + Send + Sync),
+        firing: &Firing,
+    ) -> Result<Option<String>, Failure> {
+        let Some(computed) = &self.computed else {
+            return Ok(None);
+        };
+        // The author's closure may panic before it returns a future: it, too, runs inside the guard.
+        let text = async { (computed.call)(server, firing).await };
+        let text = computed.guard.run(&self.input.tag, text).await?;
+        Ok(text.filter(|text| !text.trim().is_empty()))
+    }
+
+    /// What was wrong with the file that it comes from.
+    pub(super) fn faults(&self) -> &[BuildError] {
+        &self.faults
+    }
+}
+
+impl Computed {
+    fn new(call: Box<Call>) -> Computed {
+        let (deadline, on_failure) = (Hook::DEADLINE, OnFailure::default());
+        Computed {
+            deadline,
+            on_failure,
+            guard: Guard::new(deadline, on_failure),
+            call,
+        }
+    }
+}
+
+impl From<Hook> for core::Hook {
+    fn from(hook: Hook) -> core::Hook {
+        let (owner, origin, moment) = (hook.owner, hook.origin, hook.moment());
+        let HookInput {
+            app,
+            hook_type,
+            lifecycle,
+            tag,
+            ..
+        } = &hook.input;
+        let mut id = format!("{hook_type}:{lifecycle}:{tag}");
+        if let Some(app) = app {
+            id = format!("{app}:{id}");
+        }
+        let id: Cow<'static, str> = id.into();
+        core::Hook::standing_at("guidance", moment.as_str(), id, hook)
+            .at(origin)
+            .owned_by(owner)
+    }
+}
+
+impl fmt::Debug for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hook")
+            .field("input", &self.input)
+            .field("computed", &self.is_computed())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,128 @@
+//! The twenty moments at which guidance fires, and what a hook that makes its text is told of one.
+
+use std::fmt;
+
+use super::{HookType, Lifecycle};
+
+/// A type and a lifecycle: one of the twenty moments at which hooks fire.
+///
+/// Implements the Hooks System document, "Mental Model".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "the document has two axes")]
+pub struct Moment {
+    /// What the hooks are about.
+    pub hook_type: HookType,
+    /// When they fire.
+    pub lifecycle: Lifecycle,
+}
+
+const NAMES: [[&str; Lifecycle::ALL.len()]; HookType::ALL.len()] = [
+    [
+        "session_start",
+        "session_running",
+        "session_progress",
+        "session_cancel",
+        "session_end",
+    ],
+    [
+        "action_start",
+        "action_running",
+        "action_progress",
+        "action_cancel",
+        "action_end",
+    ],
+    [
+        "storage_start",
+        "storage_running",
+        "storage_progress",
+        "storage_cancel",
+        "storage_end",
+    ],
+    [
+        "config_start",
+        "config_running",
+        "config_progress",
+        "config_cancel",
+        "config_end",
+    ],
+];
+
+impl Moment {
+    /// A type and a lifecycle.
+    pub const fn new(hook_type: HookType, lifecycle: Lifecycle) -> Moment {
+        Moment {
+            hook_type,
+            lifecycle,
+        }
+    }
+
+    /// Every moment, by type.
+    pub fn all() -> impl Iterator<Item = Moment> {
+        HookType::ALL.iter().flat_map(|&hook_type| {
+            let lifecycles = Lifecycle::ALL.iter();
+            lifecycles.map(move |&lifecycle| Moment::new(hook_type, lifecycle))
+        })
+    }
+
+    /// The moment of this name.
+    pub fn named(name: &str) -> Option<Moment> {
+        Moment::all().find(|moment| moment.as_str() == name)
+    }
+
+    /// Its name, such as `session_start`; the MCP prompt of its hooks is called so.
+    pub const fn as_str(self) -> &'static str {
+        NAMES[self.hook_type as usize][self.lifecycle as usize]
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.hook_type as usize * Lifecycle::ALL.len() + self.lifecycle as usize
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What is known when a hook fires.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Firing {
+    /// The moment.
+    pub moment: Moment,
+    /// The tool whose call it is about.
+    pub tool: Option<String>,
+    /// The MCP request it belongs to.
+    pub request_id: Option<String>,
+    /// The session it belongs to, as the server tells sessions apart.
+    pub session_id: Option<String>,
+}
+
+impl Firing {
+    /// A moment of which nothing else is known.
+    pub fn at(moment: Moment) -> Firing {
+        Firing {
+            moment,
+            tool: None,
+            request_id: None,
+            session_id: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_is_made_of_both_words() {
+        assert_eq!(Moment::all().count(), 20);
+        for (at, moment) in Moment::all().enumerate() {
+            let words = format!("{}_{}", moment.hook_type, moment.lifecycle);
+            assert_eq!((moment.as_str(), moment.index()), (words.as_str(), at));
+            assert_eq!(Moment::named(&words), Some(moment));
+        }
+        assert_eq!(Moment::named("session"), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! The words of both axes as types, named after their wire words for use in attributes.
+
+use super::{HookType, Lifecycle};
+
+/// A type of hook as a Rust type: what the first word in an attribute names.
+///
+/// Implemented by `session`, `action`, `storage` and `config` of [`point`](self), and by nothing else.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no hook type",
+    label = "not a type",
+    note = "the first word is the type: `session`, `action`, `storage` or `config`"
+)]
+pub trait TypeWord: sealed::Sealed {
+    /// The type.
+    const TYPE: HookType;
+}
+
+/// A lifecycle as a Rust type: what the second word in an attribute names.
+///
+/// Implemented by `start`, `running`, `progress`, `cancel` and `end` of [`point`](self), and by nothing else.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no lifecycle",
+    label = "not a lifecycle",
+    note = "the second word is the lifecycle: `start`, `running`, `progress`, `cancel` or `end`"
+)]
+pub trait LifecycleWord: sealed::Sealed {
+    /// The lifecycle.
+    const LIFECYCLE: Lifecycle;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! words {
+    ($($trait:ident::$const:ident: $vocabulary:ident { $($(#[$doc:meta])+ $word:ident = $variant:ident;)+ })+) => {$($(
+        $(#[$doc])+
+        #[expect(non_camel_case_types, reason = "named after its wire word")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $word;
+
+        impl sealed::Sealed for $word {}
+
+        impl $trait for $word {
+            const $const: $vocabulary = $vocabulary::$variant;
+        }
+    )+)+};
+}
+
+words! {
+    TypeWord::TYPE: HookType {
+        /// Session lifecycle events.
+        session = Session;
+        /// Tool and operation execution.
+        action = Action;
+        /// Storage backend context.
+        storage = Storage;
+        /// Configuration guidance.
+        config = Config;
+    }
+    LifecycleWord::LIFECYCLE: Lifecycle {
+        /// The process begins.
+        start = Start;
+        /// During execution.
+        running = Running;
+        /// A progress update.
+        progress = Progress;
+        /// Cancellation was requested.
+        cancel = Cancel;
+        /// The process is complete.
+        end = End;
+    }
+}

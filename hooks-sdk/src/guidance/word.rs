@@ -1,0 +1,35 @@
+//! The words that attributes take as values, as constants named after them.
+
+macro_rules! words {
+    ($($(#[$doc:meta])+ $module:ident: $vocabulary:ident { $($word:ident = $variant:ident,)+ })+) => {$(
+        $(#[$doc])+
+        pub mod $module {
+            use crate::guidance::$vocabulary;
+
+            $(
+                #[doc = concat!("`", stringify!($word), "`.")]
+                #[allow(non_upper_case_globals, reason = "named after its word in an attribute")]
+                pub const $word: $vocabulary = $vocabulary::$variant;
+            )+
+        }
+    )+};
+}
+
+words! {
+    /// The requirement levels of RFC 2119, for `requirement = …`.
+    requirement: RequirementLevel {
+        MUST = Must,
+        MUST_NOT = MustNot,
+        SHOULD = Should,
+        SHOULD_NOT = ShouldNot,
+        MAY = May,
+    }
+    /// The features of MCP, for `features(…)`.
+    feature: McpFeature {
+        tools = Tools,
+        resources = Resources,
+        prompts = Prompts,
+        sampling = Sampling,
+        elicitation = Elicitation,
+    }
+}
