@@ -166,6 +166,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
+    use crate::core::glob::GlobProblem;
 
     fn refusal(declaration: Value) -> String {
         from_value::<Declaration>(declaration)
@@ -219,6 +220,6 @@ mod tests {
         assert_eq!(misplaced.problem(), Some(Problem::MatcherWithoutTool));
         let bad = Declaration::new(Event::PreToolUse, Priority::Required, text)
             .matcher(Matcher::new().tool_name("["));
-        assert_eq!(bad.problem(), Some(Problem::GlobUnclosed));
+        assert_eq!(bad.problem(), Some(Problem::Glob(GlobProblem::Unclosed)));
     }
 }
