@@ -45,6 +45,9 @@ pub enum RegisterError {
     /// There is a hook with its id.
     #[error("Hook with ID '{0}' is already registered")]
     Duplicate(Box<str>),
+    /// The server has no guidance, so nothing could fire.
+    #[error("the server has no guidance: collect a guidance hook, or call `Hooked::guidance`")]
+    NoRegistry,
 }
 
 /// Why none of several hooks was registered: each that is wrong, by its place among them.
@@ -154,6 +157,11 @@ impl HookRegistry {
         self.by_priority.retain(other);
         self.moments[moment(hook.hook_type(), hook.lifecycle())].retain(other);
         true
+    }
+
+    /// Whether a hook stands at this moment.
+    pub fn has_at(&self, moment: Moment) -> bool {
+        !self.moments[moment.index()].is_empty()
     }
 
     /// Every hook, in the order of registration.

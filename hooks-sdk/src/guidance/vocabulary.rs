@@ -173,6 +173,12 @@ impl FeatureSet {
         self.0 & other.0 != 0
     }
 
+    /// What is in either.
+    #[must_use]
+    pub const fn union(self, other: FeatureSet) -> FeatureSet {
+        FeatureSet(self.0 | other.0)
+    }
+
     /// What of this set the other has not.
     #[must_use]
     pub const fn without(self, other: FeatureSet) -> FeatureSet {

@@ -1,5 +1,7 @@
 //! The hooks capability of both sides: what the client asked for, and where the answer goes.
 
+use std::cmp::Reverse;
+
 use rmcp::{
     RoleServer,
     model::{ClientCapabilities, JsonObject, ServerCapabilities},
@@ -8,7 +10,9 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::normalise::{CLIENT_CAPABILITIES, HOOKS, LIFT};
-use crate::lifecycle::{ClientHooksCapability, Declarations, ServerHooksCapability};
+use crate::lifecycle::{
+    ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
+};
 
 /// The profile named in the extension's settings: which text of the proposal the declarations follow.
 const PROFILE: &str = "sep-2282/2026-02-21";
@@ -25,6 +29,15 @@ impl Asked {
     /// Whether the client declared hooks anywhere.
     pub(super) fn is_anywhere(&self) -> bool {
         self.top.is_some() || self.experimental.is_some() || self.extension.is_some()
+    }
+
+    /// Whether the client reads declarations for this event, wherever it said so.
+    pub(super) fn supports(&self, event: Event) -> bool {
+        let places = [&self.top, &self.experimental, &self.extension];
+        places
+            .into_iter()
+            .flatten()
+            .any(|client| client.supports(event))
     }
 
     /// What `initialize` asks.
@@ -91,13 +104,16 @@ impl Places {
     pub(super) fn declare(
         &self,
         declarations: &Declarations,
+        guidance: &[Declaration],
         asked: &Asked,
         lift: bool,
         server: &mut ServerCapabilities,
     ) {
         let experimental = match asked.experimental.as_ref().or(asked.top.as_ref()) {
-            Some(client) => Some(object(&declarations.supported_by(client))),
-            None if self.unasked && !asked.is_anywhere() => Some(object(&declarations.all())),
+            Some(client) => Some(object(&supported(declarations, guidance, client))),
+            None if self.unasked && !asked.is_anywhere() => {
+                Some(object(&all(declarations, guidance)))
+            }
             None => None,
         };
         if let Some(hooks) = experimental {
@@ -107,7 +123,7 @@ impl Places {
                 .insert("hooks".to_owned(), hooks);
         }
         if let (Some(client), true) = (&asked.top, lift) {
-            let hooks = Value::Object(object(&declarations.supported_by(client)));
+            let hooks = Value::Object(object(&supported(declarations, guidance, client)));
             let lifted = JsonObject::from_iter([("hooks".to_owned(), hooks)]);
             server
                 .experimental
@@ -115,7 +131,7 @@ impl Places {
                 .insert(LIFT.to_owned(), lifted);
         }
         if let (Some(client), Some(id)) = (&asked.extension, &self.extension) {
-            let mut settings = object(&declarations.supported_by(client));
+            let mut settings = object(&supported(declarations, guidance, client));
             settings.insert("version".to_owned(), json!("0.1"));
             settings.insert("profile".to_owned(), json!(PROFILE));
             server
@@ -124,6 +140,36 @@ impl Places {
                 .insert(id.to_string(), settings);
         }
     }
+}
+
+/// The declarations for the events that the client supports, the strongest first.
+fn supported(
+    declarations: &Declarations,
+    guidance: &[Declaration],
+    client: &ClientHooksCapability,
+) -> ServerHooksCapability {
+    let known = |declaration: &&Declaration| {
+        let event = declaration.event.known();
+        event.is_some_and(|event| client.supports(*event))
+    };
+    with(
+        declarations.supported_by(client),
+        guidance.iter().filter(known),
+    )
+}
+
+fn all(declarations: &Declarations, guidance: &[Declaration]) -> ServerHooksCapability {
+    with(declarations.all(), guidance.iter())
+}
+
+fn with<'d>(
+    mut server: ServerHooksCapability,
+    guidance: impl Iterator<Item = &'d Declaration>,
+) -> ServerHooksCapability {
+    server.declarations.extend(guidance.cloned());
+    let strength = |declaration: &Declaration| Reverse(declaration.priority.known().copied());
+    server.declarations.sort_by_key(strength);
+    server
 }
 
 fn object(capability: &ServerHooksCapability) -> JsonObject {

@@ -15,10 +15,12 @@ use rmcp::ServerHandler;
 use super::{
     Hooked,
     gate::{Gated, Sessions, Shared},
+    guidance::Guided,
     hook_tool::{self, HookTools},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
+    guidance,
     lifecycle::{self, Declarations},
     session::SessionState,
 };
@@ -29,6 +31,7 @@ use crate::{
 pub struct Collected<H> {
     hooks: Arc<Hooks>,
     sessions: Option<Arc<Shared>>,
+    pub(super) guided: Guided,
     server: PhantomData<fn(&H)>,
 }
 
@@ -60,19 +63,28 @@ impl<H: ServerHandler> Collected<H> {
     ///
     /// Every malformed hook.
     pub fn of(registry: Registry) -> Result<Collected<H>, BuildErrors> {
-        BuildErrors::check(lifecycle::problems(&registry))?;
+        let mut problems = lifecycle::problems(&registry);
+        problems.extend(guidance::problems(&registry));
+        BuildErrors::check(problems)?;
         Ok(Collected::prepare(registry))
     }
 
     fn gather() -> (Collected<H>, Vec<BuildError>) {
         let (registry, mut problems) = Registry::gather::<H>();
         problems.extend(lifecycle::problems(&registry));
+        problems.extend(guidance::problems(&registry));
+        if cfg!(debug_assertions) {
+            for difference in guidance::differences() {
+                tracing::warn!("{difference}");
+            }
+        }
         let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
         tracing::info!(server = type_name::<H>(), hooks = ?ids, "collected hooks");
         (Collected::prepare(registry), problems)
     }
 
     fn prepare(registry: Registry) -> Collected<H> {
+        let guided = Guided::by_default(&registry);
         let hooks = Hooks {
             declarations: Declarations::of(&registry),
             tools: HookTools::of(&registry),
@@ -83,6 +95,7 @@ impl<H: ServerHandler> Collected<H> {
         Collected {
             hooks: Arc::new(hooks),
             sessions: None,
+            guided,
             server: PhantomData,
         }
     }
@@ -126,8 +139,14 @@ impl<H: ServerHandler> Collected<H> {
                 Gated::Broken(more)
             }
         };
+        let guided = self.guided.clone().fitting(&server);
+        if let Err(more) = guided.check() {
+            problems.extend(more);
+        }
         BuildErrors::check(problems)?;
-        Ok(Hooked::new(server, self.hooks.clone()).gated(gated))
+        let mut hooked = Hooked::new(server, self.hooks.clone()).gated(gated);
+        hooked.guided = guided;
+        Ok(hooked)
     }
 
     fn misfits(&self, server: &H) -> Vec<BuildError> {
@@ -147,6 +166,7 @@ impl<H> Clone for Collected<H> {
         Collected {
             hooks: self.hooks.clone(),
             sessions: self.sessions.clone(),
+            guided: self.guided.clone(),
             server: PhantomData,
         }
     }

@@ -22,7 +22,13 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Hooked, capability::Asked, gate::Ticket, standard};
+use super::{
+    Hooked,
+    capability::Asked,
+    gate::Ticket,
+    guidance::{Caller, join},
+    standard,
+};
 
 /// Whether a request is of protocol 2026-07-28 or later; ISO dates compare as text.
 pub(super) fn is_stateless(version: Option<&ProtocolVersion>) -> bool {
@@ -40,9 +46,12 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         self.gate()?;
         let asked = Asked::of_capabilities(&request.capabilities, self.extension());
         let lift = self.came_by_wire(&context.extensions);
+        let caller = Caller::new(&asked, Some(&request.capabilities), context.peer.clone());
+        let greeting = self.greeting(caller, &context).await?;
         let answer = async { self.server.initialize(request, context).await };
         let mut result = self.answer("initialize", answer).await?;
-        self.declare(&asked, lift, &mut result.capabilities);
+        self.declare(&asked, lift, &greeting, &mut result.capabilities);
+        join(&mut result.instructions, greeting.instructions);
         Ok(result)
     }
 
@@ -53,12 +62,16 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         self.gate()?;
         let asked = Asked::of_request(&context, self.extension());
         let lift = self.came_by_wire(&context.extensions);
+        let connection = self.connection_of(&context.extensions);
+        let caller = Caller::of(&context, self.extension(), connection);
+        let greeting = self.greeting(caller, &context).await?;
         let answer = async { self.server.discover(context).await };
         let mut result = self.answer("server/discover", answer).await?;
-        if asked.is_anywhere() && !self.hooks.declarations.is_empty() {
+        if asked.is_anywhere() && !self.hooks.declarations.is_empty() || !greeting.is_empty() {
             result.cache_scope = CacheScope::Private;
         }
-        self.declare(&asked, lift, &mut result.capabilities);
+        self.declare(&asked, lift, &greeting, &mut result.capabilities);
+        join(&mut result.instructions, greeting.instructions);
         Ok(result)
     }
 
@@ -69,8 +82,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     ) -> Result<CallToolResponse, ErrorData> {
         let gate = self.gate()?;
         let ticket = context.extensions.get::<Ticket>();
-        if let Some(ticket) = ticket.filter(|_| gate.is_none()) {
-            ticket.connection().stop_ordering();
+        let guide = self.guide()?;
+        if gate.is_none() || guide.is_none() {
+            self.ask_less(&context.extensions);
         }
         if self.hooks.tools.get(&request.name).is_some() {
             if let Some(ticket) = ticket {
@@ -83,10 +97,14 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                 return Ok(result.into());
             }
         }
-        match gate {
-            None => self.run_tool(request, context).await,
-            Some(gate) => {
-                let call = self.run_gated(gate, request, context);
+        match (gate, guide) {
+            (None, None) => self.run_tool(request, context, None).await,
+            (None, Some(guide)) => {
+                let call = self.run_guided(guide, request, context);
+                self.answer("tools/call", call).await
+            }
+            (Some(gate), guide) => {
+                let call = self.run_gated(gate, guide, request, context);
                 self.answer("tools/call", call).await
             }
         }
@@ -102,6 +120,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let stateless = is_stateless(context.protocol_version().as_ref());
         let answer = async { self.server.list_tools(request, context).await };
         let mut result = self.answer("tools/list", answer).await?;
+        if let (Some(guide), None) = (self.guide()?, &result.next_cursor) {
+            result.tools.extend(guide.tools());
+        }
         if let Some(gate) = self.gate()? {
             if result.next_cursor.is_none() {
                 result.tools.extend(gate.served_tool().cloned());
@@ -126,7 +147,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             .tools
             .get(name)
             .cloned()
-            .or_else(|| self.server.get_tool(name))
+            .or_else(|| self.own_tool(name))
             .or_else(|| self.gate().ok()??.served(name).cloned())
     }
 
@@ -184,7 +205,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let answer = async { self.server.complete(request, context).await };
+        let answer = self.complete_with(request, context);
         self.answer("completion/complete", answer).await
     }
 
@@ -193,7 +214,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         request: SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let answer = async { self.server.set_level(request, context).await };
+        let answer = self.set_level_with(request, context);
         self.answer("logging/setLevel", answer).await
     }
 
@@ -202,10 +223,8 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        self.answer("prompts/get", async {
-            self.server.get_prompt(request, context).await
-        })
-        .await
+        let answer = self.prompt_with(request, context);
+        self.answer("prompts/get", answer).await
     }
 
     async fn list_prompts(
@@ -213,7 +232,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let answer = async { self.server.list_prompts(request, context).await };
+        let answer = self.prompts_with(request, context);
         self.answer("prompts/list", answer).await
     }
 
@@ -240,7 +259,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let answer = async { self.server.read_resource(request, context).await };
+        let answer = self.resource_with(request, context);
         self.answer("resources/read", answer).await
     }
 

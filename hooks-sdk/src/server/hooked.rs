@@ -8,7 +8,7 @@ use std::{
 use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{CallToolRequestParams, CallToolResponse, Extensions, ServerCapabilities},
+    model::{CallToolRequestParams, CallToolResponse, Extensions, ServerCapabilities, Tool},
     service::RequestContext,
 };
 
@@ -16,6 +16,7 @@ use super::{
     capability::{Asked, Places},
     collect::Hooks,
     gate::{Connection, Gated},
+    guidance::{Around, Greeting, Guided},
     transport::Wire,
 };
 use crate::core::{BuildError, BuildErrors, Registry, dispatch::catch_panic};
@@ -29,6 +30,7 @@ pub struct Hooked<H> {
     pub(super) hooks: Arc<Hooks>,
     places: Places,
     pub(super) gated: Gated,
+    pub(super) guided: Guided,
     /// Stands for the connection where no wire shim tells one; each clone of the handle has its own.
     pub(super) connection: Arc<Connection>,
 }
@@ -40,6 +42,7 @@ impl<H: ServerHandler> Hooked<H> {
             hooks,
             places: Places::default(),
             gated: Gated::No,
+            guided: Guided::No,
             connection: Connection::new(None),
         }
     }
@@ -85,13 +88,26 @@ impl<H: ServerHandler> Hooked<H> {
         self.places.extension.as_deref()
     }
 
-    pub(super) fn declare(&self, asked: &Asked, lift: bool, capabilities: &mut ServerCapabilities) {
+    pub(super) fn declare(
+        &self,
+        asked: &Asked,
+        lift: bool,
+        greeting: &Greeting,
+        capabilities: &mut ServerCapabilities,
+    ) {
         if let Gated::Yes(gate) = &self.gated
             && gate.served_tool().is_some()
         {
             capabilities.tools.get_or_insert_default();
         }
-        if self.hooks.declarations.is_empty() {
+        if let Guided::Yes(guide) = &self.guided {
+            guide.declare(capabilities);
+        }
+        if let Gated::Yes(_) = &self.gated {
+            capabilities.completions.get_or_insert_default();
+        }
+        let guidance = &greeting.declarations;
+        if self.hooks.declarations.is_empty() && guidance.is_empty() {
             return;
         }
         if !lift && !self.hooks.warned.swap(true, Ordering::Relaxed) {
@@ -101,8 +117,13 @@ impl<H: ServerHandler> Hooked<H> {
                  `WireTransport` for both"
             );
         }
-        self.places
-            .declare(&self.hooks.declarations, asked, lift, capabilities);
+        self.places.declare(
+            &self.hooks.declarations,
+            guidance,
+            asked,
+            lift,
+            capabilities,
+        );
         if asked.is_anywhere() && !self.hooks.tools.is_empty() {
             capabilities.tools.get_or_insert_default();
         }
@@ -131,17 +152,32 @@ impl<H: ServerHandler> Hooked<H> {
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
+        around: Option<&Around>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if let Some(around) = around {
+            let arguments = request.arguments.as_ref();
+            let served = around.serve(&request.name, arguments);
+            if let Some(result) = Box::pin(served).await {
+                return Ok(result.into());
+            }
+        }
         let answer = async { self.server.call_tool(request, context).await };
         self.answer("tools/call", answer).await
+    }
+
+    /// A tool of the author's or of the guidance.
+    pub(super) fn own_tool(&self, name: &str) -> Option<Tool> {
+        let of_guidance = || match &self.guided {
+            Guided::Yes(guide) => guide.tool(name),
+            Guided::No | Guided::Broken(_) => None,
+        };
+        self.server.get_tool(name).or_else(of_guidance)
     }
 
     /// Whether a handshake came through the shim, which then learns whether to keep the order of calls.
     pub(super) fn came_by_wire(&self, handshake: &Extensions) -> bool {
         let wire = handshake.get::<Wire>();
-        if let (Some(Wire(connection)), Gated::No) = (wire, &self.gated) {
-            connection.stop_ordering();
-        }
+        self.ask_less(handshake);
         wire.is_some()
     }
 
@@ -159,6 +195,7 @@ impl<H> Clone for Hooked<H> {
             hooks: self.hooks.clone(),
             places: self.places.clone(),
             gated: self.gated.clone(),
+            guided: self.guided.clone(),
             connection: Connection::new(None),
         }
     }
@@ -170,6 +207,7 @@ impl<H> fmt::Debug for Hooked<H> {
             .field("registry", &self.hooks.registry)
             .field("places", &self.places)
             .field("gated", &self.gated)
+            .field("guided", &self.guided)
             .finish_non_exhaustive()
     }
 }

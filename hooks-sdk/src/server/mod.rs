@@ -3,6 +3,7 @@
 mod capability;
 mod collect;
 mod gate;
+mod guidance;
 mod handler;
 mod hook_tool;
 mod hooked;
@@ -16,6 +17,7 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
 pub use gate::{ServeError, Sessions};
+pub use guidance::{Guidance, GuidanceContext, Route};
 pub use hooked::Hooked;
 pub use stdio::stdio;
 pub use transport::WireTransport;

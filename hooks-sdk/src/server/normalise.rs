@@ -6,7 +6,7 @@ use rmcp::{
     RoleServer,
     model::{
         ClientRequest, CustomResult, GetExtensions, GetMeta, JsonObject, JsonRpcMessage,
-        ServerCapabilities, ServerResult,
+        ServerCapabilities, ServerNotification, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
@@ -23,19 +23,37 @@ pub(super) const LIFT: &str = "hooks-sdk/lift";
 /// Where a request of protocol 2026-07-28 carries its client's capabilities.
 pub(super) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// Marks a handshake as having come through the shim, so that its answer may use it, and gives a call of
+/// Marks a request as having come through the shim, so that its answer may use it, and gives a call of
 /// a tool its place in the order of arrival.
 pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<Connection>) {
     let JsonRpcMessage::Request(request) = message else {
         return;
     };
+    let token = match &request.request {
+        called @ ClientRequest::CallToolRequest(_) if connection.progresses.is_watching() => {
+            called.get_meta().get_progress_token()
+        }
+        _ => None,
+    };
     match &mut request.request {
         ClientRequest::CallToolRequest(call) => {
-            if let Some(ticket) = connection.ticket(&call.params.name) {
+            let ticket = connection.ticket(&call.params.name);
+            if connection.progresses.is_watching() {
+                if let Some(reported) = token.and_then(|token| connection.progresses.watch(token)) {
+                    call.extensions.insert(reported);
+                }
+                call.extensions.insert(Wire(connection.clone()));
+            }
+            if let Some(ticket) = ticket {
                 call.extensions.insert(ticket);
             }
         }
-        request @ (ClientRequest::InitializeRequest(_) | ClientRequest::DiscoverRequest(_)) => {
+        request @ (ClientRequest::InitializeRequest(_)
+        | ClientRequest::DiscoverRequest(_)
+        | ClientRequest::SetLevelRequest(_)
+        | ClientRequest::GetPromptRequest(_)
+        | ClientRequest::CompleteRequest(_)
+        | ClientRequest::ReadResourceRequest(_)) => {
             request.extensions_mut().insert(Wire(connection.clone()));
         }
         _ => {}
@@ -114,7 +132,14 @@ fn drop_wrong_shapes(capabilities: &mut JsonObject) -> bool {
 }
 
 /// Puts the members that wait under [`LIFT`] at the top level of the answer's `capabilities`.
-pub(super) fn outgoing(message: &mut TxJsonRpcMessage<RoleServer>) {
+pub(super) fn outgoing(message: &mut TxJsonRpcMessage<RoleServer>, connection: &Connection) {
+    if let JsonRpcMessage::Notification(notification) = message
+        && let ServerNotification::ProgressNotification(progress) = &notification.notification
+    {
+        connection
+            .progresses
+            .report(&progress.params.progress_token);
+    }
     let JsonRpcMessage::Response(response) = message else {
         return;
     };

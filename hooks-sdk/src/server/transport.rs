@@ -36,7 +36,7 @@ pub struct WireTransport<R, W> {
 /// How many answers to malformed messages may wait for a peer that does not read.
 const MAX_REFUSALS: usize = 1024;
 
-/// The mark on handshakes that came through a [`WireTransport`].
+/// The mark on requests that came through a [`WireTransport`].
 #[derive(Clone, Debug)]
 pub(super) struct Wire(pub(super) Arc<Connection>);
 
@@ -99,7 +99,7 @@ where
         &mut self,
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        normalise::outgoing(&mut item);
+        normalise::outgoing(&mut item, &self.connection);
         let write = self.write.clone();
         async move { write.lock().await.write_message(&item).await }
     }

@@ -39,15 +39,19 @@ fn every_start_up_problem_is_reported_at_once() {
     assert!(error.contains("start_up.rs:"), "{error}");
 
     let twice = Registry::builder()
-        .add(Hook::text("Bad Id", point::session_end, priority::suggestion, "a").into())
         .add(Hook::text("twice", point::session_end, priority::suggestion, "a").into())
         .add(Hook::text("twice", point::session_end, priority::suggestion, "a").into());
     let error = twice.build().unwrap_err().to_string();
-    assert!(error.contains("`Bad Id` cannot be a hook's id"), "{error}");
     assert!(
         error.contains("a second hook with the id `twice`"),
         "{error}"
     );
+    let malformed = Registry::builder()
+        .add(Hook::text("Bad Id", point::session_end, priority::suggestion, "a").into())
+        .build()
+        .unwrap();
+    let error = Collected::<Server>::of(malformed).unwrap_err().to_string();
+    assert!(error.contains("`Bad Id` cannot be a hook's id"), "{error}");
 }
 
 #[test]

@@ -11,7 +11,11 @@ use rmcp::{
 use thiserror::Error;
 
 use super::{Connection, Gate, Sessions, Shared};
-use crate::{core::BuildErrors, server::Hooked, session::SessionState};
+use crate::{
+    core::BuildErrors,
+    server::{Hooked, guidance::Guide},
+    session::SessionState,
+};
 
 /// Whether a server has sessions.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +77,7 @@ impl<H: ServerHandler> Hooked<H> {
     pub fn check(&self) -> Result<(), BuildErrors> {
         match &self.gated {
             Gated::Broken(problems) => Err(problems.clone()),
-            Gated::No | Gated::Yes(_) => Ok(()),
+            Gated::No | Gated::Yes(_) => self.guided.check(),
         }
     }
 
@@ -106,10 +110,11 @@ impl<H: ServerHandler> Hooked<H> {
     pub(in crate::server) async fn run_gated(
         &self,
         gate: &Gate,
+        guide: Option<&Arc<Guide>>,
         mut request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let get_tool = |name: &str| self.server.get_tool(name);
+        let get_tool = |name: &str| self.own_tool(name);
         let pass = match gate
             .admit(&mut request, &context, &self.connection, get_tool)
             .await
@@ -118,11 +123,17 @@ impl<H: ServerHandler> Hooked<H> {
             Err(refused) => return Ok(refused.into()),
         };
         let cancelled = context.ct.clone();
+        let around = guide.map(|guide| {
+            let session = pass.session().cloned();
+            self.around_call(guide, &request.name, session, &mut context)
+        });
+        let around = around.as_deref();
         if gate.served(&request.name).is_some() {
             let open = async { Ok(CallToolResult::success(Vec::new()).into()) };
-            return pass.run(cancelled, open).await;
+            return pass.run(cancelled, open, around).await;
         }
-        pass.run(cancelled, self.run_tool(request, context)).await
+        let call = self.run_tool(request, context, around);
+        pass.run(cancelled, call, around).await
     }
 
     /// The gate; `None` when every call passes.

@@ -13,11 +13,12 @@ use rmcp::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Connection, Gate, Ticket,
+    Change, Connection, Gate, Ticket,
     answer::{too_long_behind, unrecorded, without_store},
     identity::Caller,
 };
 use crate::{
+    server::guidance::Around,
     session::{Handle, Identity, Outcome, Session},
     store::{Key, StoreError},
 };
@@ -30,6 +31,8 @@ pub(in crate::server) struct Pass<'g> {
     input: JsonObject,
     ticket: Option<Ticket>,
     place: Option<Place>,
+    /// The caller's session, where the call does not need to know its state.
+    session: Option<Key>,
 }
 
 /// The session that a call runs in.
@@ -71,6 +74,7 @@ impl Gate {
             input,
             ticket,
             place: None,
+            session: caller.handle.clone().or(caller.own.clone()),
         };
         if !machine.guards(&pass.tool) && !machine.ever_moves(&pass.tool) {
             pass.release();
@@ -94,7 +98,10 @@ impl Gate {
     }
 
     /// The caller's session, and what is known of it. A handle that names no open one counts as none.
-    async fn find(&self, caller: &Caller) -> Result<Option<(Key, Option<Session>)>, StoreError> {
+    pub(super) async fn find(
+        &self,
+        caller: &Caller,
+    ) -> Result<Option<(Key, Option<Session>)>, StoreError> {
         if let Some(key) = &caller.handle {
             let session = self.ledger.find(key).await?;
             if session.is_kept() {
@@ -106,28 +113,44 @@ impl Gate {
 }
 
 impl Pass<'_> {
+    /// The session that the call runs in.
+    pub(in crate::server) fn session(&self) -> Option<&Key> {
+        let place = self.place.as_ref().map(|place| &place.key);
+        place.or(self.session.as_ref())
+    }
+
     /// Runs the call, and records how it ended. A cancelled one moves nothing and holds nobody up, even if
     /// the tool goes on.
     pub(in crate::server) async fn run(
         mut self,
         cancelled: CancellationToken,
         call: impl Future<Output = Result<CallToolResponse, ErrorData>>,
+        around: Option<&Around>,
     ) -> Result<CallToolResponse, ErrorData> {
         if self.place.is_none() {
-            return call.await;
+            return match around {
+                Some(around) => around.run(cancelled, call).await,
+                None => call.await,
+            };
         }
         let mut answer = match select(pin!(call), pin!(cancelled.cancelled())).await {
             Either::Left((answer, _)) => answer,
             Either::Right(((), call)) => {
                 self.withdraw().await;
                 self.release();
+                if let Some(around) = around {
+                    around.cancelled().await;
+                }
                 return call.await;
             }
         };
         if cancelled.is_cancelled() {
             self.withdraw().await;
+            if let Some(around) = around {
+                around.cancelled().await;
+            }
         } else {
-            self.record(&mut answer).await;
+            self.record(&mut answer, around).await;
         }
         self.release();
         answer
@@ -220,7 +243,11 @@ impl Pass<'_> {
         Ok(())
     }
 
-    async fn record(&mut self, answer: &mut Result<CallToolResponse, ErrorData>) {
+    async fn record(
+        &mut self,
+        answer: &mut Result<CallToolResponse, ErrorData>,
+        around: Option<&Around>,
+    ) {
         let Some(place) = &self.place else { return };
         let outcome = match answer {
             Ok(CallToolResponse::Complete(result)) if result.is_error != Some(true) => {
@@ -242,6 +269,14 @@ impl Pass<'_> {
                     unrecorded(&self.tool, error, result)
                 }
                 Err(_) => {}
+            }
+            if let Some(around) = around {
+                let change = match &step {
+                    Ok(step) if step.reset => Change::Ended,
+                    Ok(step) if step.moved() && place.reserved => Change::Opened,
+                    _ => Change::None,
+                };
+                around.finish(result, change).await;
             }
             if self.gate.served(&self.tool).is_some() && result.content.is_empty() {
                 result

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::{Connection, Gate};
 use crate::{
     server::handler::is_stateless,
-    session::{Handle, Identity},
-    store::Key,
+    session::{Handle, Identity, Session},
+    store::{Key, StoreError},
 };
 
 /// Where a request names its session, and a result the one it opened.
@@ -49,27 +49,47 @@ impl Gate {
         connection: &Connection,
         declares_argument: impl FnOnce() -> bool,
     ) -> Caller {
+        let argument = self.take_argument(request, declares_argument);
+        self.sender(argument.as_ref(), context, connection)
+    }
+
+    /// The open session that a request other than a call belongs to, with what is known of it.
+    pub(super) async fn session_of(
+        &self,
+        context: &RequestContext<RoleServer>,
+        connection: &Connection,
+    ) -> Result<Session, StoreError> {
+        let found = self.find(&self.sender(None, context, connection)).await?;
+        match found {
+            Some((_, Some(session))) => Ok(session),
+            Some((key, None)) => self.ledger.find(&key).await,
+            None => Ok(self.ledger.unopened()),
+        }
+    }
+
+    /// The key of the session that a request other than a call belongs to.
+    pub(in crate::server) fn key_of(
+        &self,
+        context: &RequestContext<RoleServer>,
+        connection: &Connection,
+    ) -> Option<Key> {
+        let sender = self.sender(None, context, connection);
+        sender.handle.or(sender.own)
+    }
+
+    fn sender(
+        &self,
+        argument: Option<&Value>,
+        context: &RequestContext<RoleServer>,
+        connection: &Connection,
+    ) -> Caller {
         let principal = self.principal.as_ref().and_then(|of| of(context));
         let key = |identity: Identity<'_>| identity.key(principal.as_deref());
-        let argument = self.take_argument(request, declares_argument);
         let given = argument
-            .as_ref()
             .or(context.meta.get(SESSION_META))
             .filter(|given| !given.is_null());
         let handle = given.and_then(|given| given.as_str()?.parse::<Handle>().ok());
-        let client = context
-            .meta
-            .get(CLIENT_META)
-            .and_then(Value::as_str)
-            .filter(|id| is_id(id));
-        let client = client.or(connection.client_session());
-        let stateless = is_stateless(context.protocol_version().as_ref());
-        let own = match (client, transport_session(&context.extensions)) {
-            (Some(id), _) => Some(Identity::Client(id)),
-            (None, _) if stateless => None,
-            (None, Some(id)) => Some(Identity::Transport(id)),
-            (None, None) => Some(connection.identity()),
-        };
+        let own = own_session(context, connection);
         Caller {
             handle: handle.as_ref().map(|handle| key(Identity::Handle(handle))),
             own: own.map(key),
@@ -90,6 +110,26 @@ impl Gate {
             return None;
         }
         arguments.remove(&*self.argument)
+    }
+}
+
+/// The session that is a request's without a handle.
+pub(in crate::server) fn own_session<'a>(
+    context: &'a RequestContext<RoleServer>,
+    connection: &'a Connection,
+) -> Option<Identity<'a>> {
+    let client = context
+        .meta
+        .get(CLIENT_META)
+        .and_then(Value::as_str)
+        .filter(|id| is_id(id));
+    let client = client.or(connection.client_session());
+    let stateless = is_stateless(context.protocol_version().as_ref());
+    match (client, transport_session(&context.extensions)) {
+        (Some(id), _) => Some(Identity::Client(id)),
+        (None, _) if stateless => None,
+        (None, Some(id)) => Some(Identity::Transport(id)),
+        (None, None) => Some(connection.identity()),
     }
 }
 

@@ -1,11 +1,15 @@
 //! The argument that names a session, and the opening tool that the gate serves itself.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use rmcp::model::{JsonObject, Tool};
+use rmcp::{
+    RoleServer,
+    model::{JsonObject, Tool},
+    service::RequestContext,
+};
 use serde_json::{Value, json};
 
-use super::Gate;
+use super::{Connection, Gate};
 use crate::session::OPENING_TOOL;
 
 impl Gate {
@@ -37,6 +41,26 @@ impl Gate {
     /// The opening tool that the gate serves, to be listed after the author's.
     pub(in crate::server) fn served_tool(&self) -> Option<&Tool> {
         self.served.as_ref()
+    }
+
+    /// The tools whose success leads on from the state of the request's session.
+    pub(in crate::server) async fn tools_leading_on(
+        &self,
+        context: &RequestContext<RoleServer>,
+        connection: &Connection,
+    ) -> Vec<String> {
+        let machine = self.ledger.machine();
+        let session = match self.session_of(context, connection).await {
+            Ok(session) => session,
+            Err(error) => {
+                tracing::warn!(%error, "the state of a session is not known, so no tool can be proposed");
+                return Vec::new();
+            }
+        };
+        let arrows = machine.arrows(session.state);
+        let on = arrows.filter(|arrow| arrow.to != session.state);
+        let tools: BTreeSet<&str> = on.filter_map(|arrow| arrow.tool).collect();
+        tools.into_iter().map(str::to_owned).collect()
     }
 
     fn schema(&self) -> Value {

@@ -6,6 +6,7 @@ mod call;
 mod identity;
 mod listing;
 mod problems;
+mod remembered;
 mod sessions;
 mod ticket;
 
@@ -19,6 +20,8 @@ use rmcp::model::Tool;
 
 pub(super) use author::Gated;
 pub use author::ServeError;
+pub(super) use identity::own_session;
+pub(super) use remembered::Reported;
 use sessions::Principal;
 pub use sessions::Sessions;
 pub(super) use ticket::{Connection, Ticket};
@@ -27,6 +30,17 @@ use crate::{
     core::{BuildErrors, Registry},
     session::{Ledger, OPENING_TOOL},
 };
+
+/// What a call did to its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It is as it was, or in another state.
+    None,
+    /// It was opened.
+    Opened,
+    /// It was ended.
+    Ended,
+}
 
 /// A server's sessions, ready to be asked.
 pub(super) struct Gate {

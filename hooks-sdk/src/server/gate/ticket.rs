@@ -15,6 +15,7 @@ use std::{
 
 use tokio::sync::Notify;
 
+use super::remembered::{LogLevel, Progresses, Told};
 use crate::{
     session::{Identity, Ledger, Machine, StateIndex},
     store::Key,
@@ -28,6 +29,9 @@ pub(in crate::server) struct Connection {
     unordered: AtomicBool,
     calls: Mutex<Calls>,
     ends_with_it: Mutex<Vec<(Key, Ledger)>>,
+    pub(in crate::server) told: Told,
+    pub(in crate::server) log_level: LogLevel,
+    pub(in crate::server) progresses: Progresses,
 }
 
 #[derive(Default)]
@@ -74,6 +78,9 @@ impl Connection {
             unordered: AtomicBool::new(false),
             calls: Mutex::default(),
             ends_with_it: Mutex::default(),
+            told: Told::default(),
+            log_level: LogLevel::default(),
+            progresses: Progresses::default(),
         })
     }
 

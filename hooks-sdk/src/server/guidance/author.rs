@@ -1,0 +1,225 @@
+//! What an author says about guidance, and how it is tied to a server.
+
+use std::{borrow::Cow, sync::Arc};
+
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::{Map, Value};
+
+use super::Guide;
+use crate::{
+    core::{BuildErrors, Registry},
+    guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, Hook, HookInput},
+    server::{Collected, Hooked},
+};
+
+/// How guidance reaches the agent: whose hooks, under which conditions, by which routes.
+///
+/// Only needed to change a default.
+///
+/// ```
+/// use hooks_sdk::{guidance::Composer, server::{Guidance, Route}};
+///
+/// let guidance = Guidance::new()
+///     .app("memory")
+///     .storage("sqlite")
+///     .composer(Composer::new().max_hooks(20))
+///     .without(Route::Instructions);
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Guidance {
+    pub(super) app: Cow<'static, str>,
+    pub(super) storage: Option<Cow<'static, str>>,
+    pub(super) config: Option<Arc<Map<String, Value>>>,
+    pub(super) folder: Vec<HookInput>,
+    pub(super) texts: Option<Arc<ContentLoader>>,
+    pub(super) composer: Composer,
+    pub(super) off: Vec<Route>,
+    pub(super) triggers: bool,
+    pub(super) registers: bool,
+}
+
+/// A way on which guidance reaches the agent; each is taken unless its author switches it off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Route {
+    /// Declarations for clients that read them (SEP-2282): session start and end, and action hooks that name a
+    /// tool.
+    Declarations,
+    /// The server's instructions: session start.
+    Instructions,
+    /// The result of the call that opens or ends the session.
+    Results,
+    /// The result of each call of a tool: action start, running and end.
+    Actions,
+    /// The result of a call that reported progress.
+    Progress,
+    /// The session's next result after a call was cancelled.
+    Cancellation,
+    /// MCP prompts: every moment.
+    Prompts,
+}
+
+impl Guidance {
+    /// Every route, and no conditions met.
+    pub fn new() -> Guidance {
+        Guidance {
+            app: Cow::Borrowed(DEFAULT_APP),
+            storage: None,
+            config: None,
+            folder: Vec::new(),
+            texts: None,
+            composer: Composer::new(),
+            off: Vec::new(),
+            triggers: false,
+            registers: false,
+        }
+    }
+
+    /// The app of hooks that name none; `mcp-toolkit` unless told.
+    pub fn app(mut self, app: impl Into<Cow<'static, str>>) -> Guidance {
+        self.app = app.into();
+        self
+    }
+
+    /// The storage backend that is active, for conditions on it.
+    pub fn storage(mut self, storage: impl Into<Cow<'static, str>>) -> Guidance {
+        self.storage = Some(storage.into());
+        self
+    }
+
+    /// The configuration, for conditions on it; without one they do not hold.
+    pub fn config(mut self, config: Map<String, Value>) -> Guidance {
+        self.config = Some(Arc::new(config));
+        self
+    }
+
+    /// Adds the hooks of a folder of markdown files, read at run time or embedded by other means than `dir!`.
+    pub fn folder(mut self, folder: Folder) -> Guidance {
+        self.folder.extend(folder);
+        self
+    }
+
+    /// Where hooks that carry no text have theirs.
+    pub fn texts(mut self, texts: ContentLoader) -> Guidance {
+        self.texts = Some(Arc::new(texts));
+        self
+    }
+
+    /// How texts are composed, with what limits. The server's compositions are always
+    /// [shielded](Composer::shielded).
+    pub fn composer(mut self, composer: Composer) -> Guidance {
+        self.composer = composer;
+        self
+    }
+
+    /// Switches a route off.
+    pub fn without(mut self, route: Route) -> Guidance {
+        self.off.push(route);
+        self
+    }
+
+    /// Serves `hooks_trigger`, a tool that composes for a type, lifecycle, storage, features and configuration.
+    pub fn trigger_tool(mut self) -> Guidance {
+        self.triggers = true;
+        self
+    }
+
+    /// Serves `hooks_register`, a tool that adds a hook bound to the caller's session.
+    pub fn register_tool(mut self) -> Guidance {
+        self.registers = true;
+        self
+    }
+}
+
+impl Default for Guidance {
+    fn default() -> Guidance {
+        Guidance::new()
+    }
+}
+
+/// Whether a server has guidance.
+#[derive(Clone, Debug, Default)]
+pub(in crate::server) enum Guided {
+    /// There is none.
+    #[default]
+    No,
+    /// It is composed and sent.
+    Yes(Arc<Guide>),
+    /// The settings do not fit the hooks or the server.
+    Broken(BuildErrors),
+}
+
+impl Guided {
+    /// The guidance of hooks whose author changed nothing; none without such hooks.
+    pub(in crate::server) fn by_default(hooks: &Registry) -> Guided {
+        match hooks.details::<Hook>().next() {
+            None => Guided::No,
+            Some(_) => Guided::of(Guidance::new(), hooks),
+        }
+    }
+
+    fn of(settings: Guidance, hooks: &Registry) -> Guided {
+        match Guide::prepare(settings, hooks) {
+            Ok(guide) => Guided::Yes(Arc::new(guide)),
+            Err(problems) => Guided::Broken(problems),
+        }
+    }
+
+    /// The same, unless the server has a tool of a name that the guidance serves.
+    pub(in crate::server) fn fitting<H: ServerHandler>(self, server: &H) -> Guided {
+        match self {
+            Guided::Yes(guide) => {
+                let clashes = guide.clashing_tools(|name| server.get_tool(name).is_some());
+                match BuildErrors::check(clashes) {
+                    Ok(()) => Guided::Yes(guide),
+                    Err(problems) => Guided::Broken(problems),
+                }
+            }
+            other => other,
+        }
+    }
+
+    pub(in crate::server) fn check(&self) -> Result<(), BuildErrors> {
+        match self {
+            Guided::Broken(problems) => Err(problems.clone()),
+            Guided::No | Guided::Yes(_) => Ok(()),
+        }
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Says how guidance reaches the agent, with the same hooks for every server that is wrapped.
+    #[must_use]
+    pub fn guidance(mut self, guidance: Guidance) -> Collected<H> {
+        self.guided = Guided::of(guidance, self.registry());
+        self
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Says how guidance reaches the agent.
+    ///
+    /// What does not fit the hooks or the server is an error of [`serve`](Hooked::serve); served in another
+    /// way, the server refuses the handshake and every call, and says why.
+    #[must_use]
+    pub fn guidance(mut self, guidance: Guidance) -> Hooked<H> {
+        self.guided = Guided::of(guidance, self.registry()).fitting(&*self.server);
+        if let Guided::Broken(problems) = &self.guided {
+            tracing::error!(%problems, "the guidance does not fit the server");
+        }
+        self
+    }
+
+    /// The guidance; `None` when there is none.
+    pub(in crate::server) fn guide(&self) -> Result<Option<&Arc<Guide>>, ErrorData> {
+        match &self.guided {
+            Guided::No => Ok(None),
+            Guided::Yes(guide) => Ok(Some(guide)),
+            Guided::Broken(problems) => {
+                let message = format!("the server was not built right: {problems}");
+                Err(ErrorData::internal_error(message, None))
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a tool, prompt or resource can do with guidance while it answers.
+
+use std::sync::Arc;
+
+use rmcp::{RoleServer, model::Extensions, service::RequestContext};
+
+use super::Around;
+use crate::guidance::{ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError};
+
+/// Guidance within a request: what fires now, and hooks that come and go while the server runs.
+///
+/// For `RequestContext<RoleServer>`, in the tools, prompts and resources of a [`Hooked`](crate::Hooked) server
+/// that has guidance; in one that has none nothing fires, and nothing can be registered.
+///
+/// ```
+/// use hooks_sdk::{guidance::{HookType, Lifecycle}, server::GuidanceContext};
+/// use hooks_sdk::rmcp::{RoleServer, service::RequestContext};
+///
+/// async fn import(cx: RequestContext<RoleServer>) -> String {
+///     let guidance = cx.guide(HookType::Storage, Lifecycle::Running).await;
+///     format!("Imported.\n\n{}", guidance.content)
+/// }
+/// ```
+pub trait GuidanceContext {
+    /// Composes the hooks of this type and lifecycle for the request's session, tool and id.
+    fn guide(
+        &self,
+        hook_type: HookType,
+        lifecycle: Lifecycle,
+    ) -> impl Future<Output = ComposedHooksResult> + Send;
+
+    /// The session of the request, by the name under which hooks know it; `None` when nothing tells sessions
+    /// apart. It opens nothing: who knows the name has no access to the session.
+    fn session_id(&self) -> Option<&str>;
+
+    /// The id of the request, to which a hook can be bound.
+    fn request_id(&self) -> Option<&str>;
+
+    /// Registers a hook; its id is given back. Bound to a [session](HookInput::session_id) or a
+    /// [request](HookInput::request_id), it fires there only.
+    ///
+    /// # Errors
+    ///
+    /// Its definition is invalid, its id is taken, or the server has no guidance.
+    fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError>;
+
+    /// Removes the hook with this id; whether there was one.
+    fn unregister_hook(&self, id: &str) -> bool;
+}
+
+/// How the request's own guidance travels to the author's function.
+#[derive(Clone)]
+struct Traveling(Arc<Around>);
+
+/// Gives a request its guidance.
+pub(super) fn attach(extensions: &mut Extensions, around: &Arc<Around>) {
+    extensions.insert(Traveling(around.clone()));
+}
+
+fn around(context: &RequestContext<RoleServer>) -> Option<&Around> {
+    let Traveling(around) = context.extensions.get()?;
+    Some(around)
+}
+
+impl GuidanceContext for RequestContext<RoleServer> {
+    async fn guide(&self, hook_type: HookType, lifecycle: Lifecycle) -> ComposedHooksResult {
+        let moments = [Moment::new(hook_type, lifecycle)];
+        match around(self) {
+            Some(around) => around.compose(&around.ask(&moments)).await,
+            None => crate::guidance::Composer::new().compose(&[]),
+        }
+    }
+
+    fn session_id(&self) -> Option<&str> {
+        around(self)?.session.as_deref()
+    }
+
+    fn request_id(&self) -> Option<&str> {
+        around(self).map(|around| &*around.request)
+    }
+
+    fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError> {
+        let Some(around) = around(self) else {
+            return Err(RegisterError::NoRegistry);
+        };
+        around
+            .guide
+            .change(|registry| registry.register(hook).map(|hook| hook.id().to_owned()))
+    }
+
+    fn unregister_hook(&self, id: &str) -> bool {
+        around(self).is_some_and(|around| around.guide.change(|registry| registry.unregister(id)))
+    }
+}

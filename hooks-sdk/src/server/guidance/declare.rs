@@ -1,0 +1,133 @@
+//! Guidance for clients that read declared hooks (SEP-2282), and for all others at the handshake.
+
+use std::{any::Any, collections::BTreeMap};
+
+use super::{Caller, END, Guide, Route, START, compose::Ask};
+use crate::{
+    guidance::{HookDefinition, HookType, Lifecycle, Moment, RequirementLevel},
+    lifecycle::{Content, Declaration, Event, Matcher, Priority},
+};
+
+const ACTION_START: Moment = Moment::new(HookType::Action, Lifecycle::Start);
+const ACTION_END: Moment = Moment::new(HookType::Action, Lifecycle::End);
+
+/// The events at which clients can be told, with what fires there.
+const EVENTS: [(Event, &[Moment]); 4] = [
+    (Event::SessionStart, &START),
+    (Event::SessionEnd, &END),
+    (Event::PreToolUse, &[ACTION_START]),
+    (Event::PostToolUse, &[ACTION_END]),
+];
+
+impl Guide {
+    /// Whether the hook reaches this client by a declaration, and so by no other route.
+    pub(super) fn declares(&self, hook: &HookDefinition, caller: &Caller) -> bool {
+        let moment = Moment::new(hook.hook_type(), hook.lifecycle());
+        let event = EVENTS.iter().find(|(_, moments)| moments.contains(&moment));
+        event.is_some_and(|(event, _)| {
+            self.takes(Route::Declarations)
+                && caller.reads(*event)
+                && self.is_declarable(hook, *event)
+        })
+    }
+
+    /// A text that is made when its hook fires can be declared only where it fires at once; an action hook
+    /// without a tool would fire at the tools of every server.
+    fn is_declarable(&self, hook: &HookDefinition, event: Event) -> bool {
+        let at_once = event == Event::SessionStart || !self.is_computed(hook);
+        let bound = hook.session_id().is_some() || hook.request_id().is_some();
+        at_once && !bound && (!event.is_tool_event() || hook.tool().is_some())
+    }
+
+    /// What is declared to a client: for each event, tool and strength one composed text.
+    pub(in crate::server) async fn declarations(
+        &self,
+        server: &(dyn Any + Send + Sync),
+        caller: &Caller,
+    ) -> Vec<Declaration> {
+        let mut declarations = Vec::new();
+        if !self.takes(Route::Declarations) {
+            return declarations;
+        }
+        for (event, moments) in EVENTS {
+            for ((strength, tool), ids) in self.groups(event, moments) {
+                let in_group = |hook: &HookDefinition| ids.iter().any(|id| **id == *hook.id());
+                let ask = Ask {
+                    only: &in_group,
+                    any_tool: true,
+                    ..Ask::at(moments, self.features_with(caller.features))
+                };
+                let composed = self.compose(server, &ask).await;
+                caller.notice(&composed).await;
+                if composed.content.is_empty() {
+                    continue;
+                }
+                let content = Content::Context(composed.content.into());
+                let mut declaration = Declaration::new(event, strength, content);
+                declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
+                declarations.push(declaration);
+            }
+        }
+        declarations
+    }
+
+    /// The declarable hooks of an event by strength and tool: the ids of each group.
+    fn groups(
+        &self,
+        event: Event,
+        moments: &[Moment],
+    ) -> BTreeMap<(Priority, Option<String>), Vec<Box<str>>> {
+        let registry = self.registry();
+        let mut groups: BTreeMap<_, Vec<Box<str>>> = BTreeMap::new();
+        for hook in registry.all() {
+            let moment = Moment::new(hook.hook_type(), hook.lifecycle());
+            if moments.contains(&moment) && self.is_declarable(hook, event) {
+                let tool = hook.tool().map(str::to_owned);
+                let group = groups.entry((strength(hook), tool)).or_default();
+                group.push(hook.id().into());
+            }
+        }
+        groups
+    }
+
+    /// What the instructions say besides: the session's start, for a client to which it is not declared.
+    pub(in crate::server) async fn instructions(
+        &self,
+        server: &(dyn Any + Send + Sync),
+        caller: &Caller,
+    ) -> Option<String> {
+        if !self.takes(Route::Instructions) || !self.stands_at(&START) {
+            return None;
+        }
+        let undeclared = |hook: &HookDefinition| !self.declares(hook, caller);
+        let ask = Ask {
+            only: &undeclared,
+            ..Ask::at(&START, self.features_with(caller.features))
+        };
+        let composed = self.compose(server, &ask).await;
+        caller.notice(&composed).await;
+        Some(composed.content).filter(|content| !content.is_empty())
+    }
+}
+
+fn strength(hook: &HookDefinition) -> Priority {
+    match hook.requirement_level() {
+        _ if hook.input().required => Priority::Required,
+        RequirementLevel::Must | RequirementLevel::MustNot => Priority::Important,
+        RequirementLevel::Should | RequirementLevel::ShouldNot | RequirementLevel::May => {
+            Priority::Suggestion
+        }
+    }
+}
+
+/// The server's instructions, with the guidance behind the author's.
+pub(in crate::server) fn join(instructions: &mut Option<String>, guidance: Option<String>) {
+    let Some(guidance) = guidance else { return };
+    match instructions {
+        Some(own) if !own.trim().is_empty() => {
+            own.push_str("\n\n");
+            own.push_str(&guidance);
+        }
+        _ => *instructions = Some(guidance),
+    }
+}

@@ -1,0 +1,204 @@
+//! The handshake and every other request of a server that has guidance.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, ErrorCode, Extensions, ReadResourceRequestParams,
+        ReadResourceResponse, SetLevelRequestParams,
+    },
+    service::RequestContext,
+};
+
+use super::{Around, Caller, Guide, Guided, Route, context::attach};
+use crate::{
+    lifecycle::{Declaration, Event},
+    server::{
+        Hooked,
+        gate::{Connection, Gated, Reported, Ticket, own_session},
+        handler::is_stateless,
+        transport::Wire,
+    },
+    store::Key,
+};
+
+/// What guidance adds to the answer of a handshake.
+#[derive(Debug, Default)]
+pub(in crate::server) struct Greeting {
+    pub(in crate::server) declarations: Vec<Declaration>,
+    pub(in crate::server) instructions: Option<String>,
+}
+
+impl Greeting {
+    /// Whether it says anything, which then depends on the client.
+    pub(in crate::server) fn is_empty(&self) -> bool {
+        self.declarations.is_empty() && self.instructions.is_none()
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// What is said of the session's start to the client of a handshake.
+    pub(in crate::server) async fn greeting(
+        &self,
+        caller: Caller,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Greeting, ErrorData> {
+        let Some(guide) = self.guide()? else {
+            return Ok(Greeting::default());
+        };
+        guide.learn(|| self.server.get_info().capabilities);
+        self.warn_of_clashes(guide, context);
+        let server = self.any_server();
+        let connection = self.connection_of(&context.extensions);
+        let declarations = guide.declarations(&*server, &caller).await;
+        let by_result = is_stateless(context.protocol_version().as_ref())
+            && is_http(&context.extensions)
+            && self.gate()?.is_some();
+        let instructions = if by_result {
+            None
+        } else {
+            guide.instructions(&*server, &caller).await
+        };
+        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
+            connection.told.set();
+        }
+        Ok(Greeting {
+            declarations,
+            instructions,
+        })
+    }
+
+    /// Lets the connection remember no more than is asked for.
+    pub(in crate::server) fn ask_less(&self, extensions: &Extensions) {
+        let connection = self.connection_of(extensions);
+        if let Gated::No = self.gated {
+            connection.stop_ordering();
+        }
+        if let Guided::No = self.guided {
+            connection.progresses.stop();
+        }
+    }
+
+    /// Runs a call that no session guards.
+    pub(in crate::server) async fn run_guided(
+        &self,
+        guide: &Arc<Guide>,
+        request: CallToolRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let session = self.own_key(&context);
+        let around = self.around_call(guide, &request.name, session, &mut context);
+        let cancelled = context.ct.clone();
+        let call = self.run_tool(request, context, Some(&around));
+        around.run(cancelled, call).await
+    }
+
+    /// The author's resource.
+    pub(in crate::server) async fn resource_with(
+        &self,
+        request: ReadResourceRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if let Some(guide) = self.guide()? {
+            self.around_request(guide, &mut context)?;
+        }
+        self.server.read_resource(request, context).await
+    }
+
+    /// The connection of a request: its stream's, or the handle's own where no wire shim tells.
+    pub(in crate::server) fn connection_of<'a>(
+        &'a self,
+        extensions: &'a Extensions,
+    ) -> &'a Arc<Connection> {
+        let ticket = extensions.get::<Ticket>().map(Ticket::connection);
+        let wire = extensions.get::<Wire>().map(|Wire(connection)| connection);
+        ticket.or(wire).unwrap_or(&self.connection)
+    }
+
+    /// A call of a tool, as guidance sees it.
+    pub(in crate::server) fn around_call(
+        &self,
+        guide: &Arc<Guide>,
+        tool: &str,
+        session: Option<Key>,
+        context: &mut RequestContext<RoleServer>,
+    ) -> Arc<Around> {
+        let reported = context.extensions.get::<Reported>().cloned();
+        let around = self.around(guide, session.as_ref(), context);
+        let around = Arc::new(around.of_tool(tool, reported));
+        attach(&mut context.extensions, &around);
+        around
+    }
+
+    /// A request that calls no tool, as guidance sees it.
+    pub(in crate::server) fn around_request(
+        &self,
+        guide: &Arc<Guide>,
+        context: &mut RequestContext<RoleServer>,
+    ) -> Result<Arc<Around>, ErrorData> {
+        let session = match self.gate()? {
+            Some(gate) => gate.key_of(context, self.connection_of(&context.extensions)),
+            None => self.own_key(context),
+        };
+        let around = Arc::new(self.around(guide, session.as_ref(), context));
+        attach(&mut context.extensions, &around);
+        Ok(around)
+    }
+
+    /// The session of a request that no machine guards.
+    pub(in crate::server) fn own_key(&self, context: &RequestContext<RoleServer>) -> Option<Key> {
+        let connection = self.connection_of(&context.extensions);
+        own_session(context, connection).map(|own| own.key(None))
+    }
+
+    fn around(
+        &self,
+        guide: &Arc<Guide>,
+        session: Option<&Key>,
+        context: &RequestContext<RoleServer>,
+    ) -> Around {
+        guide.learn(|| self.server.get_info().capabilities);
+        let connection = self.connection_of(&context.extensions);
+        Around::new(
+            guide.clone(),
+            self.any_server(),
+            Caller::of(context, self.extension(), connection),
+            context.id.to_string(),
+            session,
+            connection.clone(),
+        )
+    }
+
+    /// Remembers what the client wants to be told; an author who knows nothing of it need not refuse it.
+    pub(in crate::server) async fn set_level_with(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if self.guide()?.is_none() {
+            return self.server.set_level(request, context).await;
+        }
+        let connection = self.connection_of(&context.extensions);
+        connection.log_level.set(request.level);
+        match self.server.set_level(request, context).await {
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => Ok(()),
+            answer => answer,
+        }
+    }
+}
+
+/// Whether the request came over HTTP, where each has a handler of its own on 2026-07-28.
+#[cfg(feature = "http")]
+fn is_http(extensions: &Extensions) -> bool {
+    extensions.get::<http::request::Parts>().is_some()
+}
+
+#[cfg(not(feature = "http"))]
+fn is_http(_: &Extensions) -> bool {
+    false
+}

@@ -1,0 +1,205 @@
+//! Guidance that reaches the agent: composed at its moment, sent by the best route that the client supports.
+
+mod around;
+mod author;
+mod caller;
+mod compose;
+mod context;
+mod declare;
+mod greet;
+mod kept;
+mod notices;
+mod prompts;
+mod session_name;
+mod tools;
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
+};
+
+use rmcp::model::ServerCapabilities;
+
+pub(super) use around::Around;
+pub(super) use author::Guided;
+pub use author::{Guidance, Route};
+pub(super) use caller::Caller;
+pub use context::GuidanceContext;
+pub(super) use declare::join;
+pub(super) use greet::Greeting;
+
+use crate::{
+    core::{self, BuildError, BuildErrors, Registry},
+    guidance::{
+        Composer, ContentLoader, FeatureSet, Hook, HookInput, HookRegistry, HookType, Lifecycle,
+        McpFeature, Moment, RegisterError,
+    },
+};
+
+/// What fires when a session begins.
+const START: [Moment; 3] = [
+    Moment::new(HookType::Session, Lifecycle::Start),
+    Moment::new(HookType::Storage, Lifecycle::Start),
+    Moment::new(HookType::Config, Lifecycle::Start),
+];
+
+/// What fires when a session ends.
+const END: [Moment; 3] = [
+    Moment::new(HookType::Session, Lifecycle::End),
+    Moment::new(HookType::Storage, Lifecycle::End),
+    Moment::new(HookType::Config, Lifecycle::End),
+];
+
+/// What fires around a call of a tool.
+const ACTION: [Moment; 3] = [
+    Moment::new(HookType::Action, Lifecycle::Start),
+    Moment::new(HookType::Action, Lifecycle::Running),
+    Moment::new(HookType::Action, Lifecycle::End),
+];
+
+const PROGRESS: Moment = Moment::new(HookType::Action, Lifecycle::Progress);
+const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
+
+/// A server's guidance, ready to be composed.
+pub(super) struct Guide {
+    settings: Guidance,
+    composer: Composer,
+    texts: Arc<ContentLoader>,
+    /// Hooks may come and go while others are being composed.
+    registry: RwLock<Arc<HookRegistry>>,
+    /// The hooks whose texts are made when they fire, by their ids.
+    computed: HashMap<Box<str>, core::Hook>,
+    /// The hooks that agents registered for their own sessions.
+    bound: Mutex<tools::Bound>,
+    kept: Mutex<kept::Kept>,
+    features: OnceLock<FeatureSet>,
+    /// Whether names of prompts that clash were looked for.
+    warned: AtomicBool,
+}
+
+impl Guide {
+    /// Registers the hooks of the program and of the settings' folders.
+    pub(super) fn prepare(settings: Guidance, hooks: &Registry) -> Result<Guide, BuildErrors> {
+        let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
+            BuildError::new(
+                None,
+                "the app of the guidance is empty",
+                "name it, or leave it out",
+            )
+        })?;
+        let mut problems = Vec::new();
+        let mut computed = HashMap::new();
+        let mut register = |input: HookInput, textless: bool| -> Result<Box<str>, String> {
+            let file = input.content_file.clone();
+            let hook = registry.register(input).map_err(|error| match error {
+                RegisterError::Duplicate(id) => {
+                    format!("a second guidance hook with the id `{id}`")
+                }
+                other => format!("a guidance hook: {other}"),
+            })?;
+            if textless && settings.texts.is_none() {
+                let file = file.unwrap_or_else(|| format!("{}.md", hook.tag()).into());
+                return Err(format!(
+                    "the hook `{}` has no text, and no loader reads `{file}`",
+                    hook.id()
+                ));
+            }
+            Ok(hook.id().into())
+        };
+        let help =
+            "give each hook a text of its own (or a loader to `Guidance::texts`) and another `tag`";
+        for (entry, hook) in hooks.details::<Hook>() {
+            let input = hook.input().clone();
+            let textless = input.text.is_none() && !hook.is_computed();
+            match register(input, textless) {
+                Ok(id) if hook.is_computed() => _ = computed.insert(id, entry.clone()),
+                Ok(_) => {}
+                Err(message) => problems.push(BuildError::new(entry.origin(), message, help)),
+            }
+        }
+        for input in settings.folder.clone() {
+            let file = input.content_file.clone().unwrap_or_default();
+            let textless = input.text.is_none();
+            if let Err(message) = register(input, textless) {
+                problems.push(BuildError::new(None, format!("{file}: {message}"), help));
+            }
+        }
+        BuildErrors::check(problems)?;
+        Ok(Guide {
+            composer: settings.composer.clone().shielded(true),
+            texts: settings
+                .texts
+                .clone()
+                .unwrap_or_else(|| Arc::new(ContentLoader::embedded::<&str, Vec<u8>>([]))),
+            settings,
+            registry: RwLock::new(Arc::new(registry)),
+            computed,
+            bound: Mutex::default(),
+            kept: Mutex::default(),
+            features: OnceLock::new(),
+            warned: AtomicBool::new(false),
+        })
+    }
+
+    /// The hooks as they are now.
+    fn registry(&self) -> Arc<HookRegistry> {
+        let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
+        registry.clone()
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut HookRegistry) -> T) -> T {
+        let mut registry = self
+            .registry
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut registry))
+    }
+
+    pub(super) fn takes(&self, route: Route) -> bool {
+        !self.settings.off.contains(&route)
+    }
+
+    /// Whether a hook stands at one of these moments.
+    fn stands_at(&self, moments: &[Moment]) -> bool {
+        let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
+        moments.iter().any(|moment| registry.has_at(*moment))
+            || tools::lock(&self.bound).stands_at(moments)
+    }
+
+    /// Learns what the server itself can do, once.
+    pub(super) fn learn(&self, capabilities: impl FnOnce() -> ServerCapabilities) {
+        self.features.get_or_init(|| {
+            let capabilities = capabilities();
+            let each = [
+                (capabilities.tools.is_some(), McpFeature::Tools),
+                (capabilities.resources.is_some(), McpFeature::Resources),
+                (capabilities.prompts.is_some(), McpFeature::Prompts),
+            ];
+            let has = each
+                .into_iter()
+                .filter_map(|(has, feature)| has.then_some(feature));
+            has.collect()
+        });
+    }
+
+    /// What the answer to a handshake says besides of the server.
+    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if self.takes(Route::Prompts) && self.has_prompts() {
+            capabilities.prompts.get_or_insert_default();
+            capabilities.completions.get_or_insert_default();
+        }
+        if self.tools().next().is_some() {
+            capabilities.tools.get_or_insert_default();
+        }
+        capabilities.logging.get_or_insert_default();
+    }
+}
+
+impl fmt::Debug for Guide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guide")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,44 @@
+//! Telling of hooks that were skipped or failed: in the log, and to a client that wants log messages.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
+
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
+use serde_json::json;
+
+use super::Caller;
+use crate::guidance::ComposedHooksResult;
+
+/// What these messages call their source.
+const LOGGER: &str = "hooks";
+
+impl Caller {
+    /// Tells of what is missing in a composition, in its own words.
+    ///
+    /// Implements the Hooks System document, "Transparency (Notices)" and "Failure Handling".
+    pub(super) async fn notice(&self, composed: &ComposedHooksResult) {
+        let failures = usize::from(!composed.failed_hooks.is_empty());
+        let (skips, failures) = composed.notices.split_at(composed.notices.len() - failures);
+        for notice in skips {
+            tracing::info!(%notice, "hooks were left out");
+            self.send(LoggingLevel::Notice, notice).await;
+        }
+        for notice in failures {
+            tracing::error!(%notice, "hooks have no text");
+            self.send(LoggingLevel::Error, notice).await;
+        }
+    }
+
+    async fn send(&self, level: LoggingLevel, notice: &str) {
+        let wanted = self.level.is_some_and(|from| from as u8 <= level as u8);
+        if !wanted {
+            return;
+        }
+        let mut message = LoggingMessageNotificationParam::new(level, json!(notice));
+        message.logger = Some(LOGGER.to_owned());
+        if let Err(error) = self.peer.notify_logging_message(message).await {
+            tracing::debug!(%error, "a notice did not reach the client");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Guidance as MCP prompts: one for each moment at which a hook stands.
+
+use std::{any::Any, collections::BTreeSet, sync::Arc};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode, GetPromptRequestParams,
+        GetPromptResponse, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
+        PromptArgument, PromptMessage, Reference, Role,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+
+use super::{Guide, Route, compose::Ask};
+use crate::{guidance::Moment, server::Hooked};
+
+/// The argument of each of these prompts.
+const TAG: &str = "tag";
+
+/// The argument, of any prompt or resource, that is completed with the tools that lead on.
+const TOOL: &str = "tool";
+
+/// How many pages of an author's prompts are looked through for a name.
+const MAX_PAGES: usize = 100;
+
+impl Guide {
+    pub(super) fn has_prompts(&self) -> bool {
+        self.moments().next().is_some()
+    }
+
+    /// The moments that have a prompt.
+    fn moments(&self) -> impl Iterator<Item = Moment> {
+        let registry = self.registry();
+        let on = self.takes(Route::Prompts);
+        Moment::all().filter(move |moment| on && registry.has_at(*moment))
+    }
+
+    fn moment_of_prompt(&self, name: &str) -> Option<Moment> {
+        self.moments().find(|moment| moment.as_str() == name)
+    }
+
+    /// The tags by which hooks at `moment` are found that begin with `prefix`, those of this session included.
+    fn tags(&self, moment: Moment, session: Option<&str>, prefix: &str) -> Vec<String> {
+        let shared = self.registry();
+        let own = session.and_then(|session| self.bound_to(session));
+        let mut tags = BTreeSet::new();
+        for registry in [Some(&shared), own.as_ref()].into_iter().flatten() {
+            for hook in registry.all() {
+                let bound = hook
+                    .session_id()
+                    .is_some_and(|bound| session != Some(bound));
+                if bound || Moment::new(hook.hook_type(), hook.lifecycle()) != moment {
+                    continue;
+                }
+                let all = std::iter::once(hook.tag()).chain(hook.tags().iter().map(|tag| &**tag));
+                tags.extend(all.filter(|tag| tag.starts_with(prefix)).map(str::to_owned));
+            }
+        }
+        tags.into_iter().collect()
+    }
+}
+
+fn listed(moment: Moment) -> Prompt {
+    let about = format!(
+        "The server's guidance at {} {}.",
+        moment.hook_type, moment.lifecycle
+    );
+    let tag = PromptArgument::new(TAG)
+        .with_description("Only the hooks with this tag.")
+        .with_required(false);
+    Prompt::new(moment.as_str(), Some(about), Some(vec![tag]))
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// The author's prompts, and behind the last of them those of the guidance.
+    pub(in crate::server) async fn prompts_with(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let Some(guide) = self.guide()? else {
+            return self.server.list_prompts(request, context).await;
+        };
+        let single_page = request.as_ref().is_none_or(|page| page.cursor.is_none());
+        let mut page = self.server.list_prompts(request, context.clone()).await?;
+        if page.next_cursor.is_some() || !guide.has_prompts() {
+            return Ok(page);
+        }
+        let own = if single_page {
+            page.prompts
+                .iter()
+                .map(|prompt| prompt.name.clone())
+                .collect()
+        } else {
+            self.own_prompts(&context).await
+        };
+        let ours = guide
+            .moments()
+            .filter(|moment| !own.contains(moment.as_str()));
+        page.prompts.extend(ours.map(listed));
+        Ok(page)
+    }
+
+    /// The names of the author's prompts.
+    async fn own_prompts(&self, context: &RequestContext<RoleServer>) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        let mut next = None;
+        for _ in 0..MAX_PAGES {
+            let Ok(page) = self.server.list_prompts(next.take(), context.clone()).await else {
+                break;
+            };
+            names.extend(page.prompts.into_iter().map(|prompt| prompt.name));
+            let Some(cursor) = page.next_cursor else {
+                break;
+            };
+            next = Some(PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        }
+        names
+    }
+
+    /// Warns of moments whose prompt is not seen because the author has one of the name.
+    pub(in crate::server) fn warn_of_clashes(
+        &self,
+        guide: &Arc<Guide>,
+        context: &RequestContext<RoleServer>,
+    ) {
+        if !guide.has_prompts()
+            || guide
+                .warned
+                .swap(true, std::sync::atomic::Ordering::Relaxed)
+        {
+            return;
+        }
+        let (server, guide, context) = (self.clone(), guide.clone(), context.clone());
+        // The author's answer, however long it takes, does not hold up the handshake.
+        tokio::spawn(async move {
+            let own = server.own_prompts(&context).await;
+            for moment in guide
+                .moments()
+                .filter(|moment| own.contains(moment.as_str()))
+            {
+                tracing::warn!(
+                    prompt = moment.as_str(),
+                    "the server has a prompt of this name, so that of the guidance is not seen"
+                );
+            }
+        });
+    }
+
+    /// The author's prompt, or that of a moment.
+    pub(in crate::server) async fn prompt_with(
+        &self,
+        request: GetPromptRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let Some(guide) = self.guide()? else {
+            return self.server.get_prompt(request, context).await;
+        };
+        let around = self.around_request(guide, &mut context)?;
+        let Some(moment) = around.guide.moment_of_prompt(&request.name) else {
+            return self.server.get_prompt(request, context).await;
+        };
+        if self.own_prompts(&context).await.contains(moment.as_str()) {
+            return self.server.get_prompt(request, context).await;
+        }
+        let tag = request
+            .arguments
+            .as_ref()
+            .and_then(|arguments| arguments.get(TAG));
+        let tag = match tag {
+            None | Some(Value::Null) => None,
+            Some(Value::String(tag)) if tag.is_empty() => None,
+            Some(Value::String(tag)) => Some(tag.as_str()),
+            Some(_) => return Err(ErrorData::invalid_params("`tag` is not a string", None)),
+        };
+        if let Some(tag) = tag {
+            let tags = around.guide.tags(moment, around.session.as_deref(), "");
+            if !tags.iter().any(|each| each == tag) {
+                let message = format!(
+                    "no hook at `{moment}` has the tag `{tag}`; the tags are `{}`",
+                    tags.join("`, `")
+                );
+                return Err(ErrorData::invalid_params(message, None));
+            }
+        }
+        let moments = [moment];
+        let ask = Ask {
+            tag,
+            any_tool: true,
+            ..around.ask(&moments)
+        };
+        let composed = around.compose(&ask).await;
+        let messages = if composed.content.is_empty() {
+            Vec::new()
+        } else {
+            vec![PromptMessage::new_text(Role::Assistant, composed.content)]
+        };
+        let mut result = GetPromptResult::new(messages);
+        result.description = listed(moment).description;
+        Ok(result.into())
+    }
+
+    /// The author's completion; for `tag` of a moment's prompt its tags, and for a `tool` about which the author
+    /// says nothing the tools that lead on from the session's state.
+    pub(in crate::server) async fn complete_with(
+        &self,
+        request: CompleteRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let around = match self.guide()? {
+            Some(guide) => Some(self.around_request(guide, &mut context)?),
+            None => None,
+        };
+        let argument = request.argument.clone();
+        if let (Some(around), TAG, Reference::Prompt(prompt)) =
+            (&around, &*argument.name, &request.r#ref)
+            && let Some(moment) = around.guide.moment_of_prompt(&prompt.name)
+            && !self.own_prompts(&context).await.contains(moment.as_str())
+        {
+            let tags = around
+                .guide
+                .tags(moment, around.session.as_deref(), &argument.value);
+            return Ok(completed(tags));
+        }
+        let gate = self.gate()?.filter(|_| argument.name == TOOL);
+        let Some(gate) = gate else {
+            return self.server.complete(request, context).await;
+        };
+        let answer = self.server.complete(request, context.clone()).await;
+        match answer {
+            Ok(own) if !own.completion.values.is_empty() => Ok(own),
+            Err(error) if error.code != ErrorCode::METHOD_NOT_FOUND => Err(error),
+            _ => {
+                let connection = self.connection_of(&context.extensions);
+                let mut tools = gate.tools_leading_on(&context, connection).await;
+                tools.retain(|tool| tool.starts_with(&argument.value));
+                Ok(completed(tools))
+            }
+        }
+    }
+
+    /// The server, for functions that make texts.
+    pub(in crate::server) fn any_server(&self) -> Arc<dyn Any + Send + Sync> {
+        self.server.clone()
+    }
+}
+
+fn completed(mut values: Vec<String>) -> CompleteResult {
+    let total = values.len();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let mut completion = CompletionInfo::default();
+    completion.total = u32::try_from(total).ok();
+    completion.has_more = Some(total > values.len());
+    completion.values = values;
+    CompleteResult::new(completion)
+}

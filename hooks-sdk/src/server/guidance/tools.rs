@@ -1,0 +1,309 @@
+//! The tools that an author may serve besides: one that composes, and one that registers a hook.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use serde_json::{Value, json};
+
+use super::{Around, Guide, compose::Ask};
+use crate::{
+    core::{BuildError, text::MAX_TEXT},
+    guidance::{
+        FeatureSet, HookInput, HookRegistry, HookType, Lifecycle, McpFeature, Moment,
+        RequirementLevel,
+    },
+    session::TIME_TO_LIVE,
+};
+
+const TRIGGER: &str = "hooks_trigger";
+const REGISTER: &str = "hooks_register";
+
+/// How many hooks one session may register.
+const MAX_HOOKS: usize = 32;
+
+/// How many sessions may have registered hooks.
+const MAX_SESSIONS: usize = 1024;
+
+/// The hooks that agents registered for their own sessions, each session's in a registry of its own, so that
+/// none learns from an id what another has.
+#[derive(Debug, Default)]
+pub(super) struct Bound(HashMap<Box<str>, (Instant, Arc<HookRegistry>)>);
+
+impl Bound {
+    pub(super) fn stands_at(&self, moments: &[Moment]) -> bool {
+        let mut registries = self.0.values().map(|(_, registry)| registry);
+        registries.any(|registry| moments.iter().any(|moment| registry.has_at(*moment)))
+    }
+
+    pub(super) fn forget(&mut self, session: &str) {
+        self.0.remove(session);
+    }
+
+    fn of(&self, session: &str) -> Option<Arc<HookRegistry>> {
+        let (since, registry) = self.0.get(session)?;
+        (since.elapsed() < TIME_TO_LIVE).then(|| registry.clone())
+    }
+
+    fn register(&mut self, session: &str, app: &str, input: HookInput) -> Result<String, String> {
+        if !self.0.contains_key(session) && self.0.len() >= MAX_SESSIONS {
+            self.0
+                .retain(|_, (since, _)| since.elapsed() < TIME_TO_LIVE);
+            if self.0.len() >= MAX_SESSIONS {
+                return Err(
+                    "as many sessions have registered hooks as can; try again later".to_owned(),
+                );
+            }
+        }
+        let mut registry = match self.of(session) {
+            Some(registry) => registry,
+            None => Arc::new(HookRegistry::with_app(app).map_err(|invalid| invalid.to_string())?),
+        };
+        if registry.size() >= MAX_HOOKS {
+            return Err(format!(
+                "the session has registered {MAX_HOOKS} hooks, as many as it may"
+            ));
+        }
+        let hook = Arc::make_mut(&mut registry).register(input);
+        let id = hook.map_err(|error| error.to_string())?.id().to_owned();
+        self.0.insert(session.into(), (Instant::now(), registry));
+        Ok(id)
+    }
+}
+
+impl Guide {
+    /// The tools that the author switched on.
+    pub(in crate::server) fn tools(&self) -> impl Iterator<Item = Tool> {
+        let trigger = self.settings.triggers.then(trigger);
+        let register = self.settings.registers.then(register);
+        trigger.into_iter().chain(register)
+    }
+
+    pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
+        let served = name == TRIGGER || name == REGISTER;
+        served
+            .then(|| self.tools().find(|tool| tool.name == name))
+            .flatten()
+    }
+
+    /// The tools whose names the author's own tools have already.
+    pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
+        let clashes = self.tools().filter(|tool| is_own(&tool.name));
+        let problem = |tool: Tool| {
+            let message = format!(
+                "the guidance serves a tool `{0}`, and the server has a tool `{0}` of its own",
+                tool.name
+            );
+            BuildError::new(
+                None,
+                message,
+                "rename the server's tool, or leave the guidance's off",
+            )
+        };
+        clashes.map(problem).collect()
+    }
+
+    /// The hooks that this session's agent registered.
+    pub(super) fn bound_to(&self, session: &str) -> Option<Arc<HookRegistry>> {
+        lock(&self.bound).of(session)
+    }
+}
+
+impl Around {
+    /// Answers a call of one of these tools; `None` when it is another.
+    pub(in crate::server) async fn serve(
+        &self,
+        name: &str,
+        arguments: Option<&JsonObject>,
+    ) -> Option<CallToolResult> {
+        self.guide.tool(name)?;
+        let none = JsonObject::new();
+        let arguments = arguments.unwrap_or(&none);
+        let answer = match name {
+            TRIGGER => self.trigger(arguments).await,
+            _ => self.register(arguments),
+        };
+        Some(answer.unwrap_or_else(|problem| {
+            CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
+        }))
+    }
+
+    async fn trigger(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+        let hook_type: HookType = word(arguments, "type")?;
+        let lifecycle: Lifecycle = word(arguments, "lifecycle")?;
+        let features = match arguments.get("features") {
+            None | Some(Value::Null) => None,
+            Some(Value::Array(words)) => {
+                let feature = |word: &Value| {
+                    let word = word.as_str().ok_or("`features` is not a list of strings")?;
+                    word.parse::<McpFeature>()
+                        .map_err(|problem| format!("`features`: {problem}"))
+                };
+                Some(
+                    words
+                        .iter()
+                        .map(feature)
+                        .collect::<Result<FeatureSet, String>>()?,
+                )
+            }
+            Some(_) => return Err("`features` is not a list of strings".to_owned()),
+        };
+        let config = match arguments.get("config") {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(config)) => Some(config),
+            Some(_) => return Err("`config` is not an object".to_owned()),
+        };
+        let tool = text(arguments, "tool")?;
+        let moments = [Moment::new(hook_type, lifecycle)];
+        let mut ask = Ask {
+            tool,
+            any_tool: tool.is_none(),
+            storage: text(arguments, "storage")?,
+            config,
+            ..self.ask(&moments)
+        };
+        ask.features = features.unwrap_or(ask.features);
+        let composed = self.compose(&ask).await;
+        let text = match &*composed.content {
+            "" => "No hook fires then.".to_owned(),
+            content => content.to_owned(),
+        };
+        let mut content = vec![ContentBlock::text(text)];
+        content.extend(composed.notices.iter().map(ContentBlock::text));
+        let mut result = CallToolResult::success(content);
+        result.structured_content = serde_json::to_value(&composed).ok();
+        Ok(result)
+    }
+
+    fn register(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+        let Some(session) = &self.session else {
+            return Err(
+                "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
+            );
+        };
+        let text = match text(arguments, "content")? {
+            Some(text) if text.len() > MAX_TEXT => {
+                return Err(format!("`content` is longer than {MAX_TEXT} bytes"));
+            }
+            Some(text) if !text.trim().is_empty() => text,
+            _ => return Err("`content` is missing: write what the agent should read".to_owned()),
+        };
+        let mut given = arguments.clone();
+        // A file of the server's is not the agent's to choose, nor is whose hook it is.
+        for key in ["content", "contentFile", "app", "sessionId"] {
+            given.remove(key);
+        }
+        let mut input =
+            HookInput::try_from(&Value::Object(given)).map_err(|invalid| invalid.to_string())?;
+        input = input.text(text).session_id(session.to_string());
+        input.tool = self::text(arguments, "tool")?.map(|tool| tool.to_owned().into());
+        let registry = self.guide.registry();
+        let id = format!(
+            "{}:{}:{}:{}",
+            registry.app(),
+            input.hook_type,
+            input.lifecycle,
+            input.tag
+        );
+        let shared = registry
+            .get(&id)
+            .is_some_and(|hook| hook.session_id().is_none());
+        if shared {
+            return Err(format!(
+                "the server has a hook with the id `{id}`; choose another `tag`"
+            ));
+        }
+        let id = lock(&self.guide.bound).register(session, registry.app(), input)?;
+        let told = format!("Registered `{id}` for this session.");
+        Ok(CallToolResult::success(vec![ContentBlock::text(told)]))
+    }
+}
+
+fn word<T: std::str::FromStr<Err: ToString>>(
+    arguments: &JsonObject,
+    key: &str,
+) -> Result<T, String> {
+    let word = text(arguments, key)?.ok_or_else(|| format!("`{key}` is missing"))?;
+    word.parse()
+        .map_err(|problem: T::Err| format!("`{key}`: {}", problem.to_string()))
+}
+
+fn text<'a>(arguments: &'a JsonObject, key: &str) -> Result<Option<&'a str>, String> {
+    match arguments.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("`{key}` is not a string")),
+    }
+}
+
+fn trigger() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "enum": HookType::WORDS, "description": "What the hooks are about." },
+            "lifecycle": { "type": "string", "enum": Lifecycle::WORDS, "description": "When they fire." },
+            "storage": { "type": "string", "description": "The storage backend that is active; otherwise the server's own." },
+            "features": {
+                "type": "array",
+                "items": { "type": "string", "enum": McpFeature::WORDS },
+                "description": "The MCP features that are available; otherwise those of this client and server."
+            },
+            "config": { "type": "object", "description": "The configuration; otherwise the server's own." },
+            "tool": { "type": "string", "description": "The tool that action hooks are about; otherwise any." }
+        },
+        "required": ["type", "lifecycle"]
+    });
+    tool(
+        TRIGGER,
+        "Composes the server's guidance for a moment.",
+        schema,
+    )
+}
+
+fn register() -> Tool {
+    let conditions = json!({
+        "type": "object",
+        "properties": {
+            "requiresStorage": { "type": "array", "items": { "type": "string" } },
+            "requiresFeatures": { "type": "array", "items": { "type": "string", "enum": McpFeature::WORDS } },
+            "requiresConfig": { "type": "object" }
+        }
+    });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "tag": { "type": "string", "pattern": "^[a-z0-9-]+$", "description": "A short id in kebab-case." },
+            "type": { "type": "string", "enum": HookType::WORDS, "description": "What the hook is about." },
+            "lifecycle": { "type": "string", "enum": Lifecycle::WORDS, "description": "When it fires." },
+            "name": { "type": "string", "minLength": 1, "description": "A name for people." },
+            "requirementLevel": { "type": "string", "enum": RequirementLevel::WORDS },
+            "content": { "type": "string", "description": "The markdown that is shown when it fires." },
+            "description": { "type": "string" },
+            "priority": { "type": "integer", "description": "Higher first; 50 when not given." },
+            "tool": { "type": "string", "description": "For an action hook: the tools it is about, as a glob." },
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "conditions": conditions
+        },
+        "required": ["tag", "type", "lifecycle", "name", "requirementLevel", "content"]
+    });
+    tool(
+        REGISTER,
+        "Adds a hook to the server's guidance, for this session only.",
+        schema,
+    )
+}
+
+fn tool(name: &'static str, description: &'static str, schema: Value) -> Tool {
+    let schema = match schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    };
+    Tool::new(name, description, Arc::new(schema))
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
