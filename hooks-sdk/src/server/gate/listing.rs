@@ -59,7 +59,10 @@ impl Gate {
         };
         let arrows = machine.arrows(session.state);
         let on = arrows.filter(|arrow| arrow.to != session.state);
-        let tools: BTreeSet<&str> = on.filter_map(|arrow| arrow.tool).collect();
+        let tools: BTreeSet<&str> = on
+            .filter_map(|arrow| arrow.tool)
+            .filter(|tool| !machine.resets(tool))
+            .collect();
         tools.into_iter().map(str::to_owned).collect()
     }
 

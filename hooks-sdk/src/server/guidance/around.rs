@@ -76,7 +76,9 @@ impl Around {
                 return call.await;
             }
         };
-        if let Ok(CallToolResponse::Complete(result)) = &mut answer {
+        if cancelled.is_cancelled() {
+            self.cancelled().await;
+        } else if let Ok(CallToolResponse::Complete(result)) = &mut answer {
             self.finish(result, Change::None).await;
         }
         answer

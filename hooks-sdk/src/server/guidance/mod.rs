@@ -90,29 +90,18 @@ impl Guide {
         })?;
         let mut problems = Vec::new();
         let mut computed = HashMap::new();
-        let mut register = |input: HookInput, textless: bool| -> Result<Box<str>, String> {
-            let file = input.content_file.clone();
+        let mut register = |input: HookInput| -> Result<Box<str>, String> {
             let hook = registry.register(input).map_err(|error| match error {
                 RegisterError::Duplicate(id) => {
                     format!("a second guidance hook with the id `{id}`")
                 }
                 other => format!("a guidance hook: {other}"),
             })?;
-            if textless && settings.texts.is_none() {
-                let file = file.unwrap_or_else(|| format!("{}.md", hook.tag()).into());
-                return Err(format!(
-                    "the hook `{}` has no text, and no loader reads `{file}`",
-                    hook.id()
-                ));
-            }
             Ok(hook.id().into())
         };
-        let help =
-            "give each hook a text of its own (or a loader to `Guidance::texts`) and another `tag`";
+        let help = "give one of them another `tag`, or an `app` of its own";
         for (entry, hook) in hooks.details::<Hook>() {
-            let input = hook.input().clone();
-            let textless = input.text.is_none() && !hook.is_computed();
-            match register(input, textless) {
+            match register(hook.input().clone()) {
                 Ok(id) if hook.is_computed() => _ = computed.insert(id, entry.clone()),
                 Ok(_) => {}
                 Err(message) => problems.push(BuildError::new(entry.origin(), message, help)),
@@ -120,8 +109,7 @@ impl Guide {
         }
         for input in settings.folder.clone() {
             let file = input.content_file.clone().unwrap_or_default();
-            let textless = input.text.is_none();
-            if let Err(message) = register(input, textless) {
+            if let Err(message) = register(input) {
                 problems.push(BuildError::new(None, format!("{file}: {message}"), help));
             }
         }

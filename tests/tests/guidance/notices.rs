@@ -1,0 +1,114 @@
+//! Notices about what was left out: only for a client that asked.
+
+use hooks_sdk::{
+    core::HookError,
+    guidance::{Composer, Hook, McpFeature},
+    testing::{Host, Side},
+};
+use serde_json::{Value, json};
+
+use super::shop::{Action, End, LEGACY, STATELESS, guidance, hook, plain, shop};
+
+fn messages(host: &Host) -> Vec<Value> {
+    let frames = host.frames().into_iter();
+    let sent = frames
+        .filter(|frame| frame.from == Side::Server)
+        .map(|frame| frame.message);
+    sent.filter(|message| message["method"] == "notifications/message")
+        .map(|message| message["params"].clone())
+        .collect()
+}
+
+fn failing() -> hooks_sdk::Hooked<super::shop::Shop> {
+    let failing = Hook::computed_any(super::shop::bare(Action, End, "failing"), |_| {
+        Box::pin(async { Err::<String, _>(HookError::new("no luck")) })
+    });
+    let sampling = hook(Action, End, "sampling").requires_features([McpFeature::Sampling]);
+    super::shop::with([Hook::new(sampling), failing])
+}
+
+#[tokio::test]
+async fn a_legacy_client_asks_by_setting_a_level() {
+    let host = plain(LEGACY, failing()).await.unwrap();
+    assert!(host.handshake()["capabilities"]["logging"].is_object());
+    host.call_tool("work", json!({})).await.unwrap();
+    assert_eq!(messages(&host), [] as [Value; 0]);
+    host.request("logging/setLevel", json!({"level": "notice"}))
+        .await
+        .unwrap();
+    host.call_tool("work", json!({})).await.unwrap();
+    let skipped = "1 hook(s) were skipped (conditions not met): Name (requires features: sampling)";
+    let failed = "1 hook(s) failed to load: Name (no luck)";
+    assert_eq!(
+        messages(&host),
+        [
+            json!({"level": "notice", "logger": "hooks", "data": skipped}),
+            json!({"level": "error", "logger": "hooks", "data": failed}),
+        ]
+    );
+    host.request("logging/setLevel", json!({"level": "warning"}))
+        .await
+        .unwrap();
+    host.call_tool("work", json!({})).await.unwrap();
+    assert_eq!(messages(&host).len(), 3);
+    host.request("logging/setLevel", json!({"level": "critical"}))
+        .await
+        .unwrap();
+    host.call_tool("work", json!({})).await.unwrap();
+    assert_eq!(messages(&host).len(), 3);
+}
+
+#[tokio::test]
+async fn a_stateless_client_asks_with_the_request() {
+    let host = plain(STATELESS, failing()).await.unwrap();
+    let call = |meta: Value| {
+        host.request(
+            "tools/call",
+            json!({"name": "work", "arguments": {}, "_meta": meta}),
+        )
+    };
+    call(json!({})).await.unwrap();
+    assert!(messages(&host).is_empty());
+    call(json!({"io.modelcontextprotocol/logLevel": "error"}))
+        .await
+        .unwrap();
+    assert_eq!(messages(&host).len(), 1);
+    call(json!({})).await.unwrap();
+    assert_eq!(messages(&host).len(), 1);
+}
+
+#[tokio::test]
+async fn a_limit_is_told_like_a_condition() {
+    let hooks = [
+        hook(Action, End, "one"),
+        hook(Action, End, "two").priority(10),
+    ];
+    let server = shop(hooks).guidance(guidance().composer(Composer::new().max_hooks(1)));
+    let host = plain(LEGACY, server).await.unwrap();
+    host.request("logging/setLevel", json!({"level": "debug"}))
+        .await
+        .unwrap();
+    let worked = host.call_tool("work", json!({})).await.unwrap();
+    assert!(worked.text().contains("ONE") && !worked.text().contains("TWO"));
+    assert_eq!(
+        messages(&host)[0]["data"],
+        "1 hook(s) were skipped (limit reached): Name (limit of 1 hooks)"
+    );
+}
+
+#[tokio::test]
+async fn a_hook_about_another_tool_is_no_notice() {
+    let host = plain(
+        LEGACY,
+        shop([hook(Action, End, "one")
+            .tool("pay")
+            .requires_storage(["none"])]),
+    )
+    .await
+    .unwrap();
+    host.request("logging/setLevel", json!({"level": "debug"}))
+        .await
+        .unwrap();
+    host.call_tool("work", json!({})).await.unwrap();
+    assert!(messages(&host).is_empty());
+}

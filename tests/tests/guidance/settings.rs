@@ -1,0 +1,155 @@
+//! What an author says about guidance, and what is found at start-up.
+
+use std::fs;
+
+use hooks_sdk::{
+    Collected,
+    core::Registry,
+    guidance::{ContentLoader, Folder, HookInput},
+};
+use serde_json::json;
+
+use super::shop::{
+    Action, End, LEGACY, Session, Shop, Should, Start, guidance, hook, plain, registry, shop, texts,
+};
+
+#[tokio::test]
+async fn conditions_are_judged_by_the_settings() {
+    let config = json!({"debug": true, "limits": {"max": 5}});
+    let config = config.as_object().unwrap();
+    let hooks = || {
+        [
+            hook(Session, Start, "on-sqlite").requires_storage(["sqlite", "file"]),
+            hook(Session, Start, "on-memory").requires_storage(["memory"]),
+            hook(Session, Start, "debugging").requires_config(config.clone()),
+        ]
+    };
+    let set = guidance().storage("sqlite").config(config.clone());
+    let host = plain(LEGACY, shop(hooks()).guidance(set)).await.unwrap();
+    let said = host.handshake()["instructions"].as_str().unwrap();
+    assert!(
+        said.contains("ON-SQLITE") && said.contains("DEBUGGING") && !said.contains("ON-MEMORY"),
+        "{said}"
+    );
+    let host = plain(LEGACY, shop(hooks())).await.unwrap();
+    assert_eq!(host.handshake().get("instructions"), None);
+}
+
+#[tokio::test]
+async fn the_app_is_set_once_for_the_server() {
+    let own = hook(Session, Start, "own").app("other");
+    let server = shop([hook(Session, Start, "welcome"), own])
+        .guidance(guidance().app("shop").trigger_tool());
+    let host = plain(LEGACY, server).await.unwrap();
+    let composed = host
+        .call_tool(
+            "hooks_trigger",
+            json!({"type": "session", "lifecycle": "start"}),
+        )
+        .await
+        .unwrap();
+    let included = &composed.as_value()["structuredContent"]["includedHooks"];
+    assert_eq!(included[0]["id"], "shop:session:start:welcome");
+    assert_eq!(included[1]["id"], "other:session:start:own");
+}
+
+#[tokio::test]
+async fn folders_are_a_second_source() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("from-disk.md"),
+        "---\ntype: action\nlifecycle: end\nname: From disk\nrequirement: MUST\ntool: wo*\n---\nFROM-DISK\n",
+    )
+    .unwrap();
+    let set = guidance().folder(Folder::read(folder.path()).unwrap());
+    let host = plain(LEGACY, shop([]).guidance(set)).await.unwrap();
+    let worked = host.call_tool("work", json!({})).await.unwrap();
+    assert!(texts(worked.as_value())[1].contains("FROM-DISK"));
+    assert_eq!(
+        host.call_tool("pay", json!({})).await.unwrap().text(),
+        "done"
+    );
+}
+
+#[tokio::test]
+async fn a_loader_reads_the_texts_of_hooks_that_carry_none() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("elsewhere.md"), "ON-DISK").unwrap();
+    let textless = |tag: &'static str| HookInput::new(Action, End, tag, "Name", Should);
+    let set = guidance().texts(ContentLoader::new(folder.path()));
+    let server = shop([textless("elsewhere"), textless("missing")]).guidance(set);
+    let host = plain(LEGACY, server).await.unwrap();
+    host.request("logging/setLevel", json!({"level": "error"}))
+        .await
+        .unwrap();
+    let worked = host.call_tool("work", json!({})).await.unwrap();
+    assert!(texts(worked.as_value())[1].contains("ON-DISK"));
+    let told = host.frames().iter().any(|frame| {
+        frame.message["params"]["data"]
+            == "1 hook(s) failed to load: Name (`missing.md` does not exist)"
+    });
+    assert!(told, "{:?}", host.frames());
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_found_before_anything_is_served() {
+    let twice = || registry([hook(Session, Start, "welcome").app("a")]);
+    let again = Folder::embedded([(
+        "welcome.md",
+        "---\ntype: session\nlifecycle: start\nname: Welcome\nrequirement: MAY\napp: a\n---\nText\n",
+    )])
+    .unwrap();
+    let cases = [
+        (
+            twice(),
+            guidance().folder(again),
+            "a second guidance hook with the id `a:session:start:welcome`",
+        ),
+        (
+            registry([]),
+            guidance().app(""),
+            "the app of the guidance is empty",
+        ),
+    ];
+    for (registry, set, words) in cases {
+        let collected = Collected::<Shop>::of(registry).unwrap();
+        let error = collected
+            .clone()
+            .guidance(set.clone())
+            .wrap(Shop::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    let broken = shop([]).guidance(guidance().app(""));
+    assert!(broken.check().is_err());
+    let error = plain(LEGACY, broken).await.unwrap_err().to_string();
+    assert!(
+        error.contains("the app of the guidance is empty"),
+        "{error}"
+    );
+}
+
+#[test]
+fn definitions_made_by_hand_are_checked_like_attributes() {
+    let hooks = [
+        hook(Session, Start, "Not Kebab"),
+        hook(Session, Start, "tooled").tool("work"),
+        hook(Action, Start, "globbed").tool("[a"),
+        hook(Session, Start, "empty").text(" \n"),
+        hook(Session, Start, "long").text("a".repeat(40_000)),
+    ];
+    let error = Collected::<Shop>::of(registry(hooks))
+        .unwrap_err()
+        .to_string();
+    for words in [
+        "tag: a tag is kebab-case",
+        "tool: only an `action` hook is about a tool",
+        "tool: the pattern has a `[` without its `]`",
+        "`session:start:empty`: the text is empty",
+        "`session:start:long`: the text is longer than 32768 bytes",
+    ] {
+        assert!(error.contains(words), "{words}: {error}");
+    }
+    assert!(Collected::<Shop>::of(Registry::default()).is_ok());
+}
