@@ -3,10 +3,14 @@
 mod frames;
 mod includes;
 
+#[path = "../../../docs/snippets/guidance/library.rs"]
+mod guidance_library;
 #[path = "../../../docs/snippets/host.rs"]
 mod host;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
+#[path = "../../../docs/snippets/session.rs"]
+mod session;
 #[path = "../../../docs/snippets/start/src/main.rs"]
 #[expect(
     dead_code,
