@@ -146,5 +146,5 @@ fn machines_are_made_at_run_time_too() {
     assert!(reference.allows(reference.start(), "work"));
     assert!(!reference.allows(reference.start(), "deploy"));
     let folder = tempfile::tempdir().unwrap();
-    sessions(&folder.path().join("sessions.db")).unwrap();
+    let _sessions = sessions(&folder.path().join("sessions.db")).unwrap();
 }
