@@ -1,10 +1,10 @@
 //! The grammar table of an attribute, and the one check that reads every table.
 
+use hooks_text::nearest;
 use proc_macro2::Ident;
 
 use crate::{
     args::{Args, Value},
-    nearest::nearest,
     report::Errors,
     value::{Kind, Settings},
 };

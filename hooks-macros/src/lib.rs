@@ -7,7 +7,6 @@ mod grammar;
 mod item;
 mod method;
 mod model;
-mod nearest;
 mod path;
 mod report;
 mod rooms;

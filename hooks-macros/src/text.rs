@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use proc_macro2::Span;
 
-use crate::nearest::nearest;
+use hooks_text::nearest;
 
 /// What was found where a text should be.
 #[derive(Debug, PartialEq, Eq)]

@@ -123,6 +123,8 @@ pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, Step};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
+#[doc(hidden)]
+pub use moment::Receive;
 pub use moment::{Firing, Moment};
 pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;

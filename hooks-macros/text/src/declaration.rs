@@ -1,0 +1,228 @@
+//! A markdown file that declares a hook by its front matter: everything but the judgement of its values.
+
+use std::{collections::BTreeSet, path::Path};
+
+use crate::{Fault, KEYS, Key, MAX_TEXT, Rule, Scalar, Shape, Value, front_matter, nearest};
+
+/// What a file declares.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Declaration<'t> {
+    /// The text behind the front matter, without blank lines around it.
+    pub text: &'t str,
+    /// What is wrong, and what the room must judge, in the order in which it is reported.
+    pub findings: Vec<Finding>,
+    values: Vec<(&'static str, Vec<String>)>,
+}
+
+/// Something found in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// Something wrong.
+    Fault(Fault),
+    /// A value about which the room has a rule.
+    Judge {
+        /// The rule.
+        rule: Rule,
+        /// The value.
+        value: String,
+        /// What is wrong when the value breaks it.
+        fault: Fault,
+    },
+}
+
+/// The content of the file `name` as text, if it is short enough and UTF-8.
+///
+/// # Errors
+///
+/// That it is not.
+pub fn hook_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Fault> {
+    if bytes.len() > MAX_TEXT {
+        let message = format!("the file is longer than {MAX_TEXT} bytes");
+        return Err(Fault::new(
+            1,
+            message,
+            "shorten it, or make two hooks of it",
+        ));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let message = format!("`{name}` is not UTF-8 (byte {})", before.len());
+        Fault::new(line, message, "save it as UTF-8")
+    })
+}
+
+/// What is wrong with a file whose hook another file, `first`, declares as well.
+pub fn second_hook(hook_type: &str, lifecycle: &str, tag: &str, first: &str) -> Fault {
+    let message =
+        format!("a second `{tag}` hook for `{hook_type} {lifecycle}`; the first is in `{first}`");
+    Fault::new(1, message, "give one of them another `tag`")
+}
+
+/// Reads what the file `name` declares.
+pub fn declaration<'t>(name: &str, text: &'t str) -> Declaration<'t> {
+    let mut found = Declaration::default();
+    let front = match front_matter(text) {
+        Ok(Some(front)) => front,
+        Ok(None) => {
+            let help = "begin the file with a line `---`";
+            found.fault(Fault::new(1, "there is no front matter", help));
+            return found;
+        }
+        Err(fault) => {
+            found.fault(fault);
+            return found;
+        }
+    };
+    let mut meant = Vec::new();
+    for entry in &front.entries {
+        if KEYS.iter().any(|key| key.name == entry.key) {
+            continue;
+        }
+        let near = nearest(&entry.key, KEYS.iter().map(|key| key.name));
+        let help = match near {
+            Some(near) => format!("write `{near}`"),
+            None => {
+                let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
+                format!("the keys are `{}`", names.join("`, `"))
+            }
+        };
+        meant.extend(near);
+        found.fault(Fault::new(
+            entry.line,
+            format!("unknown key `{}`", entry.key),
+            help,
+        ));
+    }
+    for key in KEYS {
+        match front.entries.iter().find(|entry| entry.key == key.name) {
+            Some(entry) => found.value(key, &entry.value, entry.line),
+            None if key.required && !meant.contains(&key.name) => {
+                let message = format!("missing `{}`", key.name);
+                found.fault(Fault::new(1, message, key.help()));
+            }
+            None if key.name == "tag" => found.tag_of(name),
+            None => {}
+        }
+    }
+    found.text = text[front.body..].trim_end();
+    if found.text.is_empty() {
+        let (line, help) = (text.lines().count(), "write what the agent should read");
+        found.fault(Fault::new(line, "the text is empty", help));
+    }
+    found
+}
+
+impl Declaration<'_> {
+    /// The only value of a key.
+    pub fn one(&self, key: &str) -> Option<&str> {
+        self.several(key)?.next()
+    }
+
+    /// All values of a key that was given.
+    pub fn several(&self, key: &str) -> Option<impl Iterator<Item = &str>> {
+        let (_, values) = self.values.iter().find(|(name, _)| *name == key)?;
+        Some(values.iter().map(String::as_str))
+    }
+
+    /// The names and values of a key whose values are settings.
+    pub fn settings(&self, key: &str) -> Option<impl Iterator<Item = (&str, &str)>> {
+        Some(self.several(key)?.filter_map(setting))
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.findings.push(Finding::Fault(fault));
+    }
+
+    fn value(&mut self, key: &'static Key, value: &Value, line: usize) {
+        let single = !matches!(key.shape, Shape::Texts | Shape::Settings);
+        let items = match value {
+            Value::Scalar(scalar) => std::slice::from_ref(scalar),
+            Value::List(_) if single => {
+                let message = format!("`{}`: it has several values", key.name);
+                return self.fault(Fault::new(line, message, key.help()));
+            }
+            Value::List(items) => items,
+        };
+        let mut names = BTreeSet::new();
+        for item in items {
+            let problem = problem(key.shape, item).or_else(|| {
+                let (name, _) = setting(&item.text).filter(|_| key.shape == Shape::Settings)?;
+                (!names.insert(name)).then(|| format!("`{name}` is given twice"))
+            });
+            if let Some(problem) = problem {
+                let message = format!("`{}`: {problem}", key.name);
+                self.fault(Fault::new(item.line, message, key.help()));
+            } else {
+                self.judge(key, item);
+            }
+        }
+        let values = items.iter().map(|item| item.text.clone()).collect();
+        self.values.push((key.name, values));
+    }
+
+    fn judge(&mut self, key: &'static Key, item: &Scalar) {
+        let Some(rule) = key.rule else { return };
+        let line = item.line;
+        if rule == Rule::Glob
+            && let Some(hook_type) = self.one("type")
+        {
+            let message = format!("`{}`: only an `action` hook is about a tool", key.name);
+            self.findings.push(Finding::Judge {
+                rule: Rule::AboutTools,
+                value: hook_type.to_owned(),
+                fault: Fault::new(line, message, "remove it, or write `type: action`"),
+            });
+        }
+        let value = match rule {
+            // As the attribute writes it.
+            Rule::Requirement => item.text.replace('_', " "),
+            _ => item.text.clone(),
+        };
+        self.findings.push(Finding::Judge {
+            rule,
+            value,
+            fault: Fault::new(line, key.complaint(&item.text), key.help()),
+        });
+    }
+
+    /// Without a `tag`, the file's name is the tag.
+    fn tag_of(&mut self, file: &str) {
+        let stem = Path::new(file).file_stem().unwrap_or_default();
+        let stem = stem.to_string_lossy().into_owned();
+        let message = format!("the file's name `{stem}` cannot be the tag");
+        let help = "add `tag: …`, or rename the file in kebab-case";
+        self.findings.push(Finding::Judge {
+            rule: Rule::Tag,
+            value: stem.clone(),
+            fault: Fault::new(1, message, help),
+        });
+        self.values.push(("tag", vec![stem]));
+    }
+}
+
+/// What is wrong with the shape of a single value.
+fn problem(shape: Shape, value: &Scalar) -> Option<String> {
+    let Scalar { text, quoted, .. } = value;
+    if text.is_empty() && !quoted {
+        return Some("it has no value".to_owned());
+    }
+    let fits = match shape {
+        Shape::Text | Shape::Texts => true,
+        Shape::Flag => !quoted && text.parse::<bool>().is_ok(),
+        Shape::Integer => !quoted && text.parse::<i64>().is_ok(),
+        Shape::Settings if setting(text).is_none() => {
+            return Some(format!("`{text}` is no `key = value`"));
+        }
+        Shape::Settings => true,
+    };
+    (!fits).then(|| format!("`{text}` cannot stand here"))
+}
+
+fn setting(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
+    (!name.is_empty() && !value.is_empty()).then_some((name, value))
+}
