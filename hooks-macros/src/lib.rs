@@ -5,6 +5,7 @@ mod container;
 mod expand;
 mod grammar;
 mod item;
+mod made;
 mod method;
 mod model;
 mod path;

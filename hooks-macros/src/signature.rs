@@ -61,15 +61,17 @@ impl Answering {
             .lifetimes()
             .map(|lifetime| lifetime.lifetime.ident.to_string())
             .collect();
+        let input = grammar.input.split(' ').next_back().unwrap_or_default();
         let mut arguments = sig
             .inputs
             .iter()
             .enumerate()
             .filter_map(|(at, argument)| match at {
                 0 => target(argument, "server", errors),
-                1 => target(argument, "event", errors),
+                1 => target(argument, input, errors),
                 _ => {
-                    let wrong = format_args!("`{name}` takes more than a server and an event");
+                    let wrong =
+                        format_args!("`{name}` takes more than a server and {}", grammar.input);
                     errors.push(argument, wrong, "remove this argument");
                     None
                 }
