@@ -78,7 +78,7 @@ fn neighbour(path: &Path) -> Option<String> {
 }
 
 /// Resolves `.` and `..` by name alone, so that the answer does not depend on links.
-fn normalize(path: &Path) -> PathBuf {
+pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {
