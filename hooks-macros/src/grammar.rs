@@ -20,6 +20,8 @@ pub(crate) struct Grammar {
     pub(crate) case: fn(&Ident) -> String,
     /// What a function takes beside the server, with its article, for messages.
     pub(crate) input: &'static str,
+    /// The types that stand behind the server and are none.
+    pub(crate) never_a_server: &'static [&'static str],
     /// Whether a method that is also a `#[tool]` can be such a hook.
     pub(crate) tools: bool,
     pub(crate) texts: Texts,

@@ -127,7 +127,7 @@ impl Kind {
             }
             Value::List(list) => match self {
                 Kind::Fields => Some(Setting::Fields(fields(key, list.stream(), errors))),
-                Kind::Json => Some(Setting::Json(json(list.stream(), errors))),
+                Kind::Json => Some(Setting::Json(json(key, list.stream(), errors))),
                 Kind::Words => items(key, &list, &help, errors).map(Setting::Words),
                 Kind::Texts => items(key, &list, &help, errors).map(Setting::Texts),
                 _ => {
@@ -151,7 +151,7 @@ impl Kind {
             Kind::Type => format!("{key} = Type"),
             Kind::Path => format!("{key} = some::path"),
             Kind::Fields => format!("{key}(field = \"…\")"),
-            Kind::Json => format!("{key}(argument = value)"),
+            Kind::Json => format!("{key}(name = value)"),
         }
     }
 
@@ -228,13 +228,13 @@ fn fields(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(Ident, Li
     fields
 }
 
-fn json(list: TokenStream, errors: &mut Errors) -> Vec<(LitStr, TokenStream)> {
+fn json(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(LitStr, TokenStream)> {
     let mut members: Vec<(LitStr, TokenStream)> = Vec::new();
     for part in split(list) {
         let whole: TokenStream = part.iter().cloned().collect();
         let Some((name, value)) = member(part) else {
-            let wrong = format_args!("`{whole}` is not an argument with its value");
-            errors.push(&whole, wrong, "write `argument = value`");
+            let wrong = format_args!("`{whole}` in `{key}` is not a name with its value");
+            errors.push(&whole, wrong, "write `name = value`");
             continue;
         };
         if members
@@ -329,7 +329,9 @@ mod tests {
     #[test]
     fn json_names_are_words_or_strings() {
         let mut errors = Errors::default();
+        let key = Ident::new("config", proc_macro2::Span::call_site());
         let members = json(
+            &key,
             quote!(limit = 5, r#type = "x", "max-items" = [1], 7, x =),
             &mut errors,
         );

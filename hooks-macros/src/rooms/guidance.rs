@@ -41,6 +41,7 @@ const GRAMMAR: Grammar = Grammar {
     name: "tag",
     case: kebab_case,
     input: "a firing",
+    never_a_server: &["Firing"],
     tools: false,
     texts: Texts {
         inline: "content",

@@ -32,6 +32,7 @@ const GRAMMAR: Grammar = Grammar {
     name: "id",
     case: snake_case,
     input: "an event",
+    never_a_server: &[],
     tools: true,
     texts: Texts {
         inline: "context",

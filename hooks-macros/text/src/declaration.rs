@@ -148,16 +148,21 @@ impl Declaration<'_> {
         };
         let mut names = BTreeSet::new();
         for item in items {
-            let problem = problem(key.shape, item).or_else(|| {
-                let (name, _) = setting(&item.text).filter(|_| key.shape == Shape::Settings)?;
-                (!names.insert(name)).then(|| format!("`{name}` is given twice"))
-            });
-            if let Some(problem) = problem {
-                let message = format!("`{}`: {problem}", key.name);
-                self.fault(Fault::new(item.line, message, key.help()));
-            } else {
-                self.judge(key, item);
-            }
+            let again = setting(&item.text)
+                .filter(|(name, _)| key.shape == Shape::Settings && !names.insert(*name));
+            let (problem, help) = match (problem(key.shape, item), again) {
+                (Some(problem), _) => (problem, key.help()),
+                (None, Some((name, _))) => {
+                    let help = "remove one of them".to_owned();
+                    (format!("`{name}` is given twice"), help)
+                }
+                (None, None) => {
+                    self.judge(key, item);
+                    continue;
+                }
+            };
+            let message = format!("`{}`: {problem}", key.name);
+            self.fault(Fault::new(item.line, message, help));
         }
         let values = items.iter().map(|item| item.text.clone()).collect();
         self.values.push((key.name, values));
@@ -183,8 +188,8 @@ impl Declaration<'_> {
         };
         self.findings.push(Finding::Judge {
             rule,
+            fault: Fault::new(line, key.complaint(&item.text), key.help_for(&value)),
             value,
-            fault: Fault::new(line, key.complaint(&item.text), key.help()),
         });
     }
 

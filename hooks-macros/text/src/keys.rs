@@ -1,5 +1,7 @@
 //! The keys of a hook file's front matter, by which both readers go.
 
+use crate::nearest;
+
 /// One key, and what its value looks like.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -127,7 +129,7 @@ impl Key {
                 let between: String = between.iter().map(|word| format!(", `{word}`")).collect();
                 format!("write `{name}: {first}`{between} or `{last}`")
             }
-            ([_, ..], ..) => format!("the {name} are `{}`", self.words.join("`, `")),
+            ([word, ..], ..) => format!("write one or more of them, as in `{name}: [{word}]`"),
             (_, _, Some(Rule::Name)) => "write `name: …`, a name for people".to_owned(),
             (_, _, Some(Rule::Tag)) => "write `tag: …` in kebab-case".to_owned(),
             (_, _, Some(Rule::Glob)) => "write a glob, as in `tool: store_*`".to_owned(),
@@ -137,6 +139,18 @@ impl Key {
                 format!("write a list of conditions, as in `{name}: [debug = true]`")
             }
             (_, Shape::Text | Shape::Texts, _) => format!("write `{name}: …`, or leave it out"),
+        }
+    }
+
+    /// The same for a value that breaks its rule, and may be one letter off.
+    pub(crate) fn help_for(&self, value: &str) -> String {
+        let same = |word: &&&str| word.eq_ignore_ascii_case(value);
+        let words = self.words.iter();
+        let meant = words.clone().find(same).copied();
+        match meant.or_else(|| nearest(value, words.copied())) {
+            Some(word) if self.shape == Shape::Text => format!("write `{}: {word}`", self.name),
+            Some(word) => format!("write `{word}`"),
+            None => self.help(),
         }
     }
 

@@ -29,7 +29,7 @@ pub const fn text(text: &str) {
 pub const fn tag(tag: &str) {
     if rule::tag(tag).is_some() {
         panic!(
-            "this cannot be a tag\nhelp: write it in kebab-case: `a` to `z`, `0` to `9` and `-`"
+            "this cannot be a tag\nhelp: write `tag = \"…\"` in kebab-case: `a` to `z`, `0` to `9` and `-`"
         );
     }
 }

@@ -204,7 +204,7 @@ pub use workflow::Workflow;
 ///
 /// # Limits
 ///
-/// One item carries one hook. A hook is concrete: for a generic server, build it with [`Hook::computed`] and
+/// One item carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with [`Hook::computed`] and
 /// add it by hand. A method that is also a `#[tool]` cannot be a guidance hook. `#[hook]` on a method without
 /// `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::guidance_hook as hook;
