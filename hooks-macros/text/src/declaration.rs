@@ -231,3 +231,106 @@ fn setting(text: &str) -> Option<(&str, &str)> {
     let (name, value) = (name.trim(), value.trim());
     (!name.is_empty() && !value.is_empty()).then_some((name, value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str =
+        "---\ntype: action\nlifecycle: start\nname: Care\nrequirement: MUST_NOT\n---\n\nText.\n\n";
+
+    fn with(lines: &str) -> Declaration<'static> {
+        let text = GOOD.replacen("---\n", &format!("---\n{lines}\n"), 1);
+        declaration("hooks/care.md", text.leak())
+    }
+
+    fn faults(declared: &Declaration<'_>) -> Vec<String> {
+        let fault = |finding: &Finding| match finding {
+            Finding::Fault(fault) => Some(fault.to_string()),
+            Finding::Judge { .. } => None,
+        };
+        declared.findings.iter().filter_map(fault).collect()
+    }
+
+    #[test]
+    fn values_are_read_and_left_to_the_room() {
+        let declared = with("config: [a = 1, b=x=y]\ntool: 'x*'\nfeatures: sampling");
+        assert_eq!(faults(&declared), [""; 0]);
+        assert_eq!(
+            (declared.text, declared.one("tag")),
+            ("Text.", Some("care"))
+        );
+        let settings: Vec<_> = declared.settings("config").unwrap().collect();
+        assert_eq!(settings, [("a", "1"), ("b", "x=y")]);
+        let judged = declared.findings.iter().map(|finding| match finding {
+            Finding::Judge { rule, value, .. } => (*rule, value.as_str()),
+            Finding::Fault(fault) => panic!("{fault}"),
+        });
+        let expected = [
+            (Rule::Type, "action"),
+            (Rule::Lifecycle, "start"),
+            (Rule::Name, "Care"),
+            (Rule::Requirement, "MUST NOT"),
+            (Rule::Tag, "care"),
+            (Rule::Feature, "sampling"),
+            (Rule::AboutTools, "action"),
+            (Rule::Glob, "x*"),
+        ];
+        assert_eq!(judged.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn each_shape_has_its_complaint() {
+        for (line, expected) in [
+            ("priority: '5'", "`priority`: `5` cannot stand here"),
+            ("priority: 1.5", "`priority`: `1.5` cannot stand here"),
+            ("required: True", "`required`: `True` cannot stand here"),
+            ("app: [a]", "`app`: it has several values"),
+            ("storage: [a, ~]", "`storage`: it has no value"),
+            ("config: a", "`config`: `a` is no `key = value`"),
+            ("config: [a = ]", "`config`: `a =` is no `key = value`"),
+            ("config: [a=1, a = 2]", "`config`: `a` is given twice"),
+            ("naem: x", "unknown key `naem`"),
+        ] {
+            let found = faults(&with(line));
+            let expected = format!("line 2: {expected}\nhelp: ");
+            assert!(
+                found.len() == 1 && found[0].starts_with(&expected),
+                "{line}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_word_that_was_meant_is_named() {
+        for (text, wrong, expected) in [
+            ("action", "acton", "write `type: action`"),
+            ("MUST_NOT", "must not", "write `requirement: MUST NOT`"),
+            (
+                "start",
+                "then",
+                "write `lifecycle: start`, `running`, `progress`, `cancel` or `end`",
+            ),
+        ] {
+            let text = GOOD.replace(text, wrong);
+            let declared = declaration("care.md", &text);
+            let helps = declared.findings.iter().map(|finding| match finding {
+                Finding::Judge { fault, .. } | Finding::Fault(fault) => &*fault.help,
+            });
+            assert!(helps.clone().any(|help| help == expected), "{wrong}");
+        }
+        let text = GOOD.replace("requirement", "requirment");
+        let found = faults(&declaration("care.md", &text));
+        assert_eq!(
+            found,
+            ["line 5: unknown key `requirment`\nhelp: write `requirement`"]
+        );
+    }
+
+    #[test]
+    fn a_file_is_short_and_utf8() {
+        assert!(hook_text("a.md", &[b'x'; MAX_TEXT]).is_ok());
+        assert!(hook_text("a.md", &[b'x'; MAX_TEXT + 1]).is_err());
+        assert_eq!(hook_text("a.md", b"a\nb\n\xff").unwrap_err().line, 3);
+    }
+}

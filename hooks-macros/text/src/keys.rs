@@ -147,7 +147,11 @@ impl Key {
         let same = |word: &&&str| word.eq_ignore_ascii_case(value);
         let words = self.words.iter();
         let meant = words.clone().find(same).copied();
-        match meant.or_else(|| nearest(value, words.copied())) {
+        // `roots` is not `tools`, however near: a slip seldom changes the first letter.
+        let alike = words
+            .copied()
+            .filter(|word| word.chars().next() == value.chars().next());
+        match meant.or_else(|| nearest(value, alike)) {
             Some(word) if self.shape == Shape::Text => format!("write `{}: {word}`", self.name),
             Some(word) => format!("write `{word}`"),
             None => self.help(),

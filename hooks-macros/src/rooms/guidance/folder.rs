@@ -169,3 +169,53 @@ fn slashed(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(name: &str) -> Result<Folder, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Folder::find(root, name).map_err(|problem| problem.wrong)
+    }
+
+    #[test]
+    fn no_folder_is_outside_the_package() {
+        for name in ["..", "../hooks-sdk", "src/../../tests", "/", "/etc"] {
+            let wrong = find(name).unwrap_err();
+            assert_eq!(wrong, format!("`{name}` leaves the package"));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_there_and_has_files() {
+        assert_eq!(find("src").unwrap_err(), "`src` has no `.md` file");
+        assert_eq!(
+            find("./src/../scr").unwrap_err(),
+            "there is no folder `./src/../scr`"
+        );
+        assert_eq!(
+            find("Cargo.toml").unwrap_err(),
+            "`Cargo.toml` is not a folder"
+        );
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(neighbour(&root.join("scr")).as_deref(), Some("src"));
+    }
+
+    #[test]
+    fn only_what_is_needed_of_a_file_is_read() {
+        let folder = Folder {
+            root: env!("CARGO_MANIFEST_DIR").into(),
+            below: String::new(),
+            path: env!("CARGO_MANIFEST_DIR").into(),
+            files: Vec::new(),
+        };
+        assert!(folder.read("Cargo.toml").is_ok());
+        assert_eq!(
+            folder.read("src").unwrap_err().wrong,
+            "`src` is no ordinary file"
+        );
+        assert!(folder.read("none.md").is_err());
+        assert!(folder.read("../Cargo.toml").is_err());
+    }
+}
