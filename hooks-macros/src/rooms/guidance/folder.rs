@@ -121,7 +121,7 @@ fn no_folder(path: &Path, name: &str) -> Problem {
             Some((above, _)) => format!("write `{above}/{near}`"),
             None => format!("write `{near}`"),
         },
-        None => format!("make it, or name another, relative to the package's `Cargo.toml`"),
+        None => "make it, or name another, relative to the package's `Cargo.toml`".to_owned(),
     };
     Problem::new(format!("there is no folder `{name}`"), help)
 }
