@@ -1,15 +1,16 @@
-//! An attribute's arguments as written: one optional leading word, then keys with their values.
+//! An attribute's arguments as written: leading words, then keys with their values.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 
 use crate::report::Errors;
 
-/// `point, key = value, key(list), …`
+/// `word, word, key = value, key(list), …`
 #[derive(Default)]
 pub(crate) struct Args {
     /// All of it, to point at when something is missing.
     pub(crate) whole: TokenStream,
-    pub(crate) point: Option<Ident>,
+    /// The bare words that come first.
+    pub(crate) words: Vec<Ident>,
     pub(crate) list: Vec<Arg>,
 }
 
@@ -30,8 +31,9 @@ pub(crate) enum Value {
 }
 
 impl Args {
-    /// Reads every argument that can be read; each of the others is an error of its own.
-    pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Args {
+    /// Reads every argument that can be read, of which up to `words` may be bare words; each of the others is an
+    /// error of its own.
+    pub(crate) fn read(tokens: TokenStream, words: usize, errors: &mut Errors) -> Args {
         let mut args = Args {
             whole: tokens.clone(),
             ..Args::default()
@@ -40,8 +42,9 @@ impl Args {
             let Some(arg) = Arg::read(part, errors) else {
                 continue;
             };
-            if at == 0 && matches!(arg.value, Value::Nothing) {
-                args.point = Some(arg.key);
+            let leads = at < words && at == args.words.len();
+            if leads && matches!(arg.value, Value::Nothing) {
+                args.words.push(arg.key);
             } else {
                 args.list.push(arg);
             }
@@ -114,14 +117,14 @@ mod tests {
 
     fn read(tokens: TokenStream) -> (Args, Vec<String>) {
         let mut errors = Errors::default();
-        let args = Args::read(tokens, &mut errors);
+        let args = Args::read(tokens, 1, &mut errors);
         (args, errors.messages())
     }
 
     #[test]
     fn a_point_and_keys() {
         let (args, errors) = read(quote!(start, a = 1, b(x = "y"), type = Map<u8, u8>, c,));
-        assert_eq!(args.point.unwrap(), "start");
+        assert_eq!(args.words, ["start"]);
         let keys: Vec<String> = args.list.iter().map(|arg| arg.key.to_string()).collect();
         assert_eq!(keys, ["a", "b", "type", "c"]);
         let Value::Is(ty) = &args.list[2].value else {
@@ -134,8 +137,21 @@ mod tests {
     #[test]
     fn the_point_is_only_the_first_word() {
         let (args, _) = read(quote!(a = 1, start));
-        assert!(args.point.is_none());
+        assert!(args.words.is_empty());
         assert!(matches!(args.list[1].value, Value::Nothing));
+    }
+
+    #[test]
+    fn as_many_words_lead_as_the_attribute_has() {
+        for (tokens, words, keys) in [
+            (quote!(session, start, a = 1), 2, 1),
+            (quote!(session, start, end), 2, 1),
+            (quote!(session, a = 1, start), 1, 2),
+            (quote!(a = 1, session), 0, 2),
+        ] {
+            let args = Args::read(tokens, 2, &mut Errors::default());
+            assert_eq!((args.words.len(), args.list.len()), (words, keys));
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use syn::{ItemImpl, Type};
 use crate::{
     method::{Method, methods},
     report::Errors,
+    rooms::by_hand,
     strip::{strip, ungroup},
 };
 
@@ -87,10 +88,10 @@ fn suits(head: &ItemImpl, hooks: &[Method], errors: &mut Errors) -> bool {
         return false;
     }
     if !head.generics.params.is_empty() {
-        let room = hooks.first().map(Method::room).unwrap_or_default();
+        let by_hand = hooks.first().map_or("…", |hook| by_hand(&hook.path()));
         let help = format_args!(
             "put them on the `impl` of one concrete type, or add each by hand: \
-             `Registry::builder().add({room}Hook::answering(…))`"
+             `Registry::builder().add({by_hand})`"
         );
         let wrong = "the hooks of a generic `impl` cannot be collected";
         errors.push(&head.generics, wrong, help);

@@ -1,10 +1,10 @@
 //! The grammar table of an attribute, and the one check that reads every table.
 
+use hooks_text::nearest;
 use proc_macro2::Ident;
 
 use crate::{
     args::{Args, Value},
-    nearest::nearest,
     report::Errors,
     value::{Kind, Settings},
 };
@@ -13,11 +13,40 @@ use crate::{
 pub(crate) struct Grammar {
     /// The attribute as authors write it.
     pub(crate) attribute: &'static str,
-    /// One of its points, for messages.
-    pub(crate) example_point: &'static str,
+    /// The bare words that come first.
+    pub(crate) words: &'static [Word],
+    /// The key that names the hook, which otherwise has its item's name in this case.
+    pub(crate) name: &'static str,
+    pub(crate) case: fn(&Ident) -> String,
+    /// What a function takes beside the server, with its article, for messages.
+    pub(crate) input: &'static str,
+    /// The types that stand behind the server and are none.
+    pub(crate) never_a_server: &'static [&'static str],
+    /// Whether a method that is also a `#[tool]` can be such a hook.
+    pub(crate) tools: bool,
+    pub(crate) texts: Texts,
     /// What adds such a hook without the attribute, for messages.
     pub(crate) by_hand: &'static str,
     pub(crate) keys: &'static [Key],
+}
+
+/// A bare word that comes before the keys.
+pub(crate) struct Word {
+    /// What it names.
+    pub(crate) what: &'static str,
+    pub(crate) example: &'static str,
+}
+
+/// Where the words of a unit struct are.
+pub(crate) struct Texts {
+    /// The key with the words.
+    pub(crate) inline: &'static str,
+    /// The key that names a file with the words.
+    pub(crate) file: &'static str,
+    /// The keys beside which there are no words.
+    pub(crate) other: &'static [&'static str],
+    /// The file beside the source, by the item's and the hook's name.
+    pub(crate) beside: fn(&Ident, &str) -> String,
 }
 
 /// One row of the table.
@@ -82,14 +111,7 @@ impl Grammar {
     /// Reads the values of all keys, and holds them against the table.
     pub(crate) fn check(&self, args: Args, target: Target, errors: &mut Errors) -> Settings {
         let mut settings = Settings::default();
-        if args.point.is_none() {
-            let example = format!("#[{}({}, …)]", self.attribute, self.example_point);
-            errors.push(
-                &args.whole,
-                "missing the point",
-                format_args!("name it first: `{example}`"),
-            );
-        }
+        self.leading(&args, errors);
         let mut meant = Vec::new();
         for arg in args.list {
             let Some(key) = self.keys.iter().find(|key| arg.key == key.name) else {
@@ -118,6 +140,26 @@ impl Grammar {
         settings
     }
 
+    fn leading(&self, args: &Args, errors: &mut Errors) {
+        let missing: Vec<&str> = self.words[args.words.len()..]
+            .iter()
+            .map(|word| word.what)
+            .collect();
+        let place = match (missing.len(), args.words.len()) {
+            (0, _) => return,
+            (1, 0) => "it first",
+            (1, _) => "it second",
+            (_, _) => "both first",
+        };
+        let examples: Vec<&str> = self.words.iter().map(|word| word.example).collect();
+        let example = format!("#[{}({}, …)]", self.attribute, examples.join(", "));
+        errors.push(
+            &args.whole,
+            format_args!("missing the {}", missing.join(" and the ")),
+            format_args!("name {place}: `{example}`"),
+        );
+    }
+
     /// Reports an unknown key; gives back the one that was probably meant.
     fn unknown(
         &self,
@@ -136,7 +178,15 @@ impl Grammar {
         let help = if let Some(near) = near {
             format!("write `{near}`")
         } else if matches!(value, Value::Nothing) {
-            "write `key = value`; only the point, which comes first, is a bare word".to_owned()
+            let words: Vec<&str> = self.words.iter().map(|word| word.what).collect();
+            let words = match words.as_slice() {
+                [word] => format!("the {word}, which comes first, is a bare word"),
+                words => format!(
+                    "the {}, which come first, are bare words",
+                    words.join(" and the ")
+                ),
+            };
+            format!("write `key = value`; only {words}")
         } else {
             let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
             format!("use one of {}", names.join(", "))

@@ -180,6 +180,11 @@ pub(crate) fn snake_case(name: &Ident) -> String {
     snake
 }
 
+/// `InitRequired` and `init_required` as `init-required`.
+pub(crate) fn kebab_case(name: &Ident) -> String {
+    snake_case(name).replace('_', "-")
+}
+
 #[cfg(test)]
 mod tests {
     use quote::{format_ident, quote};

@@ -5,9 +5,9 @@ mod container;
 mod expand;
 mod grammar;
 mod item;
+mod made;
 mod method;
 mod model;
-mod nearest;
 mod path;
 mod report;
 mod rooms;
@@ -23,6 +23,18 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn lifecycle_hook(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::hook(&rooms::lifecycle::ROOM, args.into(), item.into()).into()
+}
+
+/// A guidance hook; see `hooks_sdk::guidance::hook`.
+#[proc_macro_attribute]
+pub fn guidance_hook(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::hook(&rooms::guidance::ROOM, args.into(), item.into()).into()
+}
+
+/// A folder of guidance hooks; see `hooks_sdk::guidance::dir`.
+#[proc_macro]
+pub fn guidance_dir(args: TokenStream) -> TokenStream {
+    rooms::guidance::dir::dir(args.into()).into()
 }
 
 /// An `impl` block with hooks; see `hooks_sdk::hooks`.

@@ -168,13 +168,10 @@ impl Method {
         })
     }
 
-    /// The room of the first hook as written, such as `lifecycle::`.
-    pub(crate) fn room(&self) -> String {
-        let path = self
-            .paths()
-            .next()
-            .map_or_else(String::new, |path| path.to_string());
-        path.replace(' ', "").trim_end_matches("hook").to_owned()
+    /// The path of the first hook as written, such as `lifecycle::hook`.
+    pub(crate) fn path(&self) -> String {
+        let path = self.paths().next().unwrap_or_default();
+        path.to_string().replace(' ', "")
     }
 
     /// Imports that do nothing but mention the hook attributes.

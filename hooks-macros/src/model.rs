@@ -6,8 +6,8 @@ use syn::LitStr;
 
 use crate::{
     args::Args,
-    grammar::{Grammar, Target},
-    item::{Item, Tool, Unit, snake_case},
+    grammar::{Grammar, Target, Texts},
+    item::{Item, Tool, Unit},
     path::Root,
     report::Errors,
     signature::Answering,
@@ -18,8 +18,10 @@ use crate::{
 /// One hook.
 pub(crate) struct Model {
     pub(crate) root: Root,
-    pub(crate) point: Ident,
-    pub(crate) id: LitStr,
+    /// The bare words that came first, as many as the grammar asks for.
+    pub(crate) words: Vec<Ident>,
+    /// What the author calls the hook; otherwise the item's name.
+    pub(crate) name: LitStr,
     pub(crate) settings: Settings,
     pub(crate) subject: Subject,
 }
@@ -33,11 +35,11 @@ pub(crate) enum Subject {
 
 /// Where a unit struct's words come from.
 pub(crate) enum Words {
-    /// `context = "…"`
+    /// In the attribute.
     Inline(LitStr),
     /// The path for `include_str!`, with the span of what names it.
     File(LitStr),
-    /// `context_tool = "…"`
+    /// In no file: a tool gives them.
     Tool(LitStr),
 }
 
@@ -58,31 +60,49 @@ impl Model {
                 return None;
             }
         };
-        let args = Args::read(args, errors);
-        let point = args.point.clone();
+        let args = Args::read(args, grammar.words.len(), errors);
+        let words = args.words.clone();
         let settings = grammar.check(args, target, errors);
-        let name = item.name()?.clone();
+        let own = item.name()?.clone();
+        let name = settings
+            .text(grammar.name)
+            .cloned()
+            .unwrap_or_else(|| LitStr::new(&(grammar.case)(&own), own.span()));
         let subject = match item {
-            Item::Unit(unit) => unit_struct(grammar, unit, &settings, errors),
+            Item::Unit(unit) => unit_struct(grammar, unit, &name, &settings, errors),
             Item::Function(function) => Answering::read(grammar, *function, errors)
                 .map(|answering| Subject::Answering(Box::new(answering))),
-            Item::Tool(tool) => Some(Subject::Tool(tool)),
+            Item::Tool(tool) => as_tool(grammar, tool, errors),
             Item::Other(..) => None,
         };
-        let id = settings
-            .text("id")
-            .cloned()
-            .unwrap_or_else(|| LitStr::new(&snake_case(&name), name.span()));
         let root = Root::new(settings.path("crate").cloned());
         let model = Model {
             root,
-            point: point?,
-            id,
+            words,
+            name,
             settings,
             subject: subject?,
         };
         errors.is_empty().then_some(model)
     }
+
+    /// The first of its words.
+    pub(crate) fn first(&self) -> &Ident {
+        &self.words[0]
+    }
+}
+
+fn as_tool(grammar: &Grammar, tool: Tool, errors: &mut Errors) -> Option<Subject> {
+    if grammar.tools {
+        return Some(Subject::Tool(tool));
+    }
+    let wrong = format_args!(
+        "`{}` is also a `#[tool]`, which cannot be a `#[{}]`",
+        tool.name, grammar.attribute
+    );
+    let help = "write the hook as a method of its own; it may call the tool's";
+    errors.push(&tool.name, wrong, help);
+    None
 }
 
 fn wrong_item(grammar: &Grammar, what: &str, at: &TokenStream, errors: &mut Errors) {
@@ -102,6 +122,7 @@ fn wrong_item(grammar: &Grammar, what: &str, at: &TokenStream, errors: &mut Erro
 fn unit_struct(
     grammar: &Grammar,
     unit: Unit,
+    name: &LitStr,
     settings: &Settings,
     errors: &mut Errors,
 ) -> Option<Subject> {
@@ -114,17 +135,21 @@ fn unit_struct(
         );
     }
     once(grammar, &unit.attrs, &unit.name, errors);
-    let words = if let Some(text) = settings.text("context") {
+    let texts = &grammar.texts;
+    let given = |key: &&str| settings.key(key).is_some();
+    let words = if let Some(text) = settings.text(texts.inline) {
         Words::Inline(text.clone())
-    } else if let Some(tool) = settings.text("context_tool") {
+    } else if let Some(tool) = texts.other.iter().find_map(|key| settings.text(key)) {
         Words::Tool(tool.clone())
-    } else if let Some(path) = settings.text("text") {
-        Words::File(named_file(path, errors)?)
-    } else if ["context", "context_tool", "text", "context_tool_args"]
+    } else if let Some(path) = settings.text(texts.file) {
+        Words::File(named_file(texts.file, path, errors)?)
+    } else if ![texts.inline, texts.file]
         .iter()
-        .all(|key| settings.key(key).is_none())
+        .chain(texts.other)
+        .any(given)
     {
-        Words::File(adjacent_file(&unit.name, errors)?)
+        let file = format!("{}.md", (texts.beside)(&unit.name, &name.value()));
+        Words::File(adjacent_file(texts, &unit.name, &file, errors)?)
     } else {
         return None;
     };
@@ -149,8 +174,8 @@ pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, er
     }
 }
 
-/// The file that `text = "…"` names, relative to the source.
-pub(crate) fn named_file(path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
+/// The file that `key = "…"` names, relative to the source.
+pub(crate) fn named_file(key: &str, path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
     let name = path.value();
     let (wrong, help) = match crate::text::look(path.span(), &name) {
         Lookup::Unknown => return Some(path.clone()),
@@ -161,7 +186,7 @@ pub(crate) fn named_file(path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
         ),
         Lookup::Missing { expected, near } => {
             let help = match near {
-                Some(near) => format!("write `text = \"{}\"`", renamed(&name, &near)),
+                Some(near) => format!("write `{key} = \"{}\"`", renamed(&name, &near)),
                 None => format!("write the text in `{expected}`"),
             };
             (format!("there is no `{name}` beside this file"), help)
@@ -178,16 +203,18 @@ fn renamed(path: &str, name: &str) -> String {
     }
 }
 
-fn adjacent_file(name: &Ident, errors: &mut Errors) -> Option<LitStr> {
-    let file = format!("{}.md", snake_case(name));
-    match crate::text::look(name.span(), &file) {
+fn adjacent_file(texts: &Texts, name: &Ident, file: &str, errors: &mut Errors) -> Option<LitStr> {
+    match crate::text::look(name.span(), file) {
         Lookup::Found(found) => Some(literal(&found.to_string_lossy(), name)),
-        Lookup::Unknown | Lookup::Outside => Some(literal(&file, name)),
+        Lookup::Unknown | Lookup::Outside => Some(literal(file, name)),
         Lookup::Missing { expected, near } => {
             let near = near.map_or(String::new(), |near| {
                 format!(" (there is `{near}` beside it)")
             });
-            let help = format!("write it in `{expected}`, or inline as `context = \"...\"`");
+            let help = format!(
+                "write it in `{expected}`, or inline as `{} = \"...\"`",
+                texts.inline
+            );
             errors.push(name, format_args!("`{name}` has no text{near}"), help);
             None
         }

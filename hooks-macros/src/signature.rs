@@ -61,22 +61,34 @@ impl Answering {
             .lifetimes()
             .map(|lifetime| lifetime.lifetime.ident.to_string())
             .collect();
+        let input = grammar.input.split(' ').next_back().unwrap_or_default();
         let mut arguments = sig
             .inputs
             .iter()
             .enumerate()
             .filter_map(|(at, argument)| match at {
                 0 => target(argument, "server", errors),
-                1 => target(argument, "event", errors),
+                1 => target(argument, input, errors),
                 _ => {
-                    let wrong = format_args!("`{name}` takes more than a server and an event");
+                    let wrong =
+                        format_args!("`{name}` takes more than a server and {}", grammar.input);
                     errors.push(argument, wrong, "remove this argument");
                     None
                 }
             });
+        let lone = sig.inputs.len() == 1;
         let server = arguments.next().map(|server| elide(server, &lifetimes));
         let event = arguments.next().map(|event| elide(event, &lifetimes));
         arguments.for_each(drop);
+        if let Some(server) = server
+            .as_ref()
+            .filter(|server| lone && is(server, grammar.never_a_server))
+        {
+            let wrong = format_args!("{} stands where the server does", grammar.input);
+            let help =
+                format_args!("take the server first: `_server: &Server, {input}: &{server}`");
+            errors.push(server, wrong, help);
+        }
         let answer = match &sig.output {
             ReturnType::Default => None,
             ReturnType::Type(_, answer) => Some(elide(answer.to_token_stream(), &lifetimes)),
@@ -168,6 +180,14 @@ fn written(ty: &Type) -> String {
         text = text.replace(loose, tight);
     }
     text
+}
+
+/// Whether a type's last word is one of `names`.
+fn is(ty: &TokenStream, names: &[&str]) -> bool {
+    match ty.clone().into_iter().last() {
+        Some(TokenTree::Ident(last)) => names.iter().any(|name| last == name),
+        _ => false,
+    }
 }
 
 pub(crate) fn contains(tokens: &TokenStream, word: &str) -> bool {

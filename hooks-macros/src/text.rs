@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use proc_macro2::Span;
 
-use crate::nearest::nearest;
+use hooks_text::nearest;
 
 /// What was found where a text should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn neighbour(path: &Path) -> Option<String> {
 }
 
 /// Resolves `.` and `..` by name alone, so that the answer does not depend on links.
-fn normalize(path: &Path) -> PathBuf {
+pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

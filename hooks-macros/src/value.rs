@@ -1,8 +1,12 @@
 //! The values of keys: their shapes, and what they are once read.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{LitInt, LitStr, Path, Type, ext::IdentExt, parse::Parser};
+use syn::{
+    LitBool, LitInt, LitStr, Path, Type,
+    ext::IdentExt,
+    parse::{Parse, Parser},
+};
 
 use crate::{
     args::{Arg, Value, split},
@@ -18,6 +22,14 @@ pub(crate) enum Kind {
     Text,
     /// `= 10`
     Number,
+    /// `= -10`
+    Integer,
+    /// `= true`
+    Flag,
+    /// `(word, …)`, resolved by the compiler.
+    Words,
+    /// `("text", …)`
+    Texts,
     /// `= Type`
     Type,
     /// `= some::path`
@@ -33,6 +45,9 @@ pub(crate) enum Setting {
     Word(Ident),
     Text(LitStr),
     Number(LitInt),
+    Flag(LitBool),
+    Words(Vec<Ident>),
+    Texts(Vec<LitStr>),
     Type(Box<Type>),
     Path(Path),
     Fields(Vec<(Ident, LitStr)>),
@@ -80,6 +95,9 @@ impl Settings {
         word: Word => Ident,
         text: Text => LitStr,
         number: Number => LitInt,
+        flag: Flag => LitBool,
+        words: Words => [Ident],
+        texts: Texts => [LitStr],
         ty: Type => Type,
         path: Path => Path,
         fields: Fields => [(Ident, LitStr)],
@@ -109,7 +127,9 @@ impl Kind {
             }
             Value::List(list) => match self {
                 Kind::Fields => Some(Setting::Fields(fields(key, list.stream(), errors))),
-                Kind::Json => Some(Setting::Json(json(list.stream(), errors))),
+                Kind::Json => Some(Setting::Json(json(key, list.stream(), errors))),
+                Kind::Words => items(key, &list, &help, errors).map(Setting::Words),
+                Kind::Texts => items(key, &list, &help, errors).map(Setting::Texts),
                 _ => {
                     errors.push(list, format_args!("not a value of `{key}`"), help);
                     None
@@ -124,10 +144,14 @@ impl Kind {
             Kind::Word => format!("{key} = word"),
             Kind::Text => format!("{key} = \"…\""),
             Kind::Number => format!("{key} = 1000"),
+            Kind::Integer => format!("{key} = 50"),
+            Kind::Flag => format!("{key} = true"),
+            Kind::Words => format!("{key}(word, …)"),
+            Kind::Texts => format!("{key}(\"…\", …)"),
             Kind::Type => format!("{key} = Type"),
             Kind::Path => format!("{key} = some::path"),
             Kind::Fields => format!("{key}(field = \"…\")"),
-            Kind::Json => format!("{key}(argument = value)"),
+            Kind::Json => format!("{key}(name = value)"),
         }
     }
 
@@ -135,12 +159,45 @@ impl Kind {
         match self {
             Kind::Word => syn::parse2(tokens).ok().map(Setting::Word),
             Kind::Text => syn::parse2(tokens).ok().map(Setting::Text),
-            Kind::Number => syn::parse2(tokens).ok().map(Setting::Number),
+            Kind::Number | Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
+            Kind::Flag => syn::parse2(tokens).ok().map(Setting::Flag),
             Kind::Type => syn::parse2(tokens).ok().map(Setting::Type),
             Kind::Path => Path::parse_mod_style.parse2(tokens).ok().map(Setting::Path),
-            Kind::Fields | Kind::Json => None,
+            Kind::Fields | Kind::Json | Kind::Words | Kind::Texts => None,
         }
     }
+}
+
+/// The items of a list: at least one, each of them once.
+fn items<T: Parse>(key: &Ident, list: &Group, help: &str, errors: &mut Errors) -> Option<Vec<T>> {
+    let mut items: Vec<(String, T)> = Vec::new();
+    let parts = split(list.stream());
+    if parts.is_empty() {
+        errors.push(
+            list,
+            format_args!("`{key}` is empty"),
+            format_args!("{help}, or remove it"),
+        );
+        return None;
+    }
+    for part in parts {
+        let whole: TokenStream = part.into_iter().collect();
+        let Ok(item) = syn::parse2::<T>(whole.clone()) else {
+            errors.push(whole, format_args!("not a value of `{key}`"), help);
+            continue;
+        };
+        let written = whole.to_string();
+        if items.iter().any(|(other, _)| *other == written) {
+            errors.push(
+                whole,
+                format_args!("`{written}` is given twice"),
+                "remove one of them",
+            );
+            continue;
+        }
+        items.push((written, item));
+    }
+    Some(items.into_iter().map(|(_, item)| item).collect())
 }
 
 fn fields(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(Ident, LitStr)> {
@@ -171,13 +228,13 @@ fn fields(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(Ident, Li
     fields
 }
 
-fn json(list: TokenStream, errors: &mut Errors) -> Vec<(LitStr, TokenStream)> {
+fn json(key: &Ident, list: TokenStream, errors: &mut Errors) -> Vec<(LitStr, TokenStream)> {
     let mut members: Vec<(LitStr, TokenStream)> = Vec::new();
     for part in split(list) {
         let whole: TokenStream = part.iter().cloned().collect();
         let Some((name, value)) = member(part) else {
-            let wrong = format_args!("`{whole}` is not an argument with its value");
-            errors.push(&whole, wrong, "write `argument = value`");
+            let wrong = format_args!("`{whole}` in `{key}` is not a name with its value");
+            errors.push(&whole, wrong, "write `name = value`");
             continue;
         };
         if members
@@ -238,9 +295,43 @@ mod tests {
     }
 
     #[test]
+    fn lists_have_items_and_each_once() {
+        let key = Ident::new("tags", proc_macro2::Span::call_site());
+        let read = |list: TokenStream| {
+            let list = Group::new(proc_macro2::Delimiter::Parenthesis, list);
+            let mut errors = Errors::default();
+            let texts = items::<LitStr>(&key, &list, "write it", &mut errors);
+            (
+                texts.map_or(0, |texts| texts.len()),
+                errors.messages().len(),
+            )
+        };
+        assert_eq!(read(quote!("a", "b",)), (2, 0));
+        assert_eq!(read(quote!()), (0, 1));
+        assert_eq!(read(quote!("a", b, "a" "b")), (1, 2));
+        assert_eq!(read(quote!("a", "a")), (1, 1));
+    }
+
+    #[test]
+    fn numbers_may_be_negative() {
+        let key = Ident::new("priority", proc_macro2::Span::call_site());
+        for (value, good) in [
+            (quote!(-5), true),
+            (quote!(50), true),
+            (quote!("50"), false),
+        ] {
+            let mut errors = Errors::default();
+            let read = Kind::Integer.read(&key, Value::Is(value), &mut errors);
+            assert_eq!((read.is_some(), errors.is_empty()), (good, good));
+        }
+    }
+
+    #[test]
     fn json_names_are_words_or_strings() {
         let mut errors = Errors::default();
+        let key = Ident::new("config", proc_macro2::Span::call_site());
         let members = json(
+            &key,
             quote!(limit = 5, r#type = "x", "max-items" = [1], 7, x =),
             &mut errors,
         );

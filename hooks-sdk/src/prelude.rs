@@ -1,5 +1,6 @@
 //! What a file with hooks usually needs: `use hooks_sdk::prelude::*;`.
 
+pub use crate::guidance::{self, Firing};
 pub use crate::lifecycle::{
     self,
     event::{PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart},

@@ -6,12 +6,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::{Room, check, origin, submission},
+    expand::{Room, check, submission},
     grammar::{
         Grammar, Key,
         Target::{Function, Tool, UnitStruct},
+        Texts, Word,
     },
-    item::{self, Unit, conditions},
+    item::{self, Unit, snake_case},
+    made::{self, finished},
     model::{Model, Subject, Words},
     value::{Kind, strings},
 };
@@ -23,7 +25,21 @@ pub(crate) const ROOM: Room = Room {
 
 const GRAMMAR: Grammar = Grammar {
     attribute: "lifecycle::hook",
-    example_point: "session_start",
+    words: &[Word {
+        what: "point",
+        example: "session_start",
+    }],
+    name: "id",
+    case: snake_case,
+    input: "an event",
+    never_a_server: &[],
+    tools: true,
+    texts: Texts {
+        inline: "context",
+        file: "text",
+        other: &["context_tool", "context_tool_args"],
+        beside: |item, _| snake_case(item),
+    },
     by_hand: "lifecycle::Hook::answering(…)",
     keys: &[
         Key::new("priority", Kind::Word)
@@ -57,39 +73,16 @@ fn expand(model: &Model) -> TokenStream {
 }
 
 fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
-    let Unit {
-        attrs, vis, name, ..
-    } = unit;
-    let conditions: Vec<_> = conditions(attrs).collect();
-    let Model { root, id, .. } = model;
-    let private = root.private();
     let checks = checks(model);
     let (words_checks, made) = words_of(model, words);
     let settings = settings(model);
-    let hook = finished(model, &quote!(#made #settings));
-    let submission = submission(root, &quote!(#name::hook));
-    let id_doc = format!("The id of this hook, `{}`.", id.value());
-    quote! {
-        #(#conditions)*
-        impl #name {
-            #[doc = #id_doc]
-            #vis const ID: &'static ::core::primitive::str = #id;
-
-            /// This hook, for adding it to a registry by hand.
-            #[must_use]
-            #vis fn hook() -> #private::CoreHook {
-                #checks
-                #words_checks
-                #hook
-            }
-        }
-        #(#conditions)*
-        const _: () = {
-            // Without a value somewhere, a struct that only stands for its text is "never constructed".
-            const _: #name = #name;
-            #submission
-        };
-    }
+    let hook = finished(&model.root, model.first(), &quote!(#made #settings));
+    let body = quote! {
+        #checks
+        #words_checks
+        #hook
+    };
+    made::unit_struct(&model.root, unit, &model.name.value(), &body)
 }
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
@@ -123,7 +116,8 @@ fn tool_method(model: &Model, method: &item::Tool) -> TokenStream {
     let checks = checks(model);
     let made = constructor(model, &quote!(tool), &quote!(#tool));
     let settings = settings(model);
-    let hook = finished(model, &quote!(#made.server::<#server>() #settings));
+    let hook = quote!(#made.server::<#server>() #settings);
+    let hook = finished(&model.root, model.first(), &hook);
     let submission = submission(&model.root, &quote!(__hook));
     quote! {
         fn __hook() -> #private::CoreHook {
@@ -144,13 +138,13 @@ fn room(model: &Model) -> TokenStream {
 fn checks(model: &Model) -> TokenStream {
     let Model {
         root,
-        point,
-        id,
+        name,
         settings,
         ..
     } = model;
+    let point = model.first();
     let room = room(model);
-    let mut checks = check(quote!(#room::check::id(#id)), id);
+    let mut checks = check(quote!(#room::check::id(#name)), name);
     if let (Some(key), Some(fields)) = (settings.key("matcher"), settings.fields("matcher")) {
         let count = fields.len();
         checks.extend(check(quote!(#room::check::matcher(__EVENT)), key));
@@ -183,7 +177,10 @@ fn checks(model: &Model) -> TokenStream {
 /// `Hook::name(id, point, priority, last)`
 fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenStream {
     let Model {
-        root, id, settings, ..
+        root,
+        name: id,
+        settings,
+        ..
     } = model;
     let room = room(model);
     let priority = settings.word("priority");
@@ -220,13 +217,6 @@ fn settings(model: &Model) -> TokenStream {
         calls.extend(quote!(.on_failure(#root::lifecycle::on_failure::#policy)));
     }
     calls
-}
-
-/// A room's hook as the core's, with the place where it was written.
-fn finished(model: &Model, hook: &TokenStream) -> TokenStream {
-    let private = model.root.private();
-    let origin = origin(&model.root, &model.point);
-    quote!(#private::CoreHook::from(#hook).at(#origin))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What the derive adds beside the enum.
 
+use hooks_text::MAX_TEXT;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
@@ -120,13 +121,14 @@ fn files(session: &Session) -> TokenStream {
     if files.is_empty() {
         return files;
     }
+    let too_long = format!("the text is longer than {MAX_TEXT} bytes\nhelp: shorten it");
     quote! {
         #[track_caller]
         const fn __check(text: &::core::primitive::str) {
             match #root::core::text::problem(text) {
                 ::core::option::Option::None => {}
                 ::core::option::Option::Some(#root::core::text::TextProblem::TooLong) => {
-                    ::core::panic!("the text is longer than 32768 bytes\nhelp: shorten it")
+                    ::core::panic!(#too_long)
                 }
                 ::core::option::Option::Some(_) => {
                     ::core::panic!("the text is empty\nhelp: write what the agent should know in this state")

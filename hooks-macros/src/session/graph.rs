@@ -4,7 +4,9 @@ use proc_macro2::Ident;
 use syn::{LitStr, ext::IdentExt};
 
 use super::{Edge, Session, State, Tool};
-use crate::{nearest::nearest, report::Errors};
+use hooks_text::nearest;
+
+use crate::report::Errors;
 
 /// Reports every rule that `session` breaks.
 ///

@@ -1,12 +1,12 @@
 //! The keys of `#[session(…)]` and `#[stage(…)]`, and the one reader of both.
 
+use hooks_text::nearest;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Meta};
 
 use crate::{
     args::{Arg, split},
-    nearest::nearest,
     report::Errors,
 };
 

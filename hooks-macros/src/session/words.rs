@@ -13,6 +13,6 @@ impl Words {
 
     /// The file that `path` names, beside the source.
     pub(super) fn file(path: &LitStr, errors: &mut Errors) -> Option<Words> {
-        named_file(path, errors).map(Words::File)
+        named_file("text", path, errors).map(Words::File)
     }
 }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use crate::{Entry, FrontMatterError, MAX_KEYS, Scalar, Value};
+use crate::{Entry, Fault, MAX_KEYS, Scalar, Value};
 
 /// Reads the lines between the two `---`, of which the first is the file's second.
-pub(crate) fn entries(yaml: &str) -> Result<Vec<Entry>, FrontMatterError> {
+pub(crate) fn entries(yaml: &str) -> Result<Vec<Entry>, Fault> {
     Reader {
         parser: Parser::new_from_str(yaml),
     }
@@ -19,7 +19,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn next(&mut self) -> Result<(Event<'t>, usize), FrontMatterError> {
+    fn next(&mut self) -> Result<(Event<'t>, usize), Fault> {
         match self.parser.next_event() {
             None => Ok((Event::StreamEnd, 1)),
             Some(Ok((event, span))) => Ok((event, line(span))),
@@ -27,7 +27,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn entries(mut self) -> Result<Vec<Entry>, FrontMatterError> {
+    fn entries(mut self) -> Result<Vec<Entry>, Fault> {
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             match self.next()? {
@@ -40,7 +40,7 @@ impl<'t> Reader<'t> {
                 // A comment or nothing at all stands for no value.
                 (Event::Scalar(text, ScalarStyle::Plain, 0, None), _) if text == "~" => {}
                 (_, line) => {
-                    return Err(error(
+                    return Err(Fault::new(
                         line,
                         "this is no `key: value`",
                         "write one key on each line",
@@ -56,36 +56,44 @@ impl<'t> Reader<'t> {
                     (key.into_owned(), line)
                 }
                 (_, line) => {
-                    return Err(error(line, "a key is a single word", "write `key: value`"));
+                    return Err(Fault::new(
+                        line,
+                        "a key is a single word",
+                        "write `key: value`",
+                    ));
                 }
             };
             if let Some(first) = entries.iter().find(|entry| entry.key == key) {
                 let message = format!("`{key}` is given twice; first in line {}", first.line);
-                return Err(error(line, message, "remove one of them"));
+                return Err(Fault::new(line, message, "remove one of them"));
             }
             if entries.len() == MAX_KEYS {
                 let message = format!("more than {MAX_KEYS} keys");
-                return Err(error(line, message, "keep to the keys that hooks know"));
+                return Err(Fault::new(
+                    line,
+                    message,
+                    "keep to the keys that hooks know",
+                ));
             }
             let value = self.value(&key)?;
             entries.push(Entry { key, value, line });
         }
     }
 
-    fn end(&mut self) -> Result<(), FrontMatterError> {
+    fn end(&mut self) -> Result<(), Fault> {
         loop {
             match self.next()? {
                 (Event::DocumentEnd | Event::Nothing, _) => {}
                 (Event::StreamEnd, _) => return Ok(()),
                 (_, line) => {
                     let help = "remove the line `...`";
-                    return Err(error(line, "a second document begins", help));
+                    return Err(Fault::new(line, "a second document begins", help));
                 }
             }
         }
     }
 
-    fn value(&mut self, key: &str) -> Result<Value, FrontMatterError> {
+    fn value(&mut self, key: &str) -> Result<Value, Fault> {
         match self.next()? {
             (Event::Scalar(text, style, anchor, tag), line) => {
                 plain(anchor, tag, line)?;
@@ -99,7 +107,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn list(&mut self, key: &str) -> Result<Vec<Scalar>, FrontMatterError> {
+    fn list(&mut self, key: &str) -> Result<Vec<Scalar>, Fault> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
@@ -130,16 +138,16 @@ fn line(span: Span) -> usize {
     span.start.line() + 1
 }
 
-fn plain(anchor: usize, tag: Option<Cow<'_, Tag>>, line: usize) -> Result<(), FrontMatterError> {
+fn plain(anchor: usize, tag: Option<Cow<'_, Tag>>, line: usize) -> Result<(), Fault> {
     if anchor != 0 {
-        return Err(error(
+        return Err(Fault::new(
             line,
             "anchors are not allowed",
             "remove the `&name`, or quote the value",
         ));
     }
     if tag.is_some() {
-        return Err(error(
+        return Err(Fault::new(
             line,
             "tags are not allowed",
             "remove the `!name`, or quote the value",
@@ -148,40 +156,28 @@ fn plain(anchor: usize, tag: Option<Cow<'_, Tag>>, line: usize) -> Result<(), Fr
     Ok(())
 }
 
-fn nested(key: &str, line: usize) -> FrontMatterError {
+fn nested(key: &str, line: usize) -> Fault {
     let message = format!("`{key}` has a value inside a value");
-    error(
+    Fault::new(
         line,
         message,
         "use a single value, or a list of single values; quote what is text",
     )
 }
 
-fn malformed(problem: &ScanError) -> FrontMatterError {
+fn malformed(problem: &ScanError) -> Fault {
     let line = problem.marker().line() + 1;
     // Anchors being refused, every alias is unknown.
     if problem.info().contains("unknown anchor") {
-        return error(
+        return Fault::new(
             line,
             "aliases are not allowed",
             "write the value out, or quote it",
         );
     }
-    error(
+    Fault::new(
         line,
         format!("this is not YAML: {}", problem.info()),
         "write `key: value`, and quote what is text",
     )
-}
-
-pub(crate) fn error(
-    line: usize,
-    message: impl Into<Cow<'static, str>>,
-    help: impl Into<Cow<'static, str>>,
-) -> FrontMatterError {
-    FrontMatterError {
-        line,
-        message: message.into(),
-        help: help.into(),
-    }
 }

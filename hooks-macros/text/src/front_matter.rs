@@ -1,8 +1,6 @@
 //! The front matter of a markdown file: a flat map of scalars and lists between two `---` lines.
 
-use std::{borrow::Cow, error::Error, fmt};
-
-use crate::entries::{entries, error};
+use crate::{Fault, entries::entries};
 
 /// The most keys that one front matter may have.
 pub const MAX_KEYS: usize = 64;
@@ -50,30 +48,6 @@ pub struct Scalar {
     pub line: usize,
 }
 
-/// What is wrong with a front matter, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FrontMatterError {
-    /// The line, from 1, in the whole file.
-    pub line: usize,
-    /// What is wrong.
-    pub message: Cow<'static, str>,
-    /// The one edit that mends it.
-    pub help: Cow<'static, str>,
-}
-
-impl fmt::Display for FrontMatterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {}: {}\nhelp: {}",
-            self.line, self.message, self.help
-        )
-    }
-}
-
-impl Error for FrontMatterError {}
-
 /// Reads the front matter of `text`; `None` when its first line is not `---`.
 ///
 /// A byte order mark before the first line is passed over. Whoever calls caps the length of `text`.
@@ -81,7 +55,7 @@ impl Error for FrontMatterError {}
 /// # Errors
 ///
 /// The first thing that makes it no flat map of scalars and lists.
-pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, FrontMatterError> {
+pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, Fault> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let mut at = start;
     let mut yaml_start = None;
@@ -101,7 +75,7 @@ pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, FrontMatterError>
     }
     match yaml_start {
         None => Ok(None),
-        Some(_) => Err(error(
+        Some(_) => Err(Fault::new(
             1,
             "the front matter is not closed",
             "end it with a line `---`",

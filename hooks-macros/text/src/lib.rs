@@ -1,13 +1,19 @@
 //! How hook texts are read, alike at compile time and at run time: front matter, `{variables}`, headings.
 
+mod declaration;
 mod entries;
+mod fault;
 mod front_matter;
+mod keys;
+mod nearest;
 mod shield;
 mod variable;
 
-pub use front_matter::{
-    Entry, FrontMatter, FrontMatterError, MAX_KEYS, Scalar, Value, front_matter,
-};
+pub use declaration::{Declaration, Finding, declaration, hook_text, second_hook};
+pub use fault::Fault;
+pub use front_matter::{Entry, FrontMatter, MAX_KEYS, Scalar, Value, front_matter};
+pub use keys::{KEYS, Key, Rule, Shape};
+pub use nearest::nearest;
 pub use shield::{one_line, shield};
 pub use variable::{Variable, Variables, variables};
 

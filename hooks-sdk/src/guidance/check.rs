@@ -29,7 +29,7 @@ pub const fn text(text: &str) {
 pub const fn tag(tag: &str) {
     if rule::tag(tag).is_some() {
         panic!(
-            "this cannot be a tag\nhelp: write it in kebab-case: `a` to `z`, `0` to `9` and `-`"
+            "this cannot be a tag\nhelp: write `tag = \"…\"` in kebab-case: `a` to `z`, `0` to `9` and `-`"
         );
     }
 }
@@ -123,10 +123,18 @@ pub const fn text_of_file(text: &str, message: &str) {
     }
 }
 
-/// The `tool` of a file is a well-formed glob, and its `type` is `action`.
+/// The `tool` of a file is a well-formed glob.
 #[track_caller]
-pub const fn tool_of_file(pattern: &str, hook_type: &str, message: &str) {
-    if glob::problem(pattern).is_some() || !same(hook_type, "action") {
+pub const fn glob_of_file(pattern: &str, message: &str) {
+    if glob::problem(pattern).is_some() {
+        panic!("{}", message);
+    }
+}
+
+/// The `type` of a file with a `tool` is `action`; a word that is no type has an error of its own.
+#[track_caller]
+pub const fn tool_of_file(hook_type: &str, message: &str) {
+    if is_one_of(HookType::WORDS, hook_type) && !same(hook_type, "action") {
         panic!("{}", message);
     }
 }
@@ -208,7 +216,9 @@ mod tests {
         const { feature_of_file("sampling", "") };
         const { tag_of_file("a-b", "") };
         const { text_of_file("a", "") };
-        const { tool_of_file("a*", "action", "") };
+        const { glob_of_file("a*", "") };
+        const { tool_of_file("action", "") };
+        const { tool_of_file("sesion", "") };
         let place = "welcome.md:4: wrong";
         for words in [
             complaint(|| type_of_file("Session", place)),
@@ -217,8 +227,8 @@ mod tests {
             complaint(|| feature_of_file("roots", place)),
             complaint(|| tag_of_file("a_b", place)),
             complaint(|| text_of_file("", place)),
-            complaint(|| tool_of_file("[", "action", place)),
-            complaint(|| tool_of_file("a", "session", place)),
+            complaint(|| glob_of_file("[", place)),
+            complaint(|| tool_of_file("session", place)),
         ] {
             assert_eq!(words, place);
         }

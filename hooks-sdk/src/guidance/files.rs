@@ -51,7 +51,7 @@ impl Files {
     }
 }
 
-pub(super) fn not_utf8(file: &str, error: std::str::Utf8Error) -> LoadError {
+fn not_utf8(file: &str, error: std::str::Utf8Error) -> LoadError {
     LoadError::NotUtf8 {
         file: file.into(),
         at: error.valid_up_to(),

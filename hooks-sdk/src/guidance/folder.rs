@@ -6,12 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hooks_text::{Fault, hook_text, second_hook};
+
 use super::{
     HookInput,
-    files::{not_utf8, read_below},
-    front::{Fault, hook},
+    files::read_below,
+    front::{hook, in_file},
 };
-use crate::core::{BuildError, BuildErrors, text::MAX_TEXT};
+use crate::core::{BuildError, BuildErrors};
 
 /// The hooks of a folder of markdown files, without a line of Rust.
 ///
@@ -100,7 +102,7 @@ impl Folder {
         for (name, bytes) in files {
             match read_hook(&name, &bytes) {
                 Err(faults) => {
-                    problems.extend(faults.into_iter().map(|fault| fault.in_file(&name)))
+                    problems.extend(faults.into_iter().map(|fault| in_file(fault, &name)))
                 }
                 Ok(hook) => {
                     let id = (
@@ -110,13 +112,10 @@ impl Folder {
                         hook.tag.clone(),
                     );
                     if let Some(first) = seen.insert(id, name.clone()) {
-                        let message = format!(
-                            "a second `{}` hook for `{} {}`; the first is in `{first}`",
-                            hook.tag, hook.hook_type, hook.lifecycle
-                        );
-                        problems.push(
-                            Fault::new(1, message, "give one of them another `tag`").in_file(&name),
-                        );
+                        let (hook_type, lifecycle) = (hook.hook_type, hook.lifecycle);
+                        let fault =
+                            second_hook(hook_type.as_str(), lifecycle.as_str(), &hook.tag, &first);
+                        problems.push(in_file(fault, &name));
                     }
                     hooks.push(hook);
                 }
@@ -137,26 +136,7 @@ impl IntoIterator for Folder {
 }
 
 fn read_hook(name: &str, bytes: &[u8]) -> Result<HookInput, Vec<Fault>> {
-    if bytes.len() > MAX_TEXT {
-        let message = format!("the file is longer than {MAX_TEXT} bytes");
-        return Err(vec![Fault::new(
-            1,
-            message,
-            "shorten it, or make two hooks of it",
-        )]);
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = bytes[..error.valid_up_to()]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count()
-            + 1;
-        vec![Fault::new(
-            line,
-            not_utf8(name, error).to_string(),
-            "save it as UTF-8",
-        )]
-    })?;
+    let text = hook_text(name, bytes).map_err(|fault| vec![fault])?;
     hook(name, text)
 }
 

@@ -119,7 +119,7 @@ impl Hook {
         match front::hook(file, text) {
             Ok(input) => Hook::new(input),
             Err(faults) => {
-                let faults = faults.into_iter().map(|fault| fault.in_file(file));
+                let faults = faults.into_iter().map(|fault| front::in_file(fault, file));
                 Hook {
                     faults: faults.collect(),
                     ..Hook::new(HookInput::nothing(file))

@@ -123,6 +123,8 @@ pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, Step};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
+#[doc(hidden)]
+pub use moment::Receive;
 pub use moment::{Firing, Moment};
 pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;
@@ -133,3 +135,138 @@ pub use timestamp::Timestamp;
 pub use vocabulary::{FeatureSet, HookType, Lifecycle, McpFeature, RequirementLevel, UnknownWord};
 pub use word::{feature, requirement};
 pub use workflow::Workflow;
+
+/// Makes a unit struct, an `async fn` or a `&self` method a guidance hook.
+///
+/// A unit struct is a text: the markdown file beside the source named after its tag, unless the attribute
+/// says otherwise. A function makes its text whenever the hook fires, and without a text there is no hook
+/// this time. The function's arguments are the server and the [`Firing`], each by reference; the firing may
+/// be left out, and so may both. Methods need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// struct Memory;
+///
+/// #[guidance::hook(
+///     session, start,
+///     requirement = MAY,
+///     name = "Optional Tips",
+///     features(sampling),
+///     content = "Ask for a summary when the session grows long."
+/// )]
+/// struct Tips;
+///
+/// #[guidance::hook(action, start, requirement = MUST, name = "Care", tool = "delete_*")]
+/// async fn care(_memory: &Memory, firing: &Firing) -> Option<String> {
+///     let tool = firing.tool.as_deref()?;
+///     Some(format!("Ask before you call `{tool}`."))
+/// }
+///
+/// assert_eq!(Tips::ID, "session:start:tips");
+/// # use hooks_sdk::core::Registry;
+/// # assert!(Registry::collect::<Memory>()?.get("action:start:care").is_some());
+/// let by_hand = Registry::builder().add(Tips::hook()).add(care_hook()).build()?;
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// # Keys
+///
+/// The first argument is the type, the second the lifecycle: two of the words of [`point`].
+///
+/// | key | on | what it says |
+/// |---|---|---|
+/// | `requirement = SHOULD` | all | required: `MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY` |
+/// | `name = "…"` | all | required: its name for people |
+/// | `content = "…"` | struct | the text, inline |
+/// | `content_file = "file.md"` | struct | the text, in a file of this package, relative to the source file |
+/// | `tag = "…"` | all | its tag, otherwise the item's name in kebab-case |
+/// | `priority = 50` | all | its place within its level, higher first |
+/// | `app = "…"` | all | the app that it belongs to, otherwise the server's |
+/// | `description = "…"` | all | what it provides; otherwise the doc comment says it |
+/// | `storage("sqlite", "memory")` | all | only with one of these storage backends |
+/// | `features(sampling, elicitation)` | all | only with all of these features of MCP |
+/// | `config(debug = true, "limits.max" = 5)` | all | only with all of these values in the configuration |
+/// | `tags("…", …)` | all | words to find it by |
+/// | `blocking = true` | all | what it asks must be done before the work that it blocks |
+/// | `dependencies("…", …)` | all | the ids of hooks whose work comes first |
+/// | `tool = "store_*"` | all, type `action` | the tools that it is about |
+/// | `required = true` | all | clients that read declared hooks are told that it is `required` |
+/// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
+/// | `deadline_ms = 5000` | function | how long it may take |
+/// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
+/// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
+///
+/// # What it adds
+///
+/// To a unit struct, the constant `ID` and the function `hook()`; to a function `recall`, a function
+/// `recall_hook()`. A method adds nothing. All are collected by [`Registry::collect`](crate::core::Registry::collect).
+///
+/// # Limits
+///
+/// One item carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with [`Hook::computed`] and
+/// add it by hand. A method that is also a `#[tool]` cannot be a guidance hook. `#[hook]` on a method without
+/// `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
+pub use hooks_macros::guidance_hook as hook;
+
+/// Makes each markdown file of a folder a guidance hook, without a line of Rust for any of them.
+///
+/// The folder is named from the package's root. Each `.md` file in and below it says of itself what hook it
+/// is, in a front matter; the rest of the file, without blank lines around it, is the text. What is wrong with
+/// any file is a compile error that names its line.
+///
+/// ```
+/// use hooks_sdk::prelude::*;
+///
+/// guidance::dir!("examples/hooks");
+///
+/// # struct Memory;
+/// # let registry = hooks_sdk::core::Registry::collect::<Memory>()?;
+/// # assert!(registry.get("session:start:init-required").is_some());
+/// assert!(registry.get("session:start:welcome").is_some());
+/// # assert_eq!(guidance::problems(&registry), []);
+/// # assert_eq!(guidance::differences(), [""; 0]);
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// There, `examples/hooks/welcome.md` is:
+///
+/// ```text
+#[doc = include_str!("../../examples/hooks/welcome.md")]
+/// ```
+///
+/// # Keys
+///
+/// Behind the folder may stand `server = Memory`, for hooks of this server only, and `crate = path`, as on
+/// [`hook`](macro@hook). A file has these keys:
+///
+/// | key | what it says |
+/// |---|---|
+/// | `type: session` | required: `session`, `action`, `storage` or `config` |
+/// | `lifecycle: start` | required: `start`, `running`, `progress`, `cancel` or `end` |
+/// | `name: Welcome` | required: its name for people |
+/// | `requirement: SHOULD` | required: `MUST`, `MUST NOT`, `SHOULD`, `SHOULD NOT` or `MAY` |
+/// | `tag: welcome` | its tag, otherwise the file's name |
+/// | `priority: 50` | its place within its level, higher first |
+/// | `app: notes` | the app that it belongs to, otherwise the server's |
+/// | `description: …` | what it provides |
+/// | `storage: [sqlite, memory]` | only with one of these storage backends |
+/// | `features: [sampling]` | only with all of these features of MCP |
+/// | `config: [debug = true]` | only with all of these values in the configuration: JSON, or else text |
+/// | `tags: [a, b]` | words to find it by |
+/// | `blocking: true` | what it asks must be done before the work that it blocks |
+/// | `dependencies: […]` | the ids of hooks whose work comes first |
+/// | `tool: store_*` | the tools that it is about, for the type `action` |
+/// | `required: true` | clients that read declared hooks are told that it is `required` |
+///
+/// # What it adds
+///
+/// No name; the hooks are collected by [`Registry::collect`](crate::core::Registry::collect). [`Folder::read`]
+/// reads the same files when the program runs.
+///
+/// # Limits
+///
+/// Cargo looks at the files that were there, not for new ones: add a `build.rs` that prints
+/// `cargo::rerun-if-changed=src/hooks`. In a debug build, [`differences`] says what was missed. Links to
+/// folders are not followed, and no link leads out of the package.
+pub use hooks_macros::guidance_dir as dir;

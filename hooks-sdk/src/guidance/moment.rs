@@ -111,6 +111,23 @@ impl Firing {
     }
 }
 
+/// What a function that makes a text may take beside its server: a [`Firing`], and nothing else.
+#[diagnostic::on_unimplemented(
+    message = "guidance hooks do not receive `{Self}`",
+    label = "not what is known when a hook fires",
+    note = "behind the server they receive `&Firing`"
+)]
+#[doc(hidden)]
+pub trait Receive {
+    fn receive(firing: &Firing) -> &Self;
+}
+
+impl Receive for Firing {
+    fn receive(firing: &Firing) -> &Firing {
+        firing
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

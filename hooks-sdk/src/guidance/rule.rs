@@ -39,9 +39,16 @@ pub(super) const fn app(app: &str) -> Option<&'static str> {
 
 /// What is wrong with the tool of a hook, if anything.
 pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<&'static str> {
-    if hook_type != HookType::Action {
-        return Some("only an `action` hook is about a tool");
-    }
+    about_tools(hook_type).or_else(|| glob(pattern))
+}
+
+/// Why a hook of this type has no tool, if it has none.
+pub(super) fn about_tools(hook_type: HookType) -> Option<&'static str> {
+    (hook_type != HookType::Action).then_some("only an `action` hook is about a tool")
+}
+
+/// What is wrong with a pattern, if anything.
+pub(super) fn glob(pattern: &str) -> Option<&'static str> {
     let words = glob::problem(pattern)?.words();
     words.split("\nhelp: ").next()
 }

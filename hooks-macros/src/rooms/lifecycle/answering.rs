@@ -1,30 +1,24 @@
 //! A function that answers: the shape in which the SDK calls it, and the hook that it makes.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 
-use super::{checks, constructor, finished, room, settings};
+use super::{checks, constructor, room, settings};
 use crate::{
-    expand::{check, submission},
-    item::conditions,
+    expand::check,
+    made::{self, answered, finished, first_span, future, future_type},
     model::Model,
-    signature::{Answering, contains},
+    signature::Answering,
 };
 
 pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
-    let Answering {
-        attrs, vis, name, ..
-    } = answering;
-    let conditions: Vec<_> = conditions(attrs).collect();
     let Model {
         root,
-        id,
+        name,
         settings: given,
         ..
     } = model;
-    let private = root.private();
     let room = room(model);
-    let make = format_ident!("{name}_hook");
     let checks = checks(model);
     let deadline = given
         .number("deadline_ms")
@@ -41,39 +35,21 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
         (None, Some(doc)) => quote!(.description(#doc)),
         (None, None) => TokenStream::new(),
     };
-    let hook = finished(model, &quote!(#made #settings #description));
-    let submission = submission(root, &quote!(#make));
-    let doc = format!(
-        "The hook `{}` that [`{name}`] answers, for adding it to a registry by hand.",
-        id.value()
-    );
-    quote! {
-        #(#conditions)*
-        #[doc = #doc]
-        #[must_use]
-        #vis fn #make() -> #private::CoreHook {
-            #checks
-            #deadline
-            #shim
-            #hook
-        }
-        #(#conditions)*
-        const _: () = { #submission };
-    }
+    let hook = finished(root, model.first(), &quote!(#made #settings #description));
+    let body = quote! {
+        #checks
+        #deadline
+        #shim
+        #hook
+    };
+    made::function(root, answering, &name.value(), &body)
 }
 
 /// The function in the one shape that the SDK calls. The author's types stand in it once each, where a wrong one is
-/// underlined; the future becomes `Send` at the author's name.
+/// underlined.
 fn shim(model: &Model, answering: &Answering) -> TokenStream {
     let room = room(model);
-    let private = model.root.private();
-    let Answering {
-        name,
-        server,
-        event,
-        answer,
-        ..
-    } = answering;
+    let Answering { server, event, .. } = answering;
     let variables = if event.is_some() {
         quote!(variables)
     } else {
@@ -90,46 +66,19 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
         (Some(_), None) => quote!(server),
         (Some(_), Some(_)) => quote!(server, &event),
     };
-    let call = quote!(#name(#arguments).await);
-    let answered = match answer {
-        None => quote_spanned!(name.span()=> <() as #room::Answer>::answer(#call)),
-        Some(answer) => {
-            let span = first_span(answer);
-            // `impl Trait` cannot be named.
-            if contains(answer, "impl") {
-                quote_spanned!(span=> #room::Answer::answer(#call))
-            } else {
-                quote_spanned!(span=> <#answer as #room::Answer>::answer(#call))
-            }
-        }
-    };
-    let boxed =
-        quote_spanned!(name.span()=> ::std::boxed::Box::pin(async move { #received #answered }));
+    let answered = answered(&room, answering, &arguments);
+    let future = future(answering, &quote!(#received #answered));
     let lifetime = server
         .as_ref()
         .map_or_else(|| quote!('static), |_| quote!('server));
+    let future_type = future_type(&model.root, &lifetime);
     let generics = server.as_ref().map(|_| quote!(<'server>));
     let server = server
         .as_ref()
         .map(|server| quote!(server: &'server #server,));
     quote! {
-        fn __answer #generics(
-            #server
-            #variables: #room::Variables,
-        ) -> ::core::pin::Pin<::std::boxed::Box<
-            dyn ::core::future::Future<
-                    Output = ::core::result::Result<::std::string::String, #private::HookError>,
-                > + ::core::marker::Send + #lifetime,
-        >> {
-            #boxed
+        fn __answer #generics(#server #variables: #room::Variables) -> #future_type {
+            #future
         }
     }
-}
-
-fn first_span(tokens: &TokenStream) -> Span {
-    tokens
-        .clone()
-        .into_iter()
-        .next()
-        .map_or_else(Span::call_site, |token| token.span())
 }

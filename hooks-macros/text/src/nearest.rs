@@ -1,10 +1,7 @@
 //! The word somebody probably meant.
 
 /// The candidate nearest to `word`, if one is near enough to be meant by it.
-pub(crate) fn nearest<'c>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let limit = word.chars().count().div_ceil(3).min(3);
     candidates
         .into_iter()

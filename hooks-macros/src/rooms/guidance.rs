@@ -1,0 +1,195 @@
+//! `#[guidance::hook(type, lifecycle, …)]`, and `guidance::dir!("folder")`.
+
+mod computed;
+pub(crate) mod dir;
+mod folder;
+mod input;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::{
+    expand::{Room, check},
+    grammar::{
+        Grammar, Key,
+        Target::{Function, UnitStruct},
+        Texts, Word,
+    },
+    item::{Unit, doc, kebab_case},
+    made::{self, finished},
+    model::{Model, Subject, Words},
+    value::Kind,
+};
+
+pub(crate) const ROOM: Room = Room {
+    grammar: &GRAMMAR,
+    expand,
+};
+
+const GRAMMAR: Grammar = Grammar {
+    attribute: "guidance::hook",
+    words: &[
+        Word {
+            what: "type",
+            example: "session",
+        },
+        Word {
+            what: "lifecycle",
+            example: "start",
+        },
+    ],
+    name: "tag",
+    case: kebab_case,
+    input: "a firing",
+    never_a_server: &["Firing"],
+    tools: false,
+    texts: Texts {
+        inline: "content",
+        file: "content_file",
+        other: &[],
+        beside: |_, tag| tag.to_owned(),
+    },
+    by_hand: "guidance::Hook::computed(…)",
+    keys: &[
+        Key::new("requirement", Kind::Word)
+            .required("add `requirement = MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY`"),
+        Key::new("name", Kind::Text).required("add `name = \"…\"`, a name for people"),
+        Key::new("content", Kind::Text)
+            .on(&[UnitStruct])
+            .excludes(&["content_file"]),
+        Key::new("content_file", Kind::Text).on(&[UnitStruct]),
+        Key::new("tag", Kind::Text),
+        Key::new("priority", Kind::Integer),
+        Key::new("app", Kind::Text),
+        Key::new("description", Kind::Text),
+        Key::new("storage", Kind::Texts),
+        Key::new("features", Kind::Words),
+        Key::new("config", Kind::Json),
+        Key::new("tags", Kind::Texts),
+        Key::new("blocking", Kind::Flag),
+        Key::new("dependencies", Kind::Texts),
+        Key::new("tool", Kind::Text),
+        Key::new("required", Kind::Flag),
+        Key::new("server", Kind::Type).on(&[UnitStruct]),
+        Key::new("deadline_ms", Kind::Number).on(&[Function]),
+        Key::new("on_failure", Kind::Word).on(&[Function]),
+        Key::new("crate", Kind::Path),
+    ],
+};
+
+fn expand(model: &Model) -> TokenStream {
+    match &model.subject {
+        Subject::Unit(unit, words) => unit_struct(model, unit, words),
+        Subject::Answering(answering) => computed::function(model, answering),
+        // No key and no item of this room's leads there.
+        Subject::Tool(_) => TokenStream::new(),
+    }
+}
+
+fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
+    let room = room(model);
+    let (text, at) = match words {
+        Words::Inline(text) | Words::Tool(text) => (quote!(#text), text),
+        Words::File(path) => (quote!(::core::include_str!(#path)), path),
+    };
+    let checks = input::checks(model);
+    let check = check(quote!(#room::check::text(__TEXT)), at);
+    let input = input::input(model, doc(&unit.attrs));
+    let server = model
+        .settings
+        .ty("server")
+        .map(|server| quote!(.server::<#server>()));
+    let hook = quote!(#room::Hook::new(#input.text(__TEXT)) #server);
+    let hook = finished(&model.root, model.first(), &hook);
+    let body = quote! {
+        const __TEXT: &::core::primitive::str = #text;
+        #checks
+        #check
+        #hook
+    };
+    made::unit_struct(&model.root, unit, &id(model), &body)
+}
+
+/// The hook's id in the core's registry, which the room makes of the same words.
+fn id(model: &Model) -> String {
+    let words = model.words.iter().map(ToString::to_string);
+    let app = model.settings.text("app").map(syn::LitStr::value);
+    let parts: Vec<String> = app
+        .into_iter()
+        .chain(words)
+        .chain([model.name.value()])
+        .collect();
+    parts.join(":")
+}
+
+fn room(model: &Model) -> TokenStream {
+    let private = model.root.private();
+    quote!(#private::guidance)
+}
+
+#[cfg(test)]
+mod tests {
+    use hooks_text::KEYS;
+
+    use super::*;
+
+    const PAGE: &str = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../hooks-sdk/src/guidance/mod.rs"
+    );
+
+    #[test]
+    fn the_table_names_only_its_own_keys() {
+        let known = |name: &str| GRAMMAR.keys.iter().any(|key| key.name == name);
+        for key in GRAMMAR.keys {
+            assert!(
+                key.excludes.iter().all(|other| known(other)),
+                "{}",
+                key.name
+            );
+        }
+        assert!(known(GRAMMAR.texts.inline) && known(GRAMMAR.texts.file) && known(GRAMMAR.name));
+    }
+
+    #[test]
+    fn a_file_has_the_keys_of_the_attribute() {
+        let of_rust = [
+            "content",
+            "content_file",
+            "server",
+            "deadline_ms",
+            "on_failure",
+            "crate",
+        ];
+        let attribute = GRAMMAR.keys.iter().map(|key| key.name);
+        let mut expected: Vec<&str> = attribute.filter(|key| !of_rust.contains(key)).collect();
+        expected.extend(GRAMMAR.words.iter().map(|word| word.what));
+        expected.sort_unstable();
+        let mut keys: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, expected);
+        for key in KEYS {
+            let attribute = GRAMMAR.keys.iter().find(|other| other.name == key.name);
+            let required = attribute.is_none_or(|attribute| attribute.required.is_some());
+            assert_eq!(key.required, required, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn the_documentation_has_every_key() {
+        // A published package stands alone.
+        let Ok(page) = std::fs::read_to_string(PAGE) else {
+            return;
+        };
+        for key in GRAMMAR.keys {
+            let row = ["(", " ="]
+                .iter()
+                .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
+            assert!(row, "`{}` is not in the table of the attribute", key.name);
+        }
+        for key in KEYS {
+            let row = page.contains(&format!("/// | `{}: ", key.name));
+            assert!(row, "`{}` is not in the table of the files", key.name);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The markdown files in a folder of the package.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use hooks_text::{MAX_TEXT, nearest};
+
+use crate::text::normalize;
+
+/// A folder of the package, found.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// The package's root.
+    root: PathBuf,
+    /// Where it is below the root, with slashes.
+    below: String,
+    /// Its absolute path.
+    pub(super) path: PathBuf,
+    /// The markdown files in and below it, by their names below it, in order.
+    pub(super) files: Vec<String>,
+}
+
+/// Something wrong with a folder or a file: what, and the edit that mends it.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub(super) wrong: String,
+    pub(super) help: String,
+}
+
+impl Problem {
+    fn new(wrong: String, help: impl Into<String>) -> Problem {
+        Problem {
+            wrong,
+            help: help.into(),
+        }
+    }
+}
+
+impl Folder {
+    /// Finds the folder `name` below `root` and the files in it.
+    pub(super) fn find(root: &Path, name: &str) -> Result<Folder, Problem> {
+        let outside = || {
+            let help = "name a folder of this package, relative to its `Cargo.toml`";
+            Problem::new(format!("`{name}` leaves the package"), help)
+        };
+        let root = normalize(root);
+        if Path::new(name).has_root() || Path::new(name).is_absolute() {
+            return Err(outside());
+        }
+        let path = normalize(&root.join(name));
+        let Ok(below) = path.strip_prefix(&root) else {
+            return Err(outside());
+        };
+        let below = slashed(below);
+        if !path.is_dir() {
+            return Err(no_folder(&path, name));
+        }
+        if !is_below(&path, &root) {
+            return Err(outside());
+        }
+        let mut folder = Folder {
+            root,
+            below,
+            path,
+            files: Vec::new(),
+        };
+        folder.files = markdown_files(&folder.path).map_err(|error| {
+            let wrong = format!("`{name}` cannot be read: {error}");
+            Problem::new(wrong, "let the compiler read it")
+        })?;
+        if folder.files.is_empty() {
+            let help = format!("write the first hook in `{}`", folder.shown("welcome.md"));
+            return Err(Problem::new(format!("`{name}` has no `.md` file"), help));
+        }
+        Ok(folder)
+    }
+
+    /// A file of the folder, from the package's root.
+    pub(super) fn shown(&self, file: &str) -> String {
+        if self.below.is_empty() {
+            file.to_owned()
+        } else {
+            format!("{}/{file}", self.below)
+        }
+    }
+
+    /// What is in a file; not much more than a hook may have is looked at.
+    pub(super) fn read(&self, file: &str) -> Result<Vec<u8>, Problem> {
+        let (path, shown) = (self.path.join(file), self.shown(file));
+        let unreadable = |error: io::Error| {
+            let wrong = format!("`{shown}` cannot be read: {error}");
+            Problem::new(wrong, "mend the file, or remove it")
+        };
+        // Opening a pipe would wait for its writer, so its kind is looked at first.
+        if !fs::metadata(&path).map_err(unreadable)?.is_file() {
+            let wrong = format!("`{shown}` is no ordinary file");
+            return Err(Problem::new(wrong, "give it another ending than `.md`"));
+        }
+        if !is_below(&path, &self.root) {
+            let wrong = format!("`{shown}` leads out of the package");
+            return Err(Problem::new(wrong, "put the file itself there"));
+        }
+        let mut bytes = Vec::new();
+        File::open(&path)
+            .and_then(|open| open.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes))
+            .map_err(unreadable)?;
+        Ok(bytes)
+    }
+}
+
+fn no_folder(path: &Path, name: &str) -> Problem {
+    if path.exists() {
+        let help = "name the folder that it is in";
+        return Problem::new(format!("`{name}` is not a folder"), help);
+    }
+    let help = match neighbour(path) {
+        Some(near) => match name.trim_end_matches('/').rsplit_once('/') {
+            Some((above, _)) => format!("write `{above}/{near}`"),
+            None => format!("write `{near}`"),
+        },
+        None => "make it, or name another, relative to the package's `Cargo.toml`".to_owned(),
+    };
+    Problem::new(format!("there is no folder `{name}`"), help)
+}
+
+/// The folder beside a missing one whose name is nearest.
+fn neighbour(path: &Path) -> Option<String> {
+    let entries = path.parent()?.read_dir().ok()?.filter_map(Result::ok);
+    let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().is_dir())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort_unstable();
+    let name = path.file_name()?.to_str()?;
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// Whether a path is below the root with every link followed.
+fn is_below(path: &Path, root: &Path) -> bool {
+    match (fs::canonicalize(path), fs::canonicalize(root)) {
+        (Ok(path), Ok(root)) => path.starts_with(root),
+        _ => false,
+    }
+}
+
+/// The names of the markdown files in and below a folder, in order, as `Folder::read` of the SDK finds them.
+fn markdown_files(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    let mut below = vec![PathBuf::new()];
+    while let Some(inner) = below.pop() {
+        for entry in fs::read_dir(folder.join(&inner))? {
+            let entry = entry?;
+            let path = inner.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                below.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                names.push(slashed(&path));
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(name: &str) -> Result<Folder, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Folder::find(root, name).map_err(|problem| problem.wrong)
+    }
+
+    #[test]
+    fn no_folder_is_outside_the_package() {
+        for name in ["..", "../hooks-sdk", "src/../../tests", "/", "/etc"] {
+            let wrong = find(name).unwrap_err();
+            assert_eq!(wrong, format!("`{name}` leaves the package"));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_there_and_has_files() {
+        assert_eq!(find("src").unwrap_err(), "`src` has no `.md` file");
+        assert_eq!(
+            find("./src/../scr").unwrap_err(),
+            "there is no folder `./src/../scr`"
+        );
+        assert_eq!(
+            find("Cargo.toml").unwrap_err(),
+            "`Cargo.toml` is not a folder"
+        );
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(neighbour(&root.join("scr")).as_deref(), Some("src"));
+    }
+
+    #[test]
+    fn only_what_is_needed_of_a_file_is_read() {
+        let folder = Folder {
+            root: env!("CARGO_MANIFEST_DIR").into(),
+            below: String::new(),
+            path: env!("CARGO_MANIFEST_DIR").into(),
+            files: Vec::new(),
+        };
+        assert!(folder.read("Cargo.toml").is_ok());
+        assert_eq!(
+            folder.read("src").unwrap_err().wrong,
+            "`src` is no ordinary file"
+        );
+        assert!(folder.read("none.md").is_err());
+        assert!(folder.read("../Cargo.toml").is_err());
+    }
+}

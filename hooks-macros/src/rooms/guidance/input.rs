@@ -1,0 +1,119 @@
+//! What the attribute says of a hook: the checks of its values, and the definition that it makes.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use super::room;
+use crate::{
+    expand::{check, respan},
+    model::Model,
+};
+
+/// The point's words under names of their own, so that an unknown one is reported once, and the checks of its values.
+pub(super) fn checks(model: &Model) -> TokenStream {
+    let Model {
+        root,
+        words,
+        name: tag,
+        settings,
+        ..
+    } = model;
+    let room = room(model);
+    let [hook_type, lifecycle] = words.as_slice() else {
+        return TokenStream::new();
+    };
+    // At the author's word, so that one of the other axis is underlined.
+    let of_type = quote!(const __TYPE: #room::HookType = <__Type as #room::TypeWord>::TYPE;);
+    let of_type = respan(of_type, hook_type.span());
+    let of_lifecycle = quote!(const __LIFECYCLE: #room::Lifecycle = <__Lifecycle as #room::LifecycleWord>::LIFECYCLE;);
+    let of_lifecycle = respan(of_lifecycle, lifecycle.span());
+    let mut checks = quote! {
+        type __Type = #root::guidance::point::#hook_type;
+        type __Lifecycle = #root::guidance::point::#lifecycle;
+        #of_type
+        #of_lifecycle
+    };
+    checks.extend(check(quote!(#room::check::tag(#tag)), tag));
+    for key in ["name", "app"] {
+        if let Some(text) = settings.text(key) {
+            let rule = proc_macro2::Ident::new(key, text.span());
+            checks.extend(check(quote!(#room::check::#rule(#text)), text));
+        }
+    }
+    for key in ["storage", "tags", "dependencies"] {
+        for text in settings.texts(key).unwrap_or_default() {
+            checks.extend(check(quote!(#room::check::not_empty(#text)), text));
+        }
+    }
+    if let (Some(key), Some(tool)) = (settings.key("tool"), settings.text("tool")) {
+        checks.extend(check(quote!(#room::check::tool(__TYPE)), key));
+        checks.extend(check(quote!(#room::check::glob(#tool)), tool));
+    }
+    if let Some(ms) = settings.number("deadline_ms") {
+        checks.extend(check(quote!(#room::check::deadline_ms(#ms)), ms));
+    }
+    checks
+}
+
+/// The definition, described by the doc comment unless the attribute does.
+pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
+    let Model {
+        root,
+        name: tag,
+        settings,
+        ..
+    } = model;
+    let room = room(model);
+    let private = root.private();
+    let name = settings.text("name");
+    let requirement = settings.word("requirement");
+    let mut input = quote! {
+        #room::HookInput::new(
+            __TYPE,
+            __LIFECYCLE,
+            #tag,
+            #name,
+            #root::guidance::requirement::#requirement,
+        )
+    };
+    let description = settings.text("description").map(ToTokens::to_token_stream);
+    if let Some(description) = description.or_else(|| doc.map(ToTokens::into_token_stream)) {
+        input.extend(quote!(.description(#description)));
+    }
+    for key in ["app", "tool"] {
+        let method = proc_macro2::Ident::new(key, proc_macro2::Span::call_site());
+        if let Some(text) = settings.text(key) {
+            input.extend(quote!(.#method(#text)));
+        }
+    }
+    if let Some(priority) = settings.number("priority") {
+        input.extend(quote!(.priority(#priority)));
+    }
+    for (key, method) in [
+        ("storage", quote!(requires_storage)),
+        ("tags", quote!(tags)),
+        ("dependencies", quote!(dependencies)),
+    ] {
+        if let Some(texts) = settings.texts(key) {
+            input.extend(quote!(.#method([#(#texts),*])));
+        }
+    }
+    if let Some(features) = settings.words("features") {
+        input.extend(quote!(.requires_features([#(#root::guidance::feature::#features),*])));
+    }
+    if let Some(members) = settings.json("config") {
+        let members = members.iter().map(|(name, value)| {
+            quote!((::std::string::String::from(#name), #private::serde_json::json!(#value)))
+        });
+        input.extend(
+            quote!(.requires_config(::core::iter::FromIterator::from_iter([#(#members),*]))),
+        );
+    }
+    for key in ["blocking", "required"] {
+        let method = proc_macro2::Ident::new(key, proc_macro2::Span::call_site());
+        if let Some(flag) = settings.flag(key) {
+            input.extend(quote!(.#method(#flag)));
+        }
+    }
+    input
+}

@@ -1,0 +1,5 @@
+use hooks_sdk::guidance;
+
+guidance::dir!("ui/guidance/dirs/folder_of_hooks", server = Memory);
+
+fn main() {}

@@ -1,0 +1,10 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[guidance::hook(session, start, requirement = MAY, name = "Words")]
+async fn recall(_memory: &Memory, _firing: Firing) -> String {
+    String::new()
+}
+
+fn main() {}

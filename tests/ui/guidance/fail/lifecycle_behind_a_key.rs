@@ -1,0 +1,6 @@
+use hooks_sdk::guidance;
+
+#[guidance::hook(session, requirement = MAY, start, name = "Words", content = "Hello.")]
+struct Words;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::guidance;
+
+#[guidance::hook(session, start, requirement = MAY, name = "", content = "Hello.")]
+struct Words;
+
+fn main() {}

@@ -1,0 +1,8 @@
+use hooks_sdk::guidance;
+
+#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.")]
+enum Words {
+    Hello,
+}
+
+fn main() {}

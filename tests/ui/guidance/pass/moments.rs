@@ -1,0 +1,28 @@
+use hooks_sdk::{
+    core::Registry,
+    guidance::{self, Moment},
+};
+
+struct Memory;
+
+macro_rules! everywhere {
+    ($($type:ident)+; $lifecycles:tt) => {$(everywhere!($type $lifecycles);)+};
+    ($type:ident ($($lifecycle:ident)+)) => {$(
+        const _: () = {
+            #[guidance::hook($type, $lifecycle, requirement = SHOULD_NOT, name = "Words", content = "Hello.")]
+            struct Words;
+        };
+    )+};
+}
+
+everywhere!(session action storage config; (start running progress cancel end));
+
+fn main() {
+    let registry = Registry::collect::<Memory>().unwrap();
+    for moment in Moment::all() {
+        let id = format!("{}:{}:words", moment.hook_type, moment.lifecycle);
+        let hook = registry.get(&id).unwrap();
+        assert_eq!((hook.room(), hook.point()), ("guidance", moment.as_str()));
+        assert_eq!(hook.detail::<guidance::Hook>().unwrap().moment(), moment);
+    }
+}

@@ -1,0 +1,25 @@
+use hooks_sdk::{core::Registry, guidance};
+
+struct Memory;
+
+#[guidance::hook(session, start, requirement = MAY, name = "Kept", content = "Hello.")]
+#[cfg(all())]
+struct Kept;
+
+#[guidance::hook(session, start, requirement = MAY, name = "Gone", content_file = "no_such_file.md")]
+#[cfg(any())]
+struct Gone;
+
+#[cfg_attr(all(), guidance::hook(session, start, requirement = MAY, name = "Conditionally"))]
+async fn conditionally() -> String {
+    String::new()
+}
+
+#[cfg(any())]
+guidance::dir!("no/such/folder");
+
+fn main() {
+    let registry = Registry::collect::<Memory>().unwrap();
+    let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
+    assert_eq!(ids, ["session:start:kept", "session:start:conditionally"]);
+}
