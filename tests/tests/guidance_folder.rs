@@ -177,3 +177,13 @@ fn a_link_out_of_the_directory_is_a_problem() {
     let expected = "`linked.md` leads out of the folder of hook texts";
     assert!(problem.contains(expected), "{problem}");
 }
+
+static HOOKS: include_dir::Dir<'_> = include_dir::include_dir!("$CARGO_MANIFEST_DIR/hooks");
+
+#[test]
+fn a_folder_in_the_program_is_taken_with_what_is_below_it() {
+    let folder = Folder::of_dir(&HOOKS).unwrap();
+    let on_disk = Folder::read(concat!(env!("CARGO_MANIFEST_DIR"), "/hooks")).unwrap();
+    assert!(folder.hooks().len() > 1);
+    assert_eq!(folder.hooks(), on_disk.hooks());
+}

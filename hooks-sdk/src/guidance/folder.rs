@@ -88,6 +88,40 @@ impl Folder {
         Folder::check(files, Vec::new())
     }
 
+    /// Takes the folder that the `include_dir` crate embeds, with those below it.
+    ///
+    /// ```
+    /// use hooks_sdk::guidance::Folder;
+    /// use include_dir::{Dir, include_dir};
+    ///
+    /// static HOOKS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/examples/hooks");
+    ///
+    /// let folder = Folder::of_dir(&HOOKS)?;
+    /// # assert!(!folder.hooks().is_empty());
+    /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any file, by file and line.
+    #[cfg(feature = "include_dir")]
+    pub fn of_dir(dir: &include_dir::Dir<'_>) -> Result<Folder, BuildErrors> {
+        let mut files = Vec::new();
+        let mut below = vec![dir];
+        while let Some(dir) = below.pop() {
+            below.extend(dir.dirs());
+            files.extend(dir.files().map(|file| {
+                let parts: Vec<_> = file
+                    .path()
+                    .iter()
+                    .map(|part| part.to_string_lossy())
+                    .collect();
+                (parts.join("/"), file.contents())
+            }));
+        }
+        Folder::embedded(files)
+    }
+
     /// The hooks, by the names of their files.
     pub fn hooks(&self) -> &[HookInput] {
         &self.hooks

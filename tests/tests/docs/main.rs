@@ -3,6 +3,8 @@
 mod frames;
 mod includes;
 
+#[path = "../../../docs/snippets/guidance/hooks.rs"]
+mod guidance_hooks;
 #[path = "../../../docs/snippets/guidance/library.rs"]
 mod guidance_library;
 #[path = "../../../docs/snippets/host.rs"]

@@ -43,6 +43,13 @@ async fn a_hook_bound_to_a_session_fires_there_only() {
             .await
             .unwrap();
         assert_eq!(prompt["messages"], json!([]));
+        let tags = json!({
+            "ref": {"type": "ref/prompt", "name": "action_end"}, "argument": {"name": "tag", "value": ""},
+        });
+        let tags = host.request("completion/complete", tags).await.unwrap();
+        assert_eq!(tags["completion"]["values"], json!([]));
+        let declared = host.request("server/discover", json!({})).await.unwrap();
+        assert!(!declared.to_string().contains("BOUND-END"));
         let gone = json!({"then": "unbind", "id": "mcp-toolkit:action:end:bound-end"});
         assert_eq!(texts(&call(&host, "work", gone, "one").await), ["true"]);
     }

@@ -129,3 +129,25 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
         "done"
     );
 }
+
+#[tokio::test]
+async fn the_request_id_is_that_of_json_rpc() {
+    let asked = Hook::computed_any(bare(Action, End, "asked"), |firing: &Firing| {
+        let id = firing.request_id.clone();
+        Box::pin(async move { format!("REQUEST {}.", id.unwrap()) })
+    });
+    let host = plain(LEGACY, with([asked])).await.unwrap();
+    let call = json!({"jsonrpc": "2.0", "id": "an-id", "method": "tools/call",
+        "params": {"name": "work", "arguments": {}, "_meta": {"progressToken": "not it"}}});
+    host.send_line(call.to_string().as_bytes()).await.unwrap();
+    let worked = host.call_tool("work", json!({})).await.unwrap();
+    let id = host.frames().iter().rev().find_map(|frame| {
+        let asked = frame.message["params"]["name"] == "work" && frame.message["id"].is_number();
+        asked.then(|| frame.message["id"].to_string())
+    });
+    assert!(
+        worked.text().contains(&format!("REQUEST {}.", id.unwrap())),
+        "{worked:?}"
+    );
+    assert_eq!(super::shop::times_sent(&host, "REQUEST an-id."), 1);
+}

@@ -196,6 +196,7 @@ async fn tools_that_lead_on_from_the_sessions_state_are_completed() {
     assert_eq!(complete(&host, "any", "tool", "x").await, json!([]));
     host.call_tool("pay", json!({})).await.unwrap();
     assert_eq!(complete(&host, "any", "tool", "").await, json!([]));
+    assert_eq!(complete(&host, "own", "tool", "").await, json!(["hammer"]));
 }
 
 #[tokio::test]
@@ -210,4 +211,13 @@ async fn a_handle_says_whose_state_completes() {
     });
     let answer = host.request("completion/complete", params).await.unwrap();
     assert_eq!(answer["completion"]["values"], json!(["pay"]));
+}
+
+#[tokio::test]
+async fn a_name_that_nobody_serves_is_an_error() {
+    let host = host(LEGACY, with_prompts(&["one"])).await;
+    for name in ["two", "session_end", "Session_start"] {
+        let error = get(&host, name, json!({})).await.unwrap_err().to_string();
+        assert!(error.contains("no such prompt"), "{error}");
+    }
 }

@@ -107,7 +107,9 @@ impl Shop {
             "report" => {
                 let token = cx.meta.get_progress_token().expect("a token");
                 let progress = ProgressNotificationParam::new(token, 1.0);
-                cx.peer.notify_progress(progress).await.unwrap();
+                for _ in 0..2 {
+                    cx.peer.notify_progress(progress.clone()).await.unwrap();
+                }
                 vec!["reported".to_owned()]
             }
             "guide" => {
@@ -196,9 +198,12 @@ impl ServerHandler for Shop {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let mut result = CompleteResult::default();
-        if request.argument.name == "colour" {
-            result.completion.values = vec!["red".to_owned()];
-        }
+        let values: &[&str] = match (&*request.argument.name, request.r#ref.as_prompt_name()) {
+            ("colour", _) => &["red"],
+            ("tool", Some("own")) => &["hammer"],
+            _ => &[],
+        };
+        result.completion.values = values.iter().map(|&value| value.to_owned()).collect();
         Ok(result)
     }
 }

@@ -139,21 +139,21 @@ async fn a_refused_call_and_a_failed_opening_tell_nothing() {
 
 #[tokio::test]
 async fn the_end_is_told_in_the_result_that_ends_the_session() {
+    let hooks = || {
+        [
+            hook(Session, End, "goodbye"),
+            hook(Storage, End, "storage-end"),
+            hook(Config, End, "config-end"),
+        ]
+    };
     for (capabilities, sent) in [(json!({}), 1), (reads(&ALL_EVENTS), 2)] {
-        let host = host(
-            LEGACY,
-            capabilities.clone(),
-            guarded([hook(Session, End, "goodbye")]),
-        )
-        .await;
+        let host = host(LEGACY, capabilities.clone(), guarded(hooks())).await;
         host.call_tool("open", json!({})).await.unwrap();
         let closed = host.call_tool("close", json!({})).await.unwrap();
-        assert_eq!(
-            closed.text().contains("GOODBYE"),
-            sent == 1,
-            "{capabilities}"
-        );
-        assert_eq!(times_sent(&host, "GOODBYE"), sent, "{capabilities}");
+        for text in ["GOODBYE", "STORAGE-END", "CONFIG-END"] {
+            assert_eq!(closed.text().contains(text), sent == 1, "{capabilities}");
+            assert_eq!(times_sent(&host, text), sent, "{capabilities}");
+        }
     }
 }
 
