@@ -23,10 +23,10 @@
 //! | module | what is in it | needs |
 //! |---|---|---|
 //! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
-//! | [`guidance`] | the hooks system of the MCP toolkit: registry, loader, composer | |
+//! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | [`session`], [`store`] | a state machine for each session, and where sessions are kept | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch | |
-//! | `server` | the adapter to rmcp: `Hooked`, the wire shim, `stdio` | feature `server`, on by default |
+//! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default |
 //! | `testing` | an in-memory host for the tests of a server | feature `testing` |
 //!
 //! A hook in a dependency that no source file names is not linked, and silently absent: [`link!`] names it.
