@@ -240,7 +240,7 @@ impl ServerHandler for Memory {
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             ))
-            .with_instructions(include_str!("instructions.md"))
+            .with_instructions(include_str!("instructions.md").trim_end())
     }
 }
 
