@@ -7,7 +7,6 @@ use memory_server::{
     Memory,
     store::{Options, Store},
 };
-use rmcp::ServiceExt;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
