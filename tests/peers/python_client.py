@@ -78,9 +78,11 @@ def keys(value):
 
 
 def fits(expected, value):
-    """Whether a value is the expected one, where `true` stands for any text."""
+    """Whether a value is the expected one, where `true` stands for any text, and a list for one that has its words."""
     if expected is True:
         return isinstance(value, str) and value.strip() != ""
+    if isinstance(expected, list):
+        return isinstance(value, str) and all(word in value for word in expected)
     if isinstance(expected, dict):
         return isinstance(value, dict) and expected.keys() == value.keys() and all(
             fits(expected[key], value[key]) for key in expected
@@ -89,32 +91,48 @@ def fits(expected, value):
 
 
 def check_place(place, hooks, events):
-    """Exactly the declarations of `events`, in any order; nothing at all for None."""
+    """Exactly the planned declarations of `events`, in any order; nothing at all for None."""
     if events is None:
         return check(hooks is None, f"{place}: hooks were declared but not asked for", hooks)
     check(isinstance(hooks, dict) and list(hooks) == ["declarations"], f"{place}: expected declarations", hooks)
-    declared = {one["event"]: one for one in hooks["declarations"]}
-    check(len(declared) == len(hooks["declarations"]), f"{place}: two declarations for one event", hooks)
-    check(declared.keys() == set(events), f"{place}: expected declarations for {sorted(events)}", hooks)
-    for expected in PLAN["declarations"]:
-        if expected["event"] in declared:
-            one = declared[expected["event"]]
-            check(fits(expected, one), f"{place}: {expected['event']} is not as expected", one)
+    planned = [one for one in PLAN["declarations"] if one["event"] in events]
+    declared = hooks["declarations"]
+    check(len(declared) == len(planned), f"{place}: expected {len(planned)} declarations for {events}", hooks)
+    for expected in planned:
+        found = [one for one in declared if fits(expected, one)]
+        check(len(found) == 1, f"{place}: expected one declaration as {json.dumps(expected)}", hooks)
 
 
 def text(result):
     return "\n".join(block.text for block in result.content if block.type == "text")
 
 
-async def use_tools(client, project, start_hook):
+async def open_session(client, project, protocol):
+    """Opens the session after a refusal; returns the arguments that name it in further calls."""
+    refused = await client.call_tool("list_topics", {"project": project})
+    directive = "You MUST call session_init first"
+    check(refused.is_error and directive in text(refused), "a tool ran before session_init", text(refused))
+
+    opened = await client.call_tool("session_init", {"project": project})
+    check(not opened.is_error, "session_init failed", text(opened))
+    handle = (opened.meta or {}).get("hooks-sdk/session")
+    check((handle is not None) == (protocol >= "2026-07-28"), "a handle is missing, or not needed", handle)
+    if handle is None:
+        return {}
+    check(opened.content[-1].text.startswith(f"session: {handle}\n"), "the last text is not the handle", text(opened))
+    return {"session": handle}
+
+
+async def use_tools(client, project, session, start_hook):
     names = {tool.name for tool in (await client.list_tools()).tools}
     check({"store_memory", "search_memories"} <= names, "tools/list lacks a tool", sorted(names))
 
-    search = {"project": project, "query": "harbour lamp"}
+    search = {"project": project, "query": "harbour lamp"} | session
     refused = await client.call_tool("search_memories", search | {"mode": "telepathy"})
     check(refused.is_error and "telepathy" in text(refused), "an unknown mode is no clear tool error", text(refused))
 
-    stored = await client.call_tool("store_memory", {"project": project, "content": CONTENT, "tags": ["lamp"]})
+    memory = {"project": project, "content": CONTENT, "tags": ["lamp"]} | session
+    stored = await client.call_tool("store_memory", memory)
     check(not stored.is_error, "store_memory failed", text(stored))
     for mode in ("probe", "summary", "full"):
         found = await client.call_tool("search_memories", search | {"mode": mode})
@@ -133,14 +151,18 @@ async def run(server, mode, protocol, session):
     async with Client(wire.open(), mode=mode, read_timeout_seconds=20) as client:
         check(client.protocol_version == protocol, "another protocol was negotiated", client.protocol_version)
         check(client.instructions, "the server's instructions are missing", client.instructions)
+        declared = "session_start" in session["answered"].get("experimental", [])
+        told = "Call `session_init` before" in client.instructions
+        check(told != declared, "the start's guidance is not told exactly once", client.instructions)
         capabilities = wire.handshake()["capabilities"]
         experimental = capabilities.get("experimental", {}).get("hooks")
         check_place("capabilities.hooks", capabilities.get("hooks"), session["answered"].get("hooks"))
         check_place("experimental.hooks", experimental, session["answered"].get("experimental"))
         typed = (client.server_capabilities.experimental or {}).get("hooks")
         check(typed == experimental, "the SDK's own view of experimental.hooks differs", typed)
-        start = [one for one in (experimental or {}).get("declarations", []) if one["event"] == "session_start"]
-        await use_tools(client, f"{session['name']}, {protocol}", start[0] if start else None)
+        start = [one for one in (experimental or {}).get("declarations", []) if "context_tool" in one]
+        project = f"{session['name']}, {protocol}"
+        await use_tools(client, project, await open_session(client, project, protocol), start[0] if start else None)
     if not session["answered"]:
         seen = keys([message.model_dump(mode="json") for message in wire.received])
         check(not seen & {"hooks", "declarations"}, "hooks are named although nothing was declared", sorted(seen))

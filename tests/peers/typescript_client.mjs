@@ -54,8 +54,9 @@ function keys(value) {
     return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(keys)];
 }
 
-// Whether a value is the expected one, where `true` stands for any text.
+// Whether a value is the expected one, where `true` stands for any text, and a list for one that has its words.
 function fits(expected, value) {
+    if (Array.isArray(expected)) return typeof value === 'string' && expected.every(word => value.includes(word));
     if (expected === true) return typeof value === 'string' && value.trim() !== '';
     if (expected === null || typeof expected !== 'object') return expected === value;
     return (
@@ -64,27 +65,45 @@ function fits(expected, value) {
     );
 }
 
-// Exactly the declarations of `events`, in any order; nothing at all if they are undefined.
+// Exactly the planned declarations of `events`, in any order; nothing at all if they are undefined.
 function checkPlace(place, hooks, events) {
     if (!events) return check(hooks === undefined, `${place}: hooks were declared but not asked for`, hooks);
     const members = Object.keys(hooks ?? {});
     check(isDeepStrictEqual(members, ['declarations']), `${place}: expected declarations`, hooks);
-    const declared = hooks.declarations.map(one => one.event);
-    check(isDeepStrictEqual(declared.sort(), events.toSorted()), `${place}: expected ${events}`, hooks);
-    for (const one of hooks.declarations) {
-        const expected = plan.declarations.find(({ event }) => event === one.event);
-        check(fits(expected, one), `${place}: ${one.event} is not as expected`, one);
+    const planned = plan.declarations.filter(({ event }) => events.includes(event));
+    const { declarations } = hooks;
+    const all = declarations.length === planned.length;
+    check(all, `${place}: expected ${planned.length} declarations for ${events}`, hooks);
+    for (const expected of planned) {
+        const found = declarations.filter(one => fits(expected, one));
+        check(found.length === 1, `${place}: expected one declaration as ${JSON.stringify(expected)}`, hooks);
     }
 }
 
 const text = result => result.content.map(block => block.text ?? '').join('\n');
 
-async function useTools(client, project, startHook) {
+// Opens the session after a refusal; returns the arguments that name it in further calls.
+async function openSession(client, project, protocol) {
+    const refused = await client.callTool({ name: 'list_topics', arguments: { project } });
+    const directed = refused.isError && text(refused).includes('You MUST call session_init first');
+    check(directed, 'a tool ran before session_init', refused);
+
+    const opened = await client.callTool({ name: 'session_init', arguments: { project } });
+    check(!opened.isError, 'session_init failed', opened);
+    const handle = opened._meta?.['hooks-sdk/session'];
+    check((handle !== undefined) === protocol >= '2026-07-28', 'a handle is missing, or not needed', opened);
+    if (handle === undefined) return {};
+    const last = opened.content.at(-1).text;
+    check(last.startsWith(`session: ${handle}\n`), 'the last text is not the handle', opened);
+    return { session: handle };
+}
+
+async function useTools(client, project, session, startHook) {
     const names = (await client.listTools()).tools.map(tool => tool.name);
     const listed = ['store_memory', 'search_memories'].every(name => names.includes(name));
     check(listed, 'tools/list lacks a tool', names);
 
-    const call = (name, args) => client.callTool({ name, arguments: { project, ...args } });
+    const call = (name, args) => client.callTool({ name, arguments: { project, ...session, ...args } });
     const search = args => call('search_memories', { query: 'harbour lamp', ...args });
 
     const refused = await search({ mode: 'telepathy' });
@@ -116,15 +135,20 @@ async function run(server, protocol, session) {
         await client.connect(wire, { timeout: 20_000 });
         const negotiated = client.getNegotiatedProtocolVersion();
         check(negotiated === protocol, 'another protocol was negotiated', negotiated);
-        check(client.getInstructions(), "the server's instructions are missing", client.getInstructions());
+        const instructions = client.getInstructions();
+        check(instructions, "the server's instructions are missing", instructions);
+        const declared = session.answered.experimental?.includes('session_start') ?? false;
+        const told = instructions.includes('Call `session_init` before');
+        check(told !== declared, "the start's guidance is not told exactly once", instructions);
 
         const { hooks, experimental } = wire.handshake().capabilities;
         checkPlace('capabilities.hooks', hooks, session.answered.hooks);
         checkPlace('experimental.hooks', experimental?.hooks, session.answered.experimental);
         const typed = client.getServerCapabilities()?.experimental?.hooks;
         check(isDeepStrictEqual(typed, experimental?.hooks), "the SDK's own view of experimental.hooks differs", typed);
-        const start = experimental?.hooks?.declarations.find(one => one.event === 'session_start');
-        await useTools(client, `${session.name}, ${protocol}`, start);
+        const start = experimental?.hooks?.declarations.find(one => one.context_tool);
+        const project = `${session.name}, ${protocol}`;
+        await useTools(client, project, await openSession(client, project, protocol), start);
     } finally {
         await client.close();
     }

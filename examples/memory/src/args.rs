@@ -5,6 +5,14 @@ use serde::Deserialize;
 
 use crate::{extract::OneOrMany, store::check};
 
+/// Arguments of `session_init`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SessionInit {
+    /// The project that the session is about; when left out, the answer names the projects there are.
+    pub(crate) project: Option<String>,
+}
+
 /// Arguments of `store_memory`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use hooks_sdk::{WithHooks, server::ServeError, stdio};
+use hooks_sdk::{server::ServeError, stdio};
 use rmcp::service::ServerInitializeError;
 
 use crate::{
@@ -117,7 +117,7 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
 }
 
 async fn serve(memory: Memory) -> Outcome {
-    match memory.with_hooks()?.serve(stdio()).await {
+    match memory.hooked()?.serve(stdio()).await {
         Ok(running) => running.waiting().await.map(drop).map_err(Into::into),
         // A client that only asked what this server is, with `server/discover`, and went away.
         Err(ServeError::Handshake(error))

@@ -3,10 +3,13 @@
 mod args;
 pub mod cli;
 mod extract;
+mod guidance;
 pub mod hooks;
 mod render;
 mod server;
+mod stage;
 pub mod store;
 mod tour;
 
 pub use server::Memory;
+pub use stage::{OpenSession, Stage};

@@ -249,6 +249,13 @@ pub(crate) fn topics(project: &str, topics: &Topics) -> CallToolResult {
     text(out)
 }
 
+pub(crate) fn projects(names: &[String]) -> CallToolResult {
+    text(match names {
+        [] => "No project has any memories yet.".to_owned(),
+        names => format!("Projects that have memories: {}.", names.join(", ")),
+    })
+}
+
 fn probe(content: &str) -> String {
     let first = content.lines().find(|line| !line.trim().is_empty());
     clip(first.unwrap_or_default().trim(), PROBE)

@@ -1,5 +1,6 @@
 //! The MCP server: each tool reads its arguments, asks the store and words the answer.
 
+use hooks_sdk::{Hooked, WithHooks, core::BuildErrors, server::Guidance};
 use rmcp::{
     ServerHandler,
     handler::server::router::tool::ToolRouter,
@@ -11,9 +12,10 @@ use rmcp::{
 };
 
 use crate::{
+    Stage,
     args::{
         DeleteMemory, ExpandMemories, ListTopics, NewMemory, RetagMemory, SearchMemories,
-        StoreBatch, StoreMemory, UpdateMemory,
+        SessionInit, StoreBatch, StoreMemory, UpdateMemory,
     },
     extract::{Arguments, OneOrMany, schema},
     render,
@@ -46,6 +48,16 @@ impl Memory {
         }
     }
 
+    /// The server as it is served: with its hooks, its guidance and its sessions.
+    ///
+    /// # Errors
+    ///
+    /// A mistake in these, which the tests of this package would have found.
+    pub fn hooked(self) -> Result<Hooked<Self>, BuildErrors> {
+        let guidance = Guidance::new().app("memory").storage("sqlite");
+        Ok(self.with_hooks()?.session::<Stage>().guidance(guidance))
+    }
+
     /// The store behind the tools.
     #[must_use]
     pub fn store(&self) -> &Store {
@@ -55,6 +67,25 @@ impl Memory {
 
 #[tool_router]
 impl Memory {
+    /// Open the session: call this before any other tool. It answers what is known: for a project, how
+    /// many memories it has and their tags; without one, the projects that have memories.
+    #[tool(
+        input_schema = schema::<SessionInit>(),
+        annotations(title = "Open the session", read_only_hint = true, open_world_hint = false)
+    )]
+    async fn session_init(
+        &self,
+        Arguments(given): Arguments<SessionInit>,
+    ) -> Result<CallToolResult, Error> {
+        match given?.project.filter(is_given) {
+            Some(project) => {
+                let topics = self.store.topics(&project).await?;
+                Ok(render::topics(&project, &topics))
+            }
+            None => Ok(render::projects(&self.store.projects().await?)),
+        }
+    }
+
     /// Remember one finding. A memory that says the same already is not stored again; its ID is
     /// returned. To correct a memory, pass its ID as `supersedes`.
     #[tool(
@@ -209,7 +240,7 @@ impl ServerHandler for Memory {
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             ))
-            .with_instructions(include_str!("instructions.md"))
+            .with_instructions(include_str!("instructions.md").trim_end())
     }
 }
 

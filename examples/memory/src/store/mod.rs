@@ -189,6 +189,15 @@ impl Store {
         self.run(move |db| search::topics(db, &project)).await
     }
 
+    /// The projects that have memories.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn projects(&self) -> Result<Vec<String>, Error> {
+        self.run(|db| Ok(search::projects(db)?)).await
+    }
+
     /// Writes memories as JSON lines, oldest first, and returns how many.
     ///
     /// # Errors

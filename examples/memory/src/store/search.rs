@@ -191,12 +191,7 @@ pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
         },
     )?;
     let projects = if memories == 0 {
-        all(
-            db,
-            "SELECT DISTINCT project FROM memory ORDER BY project LIMIT ?1",
-            params![check::MAX_PROJECTS],
-            |row| row.get(0),
-        )?
+        projects(db)?
     } else {
         Vec::new()
     };
@@ -205,6 +200,15 @@ pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
         memories,
         projects,
     })
+}
+
+pub(super) fn projects(db: &Connection) -> rusqlite::Result<Vec<String>> {
+    all(
+        db,
+        "SELECT DISTINCT project FROM memory ORDER BY project LIMIT ?1",
+        params![check::MAX_PROJECTS],
+        |row| row.get(0),
+    )
 }
 
 fn all<T>(

@@ -69,12 +69,13 @@ pub(super) async fn list_files(
     Ok(())
 }
 
+/// Fires `session_start` and returns what reaches the agent.
 pub(super) async fn begin(
     page: &mut Page,
     server: &Server,
     declared: &[Declaration],
     stored: &[String],
-) -> Result<(), Unexpected> {
+) -> Result<String, Unexpected> {
     let report = server
         .fire(occasion(Event::SessionStart, Variables::new()))
         .await?;
@@ -84,21 +85,23 @@ pub(super) async fn begin(
         call["name"].as_str().unwrap_or("none"),
         call["arguments"]
     ));
-    page.note("What reaches the agent:");
-    let text = report.to_string();
-    page.quote(&text);
     check(
         call["name"] == "search_memories" && call["arguments"]["project"] == PROJECT,
         format!("a call of `search_memories` for the project `{PROJECT}`"),
         call,
     )?;
+    let text = report.to_string();
     check(
-        report.injected.len() == 1 && stored.iter().all(|id| text.contains(id)),
-        "the three memories",
+        report.injected.len() == 3 && stored.iter().all(|id| text.contains(id)),
+        "the three memories, and guidance of two strengths",
         show::report(&report, declared),
     )?;
-    page.passed("the session begins with what earlier ones left");
-    Ok(())
+    check(
+        text.contains("Call `session_init` before") && text.contains("Call `search_memories` with"),
+        "what the agent is to call, as guidance",
+        &text,
+    )?;
+    Ok(text)
 }
 
 pub(super) async fn end(

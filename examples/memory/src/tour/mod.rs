@@ -2,7 +2,9 @@
 
 mod events;
 mod page;
+mod plain;
 mod server;
+mod session;
 mod show;
 mod steps;
 mod unexpected;

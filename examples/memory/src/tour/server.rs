@@ -27,8 +27,12 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts this program as a server of the database and connects a host that supports every event.
-    pub(super) async fn start(database: &Path, version: &str) -> Result<Self, Unexpected> {
+    /// Starts this program as a server of the database and connects a host that has these capabilities.
+    pub(super) async fn start(
+        database: &Path,
+        version: &str,
+        capabilities: Value,
+    ) -> Result<Self, Unexpected> {
         let expected = "the server starts and answers the handshake";
         let failed = |error: &dyn ToString| Unexpected::new(expected, error.to_string());
         let program = env::current_exe().map_err(|e| failed(&e))?;
@@ -38,6 +42,8 @@ impl Server {
         let mut child = Command::new(program)
             .arg("serve")
             .arg(option)
+            // The tour may run inside a client that gives its servers an id; this client gives none.
+            .env_remove("CLAUDE_CODE_SESSION_ID")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -48,6 +54,7 @@ impl Server {
         let host = Host::builder()
             .name(NAME)
             .version(version)
+            .capabilities(capabilities)
             .timeout(PATIENCE)
             .over(answers, requests);
         let host = within(expected, host).await?.map_err(|e| failed(&e))?;
@@ -57,6 +64,18 @@ impl Server {
     /// The hooks that the server declared.
     pub(super) fn declarations(&self) -> Vec<Declaration> {
         self.host.declarations()
+    }
+
+    /// The answer to `initialize` or `server/discover`.
+    pub(super) fn handshake(&self) -> &Value {
+        self.host.handshake()
+    }
+
+    /// Sends a request, as the client does.
+    pub(super) async fn request(&self, method: &str, params: Value) -> Result<Value, Unexpected> {
+        let expected = format!("an answer to `{method}`");
+        let answer = within(&expected, self.host.request(method, params)).await?;
+        answer.map_err(|error| Unexpected::new(expected, error))
     }
 
     /// Calls a tool, as the agent does.

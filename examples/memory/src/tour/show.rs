@@ -24,7 +24,10 @@ pub(super) fn heading(declared: &Declaration) -> String {
 /// A declaration in two lines: the heading, then what the hook puts before the agent.
 pub(super) fn declaration(declared: &Declaration) -> String {
     let what = match &declared.content {
-        Content::Context(text) => format!("text: {text}"),
+        Content::Context(text) => match titles(text).as_slice() {
+            [] => format!("text: {text}"),
+            titles => format!("guidance: {}", titles.join("; ")),
+        },
         Content::ContextTool { name, args } => {
             let args = args.iter().flatten();
             let args: Vec<String> = args
@@ -36,6 +39,13 @@ pub(super) fn declaration(declared: &Declaration) -> String {
     };
     let what = clip(&one_line(&what), LONGEST);
     format!("{}\n    {what}", heading(declared))
+}
+
+/// The names of the texts, if this is a composed page: no text of a hook has a heading of this level itself.
+fn titles(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect()
 }
 
 /// The matcher of a declaration, if it has one.

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use hooks_sdk::lifecycle::Declaration;
+use hooks_sdk::lifecycle::{Declaration, Event};
 use serde_json::{Value, json};
 
 use super::{
     events,
     page::Page,
+    plain,
     server::Server,
-    show,
+    session, show,
     unexpected::{Unexpected, check},
 };
 use crate::render::clip;
@@ -39,19 +40,38 @@ const LEARNED: [(&str, &[&str], &str); 3] = [
     ),
 ];
 
-/// Lives the session on one generation of MCP, and comes back on the other one.
+/// The events of what is declared: three hooks, and guidance of two strengths for `session_start`.
+const EVENTS: [&str; 5] = [
+    "post_tool_use",
+    "session_end",
+    "session_start",
+    "session_start",
+    "session_start",
+];
+
+/// Lives the session on one generation of MCP, comes back on the other one, and again without hooks.
 pub(super) async fn all(page: &mut Page, database: &Path) -> Result<(), Unexpected> {
     let server = meet(page, database).await?;
     let declared = server.declarations();
+    session::open(page, &server).await?;
     let stored = store(page, &server).await?;
     events::commit(page, &server, &declared).await?;
     events::list_files(page, &server, &declared).await?;
     page.step("session_start: another session of the project begins");
-    events::begin(page, &server, &declared, &stored).await?;
+    let told = events::begin(page, &server, &declared, &stored).await?;
+    page.note("What reaches the agent:");
+    page.quote(&told);
+    page.passed("the session begins with what earlier ones left, and with what to call first");
     search(page, &server, &stored).await?;
     mistake(page, &server).await?;
     events::end(page, server, &declared).await?;
-    come_back(page, database, &declared, &stored).await
+    come_back(page, database, &declared, &stored).await?;
+    plain::meet(page, database).await
+}
+
+/// The capabilities of a client that supports every event.
+fn every_event() -> Value {
+    json!({ "hooks": { "supported_events": Event::ALL } })
 }
 
 async fn meet(page: &mut Page, database: &Path) -> Result<Server, Unexpected> {
@@ -59,7 +79,7 @@ async fn meet(page: &mut Page, database: &Path) -> Result<Server, Unexpected> {
     page.note(
         "In `initialize` the client names the events that it supports; the server declares its hooks:",
     );
-    let server = Server::start(database, "2025-11-25").await?;
+    let server = Server::start(database, "2025-11-25", every_event()).await?;
     let declared = server.declarations();
     for one in &declared {
         page.quote(&show::declaration(one));
@@ -67,11 +87,11 @@ async fn meet(page: &mut Page, database: &Path) -> Result<Server, Unexpected> {
     let mut events: Vec<String> = declared.iter().map(|one| show::word(&one.event)).collect();
     events.sort_unstable();
     check(
-        events == ["post_tool_use", "session_end", "session_start"],
-        "one hook each for post_tool_use, session_end and session_start",
+        events == EVENTS,
+        format!("one hook each for {}", EVENTS.join(", ")),
         events.join(", "),
     )?;
-    page.passed("three hooks are declared");
+    page.passed("three hooks are declared, and the guidance of a session's start, by its strength");
     Ok(server)
 }
 
@@ -82,7 +102,7 @@ async fn come_back(
     stored: &[String],
 ) -> Result<(), Unexpected> {
     page.step("A new process with the same database, on MCP 2026-07-28");
-    let server = Server::start(database, "2026-07-28").await?;
+    let server = Server::start(database, "2026-07-28", every_event()).await?;
     let again = server.declarations();
     page.note("The answer to `server/discover` declares:");
     for one in &again {
@@ -94,7 +114,11 @@ async fn come_back(
         format!("{again:#?}"),
     )?;
     page.passed("the hooks are declared as before, word for word");
-    events::begin(page, &server, declared, stored).await?;
+    let told = events::begin(page, &server, declared, stored).await?;
+    page.note("What reaches the agent, before the same guidance:");
+    page.quote(told.split("\n\n").next().unwrap_or_default());
+    page.passed("the session begins as before");
+    session::open_by_handle(page, &server).await?;
     server.end().await?;
     page.passed("the server has ended by itself, with code 0");
     Ok(())

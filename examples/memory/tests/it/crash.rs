@@ -47,6 +47,10 @@ fn a_kill_amid_ten_thousand_stores_loses_nothing_that_was_answered() {
         let mut send = |message: Value| writeln!(input, "{message}");
         send(crate::peer::initialize())?;
         send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        send(json!({
+            "jsonrpc": "2.0", "id": "open", "method": "tools/call",
+            "params": { "name": "session_init", "arguments": {} }
+        }))?;
         for n in 1..=STORES {
             send(json!({
                 "jsonrpc": "2.0", "id": n, "method": "tools/call",

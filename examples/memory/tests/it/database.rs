@@ -63,8 +63,8 @@ async fn a_file_that_is_no_database_is_left_alone_and_its_replacement_is_used() 
     let refused = Store::open(&path, quick()).unwrap_err();
     assert_eq!(refused.trouble(), Some(Trouble::Corrupt));
 
-    let mut peer = Peer::over(Memory::new(Store::deferred(&path, quick()))).await;
-    let answer = peer.call("store_memory", memory("hello")).await;
+    let mut peer = Peer::met(Memory::new(Store::deferred(&path, quick()))).await;
+    let answer = peer.call("session_init", json!({})).await;
     answer.refuses(
         "memory.db` is damaged or not a database",
         "move the file away",
@@ -72,6 +72,8 @@ async fn a_file_that_is_no_database_is_left_alone_and_its_replacement_is_used() 
     assert_eq!(fs::read(&path).unwrap(), before);
 
     fs::remove_file(&path).unwrap();
+    let opened = peer.call("session_init", json!({})).await;
+    assert!(!opened.is_error, "{}", opened.text);
     peer.call("store_memory", memory("hello")).await.id();
 }
 
@@ -88,7 +90,7 @@ async fn damage_inside_a_database_is_reported() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[4096..].fill(0xa5);
     fs::write(&path, &bytes).unwrap();
-    let mut peer = Peer::over(Memory::new(Store::deferred(&path, quick()))).await;
+    let mut peer = Peer::met(Memory::new(Store::deferred(&path, quick()))).await;
     let answer = peer
         .call("search_memories", json!({ "project": "p", "query": "" }))
         .await;

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use hooks_sdk::{
-    WithHooks,
     lifecycle::{Event, Occasion, Variables, host::Reason},
     testing::Host,
 };
@@ -14,10 +13,12 @@ use memory_server::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const VERSIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+pub(crate) const LEGACY: &str = "2025-11-25";
+pub(crate) const STATELESS: &str = "2026-07-28";
+pub(crate) const VERSIONS: [&str; 2] = [LEGACY, STATELESS];
 
 async fn host(database: &Path, version: &str, capabilities: Value) -> Host {
-    let server = Memory::open(database).unwrap().with_hooks().unwrap();
+    let server = Memory::open(database).unwrap().hooked().unwrap();
     let host = Host::builder().version(version).capabilities(capabilities);
     host.connect(server).await.unwrap()
 }
@@ -50,10 +51,19 @@ fn expected() -> Value {
     ])
 }
 
+/// Guidance is declared beside them, and has tests of its own.
+fn is_guidance(declaration: &Value) -> bool {
+    declaration["context"]
+        .as_str()
+        .is_some_and(|text| text.starts_with("> The following sections"))
+}
+
 #[track_caller]
 fn is_expected(capability: &Value, expected: &Value) {
     let mut declarations = capability["declarations"].clone();
-    for declaration in declarations.as_array_mut().expect("declarations") {
+    let listed = declarations.as_array_mut().expect("declarations");
+    listed.retain(|declaration| !is_guidance(declaration));
+    for declaration in listed {
         if let Some(text) = declaration["context"].as_str() {
             declaration["context"] = text.trim().into();
         }
@@ -126,7 +136,7 @@ async fn a_session_starts_with_the_stored_memories() {
         let stored = ["The queue is a table in SQLite", "Webhooks are sent once"];
         let (_folder, host) = session(version, &stored).await;
         let report = host.fire(at(Event::SessionStart)).await;
-        assert_eq!(report.injected.len(), 1, "{report:?}");
+        assert!(report.failed.is_empty(), "{report:?}");
         let text = &report.injected[0].text;
         for content in stored {
             assert!(text.contains(content), "{text}");

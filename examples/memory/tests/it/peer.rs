@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use hooks_sdk::WireTransport;
 use memory_server::{
     Memory,
     store::{Options, Store},
 };
-use rmcp::ServiceExt;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
@@ -63,13 +63,28 @@ pub(crate) fn initialize() -> Value {
 }
 
 impl Peer {
+    /// A peer of the database at a path.
     pub(crate) async fn at(path: &Path) -> Self {
         Self::over(Memory::new(Store::open(path, Options::default()).unwrap())).await
     }
 
+    /// A peer that has opened its session.
     pub(crate) async fn over(memory: Memory) -> Self {
+        let mut peer = Self::met(memory).await;
+        let opened = peer.call("session_init", json!({})).await;
+        assert!(!opened.is_error, "{}", opened.text);
+        peer
+    }
+
+    /// A peer that has shaken hands and no more.
+    pub(crate) async fn met(memory: Memory) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
-        tokio::spawn(async move { memory.serve(theirs).await.unwrap().waiting().await });
+        let server = memory.hooked().unwrap();
+        tokio::spawn(async move {
+            let (read, write) = tokio::io::split(theirs);
+            let running = server.serve(WireTransport::new(read, write)).await;
+            running.unwrap().waiting().await
+        });
         let (input, out) = tokio::io::split(ours);
         let mut peer = Self {
             lines: BufReader::new(input).lines(),

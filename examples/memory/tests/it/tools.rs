@@ -38,19 +38,20 @@ pub(crate) fn ids(results: &[Value]) -> Vec<&str> {
     results.iter().map(|r| r["id"].as_str().unwrap()).collect()
 }
 
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 9] = [
     "delete_memory",
     "expand_memories",
     "list_topics",
     "retag_memory",
     "search_memories",
+    "session_init",
     "store_batch",
     "store_memory",
     "update_memory",
 ];
 
 #[tokio::test]
-async fn the_eight_tools_are_listed_and_the_instructions_name_them() {
+async fn the_nine_tools_are_listed_and_the_instructions_name_them() {
     let (_folder, mut peer) = fresh().await;
     let listed = peer.request("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().unwrap();

@@ -12,6 +12,8 @@ use memory_server::store::{Options, Store};
 fn tour() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_memory-server"));
     command.arg("tour").env_remove("MEMORY_DATABASE");
+    // As within an agent's own shell, which must not change what the tour shows.
+    command.env("CLAUDE_CODE_SESSION_ID", "a session of the client's");
     command
 }
 
@@ -42,15 +44,22 @@ async fn every_step_does_what_it_says_again_and_again() {
         for words in [
             "| session_start (important)\n   |     tool: search_memories(",
             "| post_tool_use (suggestion), when tool_name = \"Bash\" and input_contains = \"git commit\"\n",
+            "| session_start (important)\n   |     guidance: Open the session\n",
+            "| session_start (suggestion)\n   |     guidance: Begin with what is known; How a search finds\n",
             "| session_end (suggestion)\n   |     text: This session is ending.",
-            "ok: three hooks are declared",
+            "ok: three hooks are declared, and the guidance of a session's start",
+            "You MUST call session_init first before using any other tools.",
+            "ok: the same call is answered\n",
             "> You just committed work.",
-            "hook 2 is skipped: its matcher does not hold",
+            "hook 3 is skipped: its matcher does not hold",
             "> [hooks-tour] no memory matches `recent work and decisions`; the newest:",
             "`mode`: unknown variant `deep`",
             "on MCP 2026-07-28",
             "ok: the hooks are declared as before, word for word",
-            "All 9 steps did what they say.",
+            "\n   | Pass it as the argument `session` with every further call.\n   list_topics {\"project\":\"hooks-tour\",\"session\":\"",
+            "11. A client that knows no hooks",
+            "ok: the guidance stands behind the server's own words",
+            "All 11 steps did what they say.",
         ] {
             assert!(page.contains(words), "{words:?} is not in:\n{page}");
         }
@@ -96,7 +105,7 @@ fn a_failed_step_says_what_came_and_ends_with_code_1() {
     assert_eq!(output.status.code(), Some(1));
     let page = String::from_utf8(output.stdout).unwrap();
     let (_, failed) = page
-        .split_once("   FAILED\n   expected:\n   | the memories are stored\n")
+        .split_once("   FAILED\n   expected:\n   | the session is open\n")
         .expect(&page);
     assert!(
         failed.starts_with("   came:\n   | the memory database `"),
@@ -133,8 +142,11 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn the_readme_shows_what_the_tour_prints() {
     let readme = include_str!("../../README.md");
-    let (_, excerpt) = readme.split_once("```text\n").expect("an excerpt");
-    let (excerpt, _) = excerpt.split_once("```").expect("its end");
     let page = green(tour().output().unwrap());
-    assert!(page.contains(excerpt), "{excerpt}\nis not in\n{page}");
+    let excerpts: Vec<&str> = readme.split("```text\n").skip(1).collect();
+    assert_eq!(excerpts.len(), 2);
+    for excerpt in excerpts {
+        let (excerpt, _) = excerpt.split_once("```").expect("its end");
+        assert!(page.contains(excerpt), "{excerpt}\nis not in\n{page}");
+    }
 }

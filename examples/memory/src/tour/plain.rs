@@ -1,0 +1,38 @@
+//! A client that knows no hooks, and what its agent is told nevertheless.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{
+    page::Page,
+    server::Server,
+    unexpected::{Unexpected, check},
+};
+
+pub(super) async fn meet(page: &mut Page, database: &Path) -> Result<(), Unexpected> {
+    page.step("A client that knows no hooks, on MCP 2025-11-25");
+    let server = Server::start(database, "2025-11-25", json!({})).await?;
+    let handshake = server.handshake();
+    check(
+        !handshake["capabilities"].to_string().contains("hooks"),
+        "no hook is declared to a client that did not ask",
+        &handshake["capabilities"],
+    )?;
+    page.note("The instructions in the answer to `initialize`:");
+    let instructions = handshake["instructions"].as_str().unwrap_or_default();
+    page.quote(instructions);
+
+    let asked = json!({ "name": "session_start" });
+    let prompt = server.request("prompts/get", asked).await?;
+    let guidance = prompt["messages"][0]["content"]["text"].as_str();
+    check(
+        guidance.is_some_and(|text| text.contains("## MUST") && instructions.contains(text)),
+        "instructions that have the page of the prompt `session_start`",
+        &prompt,
+    )?;
+    page.passed(
+        "the guidance stands behind the server's own words, and is the prompt `session_start`",
+    );
+    server.end().await
+}
