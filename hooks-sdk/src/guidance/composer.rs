@@ -96,8 +96,8 @@ impl Composer {
     ///
     /// Outside code fences a line that is an ATX heading of level 1 to 3, a setext underline or a thematic
     /// break gets a backslash before its first mark, and so does a fence that is never closed. Line ends
-    /// become line feeds; a byte order mark and control characters other than tabs are left out. A name
-    /// becomes one line. Without it, the default, texts and names stand as they are.
+    /// become line feeds; a byte order mark and control characters other than tabs are left out, and so are
+    /// line ends behind the last line. A name becomes one line. Without it, the default, texts and names stand as they are.
     #[must_use]
     pub fn shielded(self, shielded: bool) -> Composer {
         Composer { shielded, ..self }

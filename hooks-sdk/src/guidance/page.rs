@@ -66,7 +66,7 @@ impl<'c> Page<'c> {
         } else {
             hook.content()
         };
-        put(if composer.as_printed {
+        put(if composer.as_printed || composer.shielded {
             content.trim_end_matches(['\r', '\n'])
         } else {
             content

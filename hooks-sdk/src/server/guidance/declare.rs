@@ -125,6 +125,7 @@ pub(in crate::server) fn join(instructions: &mut Option<String>, guidance: Optio
     let Some(guidance) = guidance else { return };
     match instructions {
         Some(own) if !own.trim().is_empty() => {
+            own.truncate(own.trim_end().len());
             own.push_str("\n\n");
             own.push_str(&guidance);
         }
