@@ -1,6 +1,9 @@
 //! Properties of templates, globs and declarations, against naive references.
 
-use hooks_sdk::lifecycle::{Declaration, Event, Variables, glob};
+use hooks_sdk::{
+    core::glob,
+    lifecycle::{Declaration, Event, Variables},
+};
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
 
