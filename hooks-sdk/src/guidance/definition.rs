@@ -182,10 +182,10 @@ impl HookDefinition {
                 .is_none_or(|conditions| conditions.hold(query))
     }
 
-    /// Whether every query of its type and lifecycle finds it that asks for no tags.
+    /// Whether it is tied to no request and no session.
     pub(super) fn is_free(&self) -> bool {
         let bound = [self.request_id(), self.session_id()];
-        !self.conditional && bound.into_iter().flatten().all(str::is_empty)
+        bound.into_iter().flatten().all(str::is_empty)
     }
 }
 

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use super::{
     Hooked,
     capability::Asked,
-    gate::Ticket,
+    gate::{Ticket, needs_handle},
     guidance::{Caller, join},
     standard,
 };
@@ -118,6 +118,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let listed = !self.hooks.tools.is_empty()
             && Asked::of_request(&context, self.extension()).is_anywhere();
         let stateless = is_stateless(context.protocol_version().as_ref());
+        let by_handle = needs_handle(&context);
         let answer = async { self.server.list_tools(request, context).await };
         let mut result = self.answer("tools/list", answer).await?;
         if let (Some(guide), None) = (self.guide()?, &result.next_cursor) {
@@ -127,7 +128,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             if result.next_cursor.is_none() {
                 result.tools.extend(gate.served_tool().cloned());
             }
-            if stateless {
+            if by_handle {
                 gate.show_argument(&mut result.tools);
             }
         }

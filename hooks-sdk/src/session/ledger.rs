@@ -70,7 +70,11 @@ impl Ledger {
     ///
     /// That the store cannot be reached.
     pub async fn find(&self, key: &Key) -> Result<Session, StoreError> {
-        self.store.load(key).await.map(|found| self.session(found))
+        let found = match self.store.in_memory() {
+            Some(memory) => memory.find(key),
+            None => self.store.load(key).await?,
+        };
+        Ok(self.session(found))
     }
 
     /// A session that nobody has opened.
@@ -114,7 +118,7 @@ impl Ledger {
         loop {
             let step = self.machine.record(session.state, tool, input, outcome);
             if step.reset {
-                self.store.delete(key, None).await?;
+                self.close(key).await?;
                 return Ok(step);
             }
             let lives_long = session.left >= self.time_to_live / 2;
@@ -180,9 +184,11 @@ impl Ledger {
 
     async fn swap(&self, key: &Key, session: &Session, record: Record) -> Result<Swap, StoreError> {
         let bytes = record.encode(&self.machine);
-        self.store
-            .compare_and_swap(key, session.version, bytes, self.time_to_live)
-            .await
+        let (version, ttl) = (session.version, self.time_to_live);
+        match self.store.in_memory() {
+            Some(memory) => memory.swap(key, version, bytes, ttl),
+            None => self.store.compare_and_swap(key, version, bytes, ttl).await,
+        }
     }
 
     fn session(&self, found: Option<Stored>) -> Session {

@@ -49,7 +49,8 @@ impl Record {
             rest = after;
             marks |= u64::from(byte & 0x7F) << shift;
             if byte < 0x80 {
-                let state = machine.state(std::str::from_utf8(rest).ok()?)?;
+                let is_named = |&state: &StateIndex| machine.name(state).as_bytes() == rest;
+                let state = machine.states().find(is_named)?;
                 return Some(Record { state, marks });
             }
         }

@@ -88,18 +88,33 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Key) -> bool {
-        let (one, other) = (self.as_slice(), other.as_slice());
-        let difference = one.iter().zip(other).fold(0, |seen, (a, b)| seen | (a ^ b));
-        // Without the barrier the loop may be left at the first difference.
-        one.len() == other.len() && std::hint::black_box(difference) == 0
+        match (&self.0.0, &other.0.0) {
+            // As many bytes whatever the length, those behind it being 0, so that no loop is needed.
+            (
+                Form::Inline { len: a, bytes: one },
+                Form::Inline {
+                    len: b,
+                    bytes: other,
+                },
+            ) => same(one, other) && a == b,
+            _ => same(self.as_slice(), other.as_slice()),
+        }
     }
+}
+
+#[inline]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let difference = one.iter().zip(other).fold(0, |seen, (a, b)| seen | (a ^ b));
+    // Without the barrier the loop may be left at the first difference.
+    one.len() == other.len() && std::hint::black_box(difference) == 0
 }
 
 impl Eq for Key {}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_slice().hash(state);
+        // Alone it needs no length before it, which would be hashed along; equal keys give equal bytes.
+        state.write(self.as_slice());
     }
 }
 

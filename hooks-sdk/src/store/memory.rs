@@ -81,20 +81,21 @@ impl MemoryStore {
         lock(&self.shards[(hash >> 32) as usize % SHARDS])
     }
 
-    fn find(&self, key: &Key) -> Option<Stored> {
+    /// As [`Store::load`].
+    pub(crate) fn find(&self, key: &Key) -> Option<Stored> {
         let hash = self.hasher.hash_one(key);
         let now = self.now();
-        self.shard(hash)
-            .entries
-            .get(hash, key)
-            .and_then(|entry| entry.live(now))
+        let shard = self.shard(hash);
+        let entry = shard.entries.get(hash, key)?;
+        entry.is_live(now).then(|| entry.stored(now))
     }
 
-    fn swap(
+    /// As [`Store::compare_and_swap`].
+    pub(crate) fn swap(
         &self,
         key: &Key,
         expected: Option<Version>,
-        bytes: &Bytes,
+        bytes: Bytes,
         ttl: Duration,
     ) -> Result<Swap, StoreError> {
         let hash = self.hasher.hash_one(key);
@@ -105,12 +106,12 @@ impl MemoryStore {
             let mut shard = self.shard(hash);
             let version = shard.last_version + 1;
             let found = shard.entries.get_mut(hash, key);
-            let live = found.as_ref().and_then(|entry| entry.live(now));
-            if live.as_ref().map(|stored| stored.version) != expected {
-                return Ok(Swap::Conflict(live));
+            let live = found.as_deref().filter(|entry| entry.is_live(now));
+            if live.map(|entry| Version(entry.version)) != expected {
+                return Ok(Swap::Conflict(live.map(|entry| entry.stored(now))));
             }
             if let Some(entry) = found {
-                entry.bytes = bytes.clone();
+                entry.bytes = bytes;
                 (entry.version, entry.expires) = (version, expires);
                 return Ok(Swap::Done(shard.wrote(version, expires)));
             }
@@ -118,9 +119,8 @@ impl MemoryStore {
                 self.sweep(&mut shard, now);
             }
             if self.admit() {
-                let (key, bytes) = (key.clone(), bytes.clone());
                 let entry = Entry {
-                    key,
+                    key: key.clone(),
                     bytes,
                     version,
                     expires,
@@ -139,7 +139,8 @@ impl MemoryStore {
         }
     }
 
-    fn remove(&self, key: &Key, version: Option<Version>) {
+    /// As [`Store::delete`].
+    pub(crate) fn remove(&self, key: &Key, version: Option<Version>) {
         let hash = self.hasher.hash_one(key);
         let mut shard = self.shard(hash);
         let found = shard
@@ -200,7 +201,7 @@ impl Store for MemoryStore {
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        Box::pin(async move { self.swap(key, expected, &bytes, ttl) })
+        Box::pin(async move { self.swap(key, expected, bytes, ttl) })
     }
 
     fn delete<'a>(
@@ -212,6 +213,10 @@ impl Store for MemoryStore {
             self.remove(key, version);
             Ok(())
         })
+    }
+
+    fn in_memory(&self) -> Option<&MemoryStore> {
+        Some(self)
     }
 }
 
@@ -225,13 +230,16 @@ impl Shard {
 }
 
 impl Entry {
-    fn live(&self, now: u64) -> Option<Stored> {
-        let left = self.expires.checked_sub(now).filter(|&left| left > 0)?;
-        Some(Stored {
+    fn is_live(&self, now: u64) -> bool {
+        self.expires > now
+    }
+
+    fn stored(&self, now: u64) -> Stored {
+        Stored {
             bytes: self.bytes.clone(),
             version: Version(self.version),
-            left: Duration::from_millis(left),
-        })
+            left: Duration::from_millis(self.expires - now),
+        }
     }
 }
 

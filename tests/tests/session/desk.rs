@@ -16,15 +16,15 @@ use hooks_sdk::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-        Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
+        InputRequiredResult, JsonObject, ListToolsResult, PaginatedRequestParams,
+        ServerCapabilities, ServerConfig, Task, Tool,
     },
     service::RequestContext,
 };
 use serde_json::{Value, json};
 
-/// `then` says how a call ends (`ok`, `error`, `refuse`, `panic`, `hang`, `ask`), `ms` after how long.
+/// `then` says how a call ends (`ok`, `error`, `refuse`, `panic`, `hang`, `ask`, `task`), `ms` after how long.
 #[derive(Clone, Default)]
 pub(crate) struct Desk {
     tools: Vec<Tool>,
@@ -111,6 +111,7 @@ impl Desk {
             "error" => Ok(CallToolResult::error(text("failed")).into()),
             "refuse" => Err(ErrorData::invalid_params("refused", None)),
             "ask" => Ok(InputRequiredResult::from_request_state("asked").into()),
+            "task" => Ok(CreateTaskResult::new(Task::default()).into()),
             "panic" => panic!("as told"),
             "hang" => pending().await,
             other => panic!("no such end: {other}"),

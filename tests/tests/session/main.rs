@@ -8,3 +8,4 @@ mod property;
 mod start_up;
 mod store;
 mod trouble;
+mod unfinished;

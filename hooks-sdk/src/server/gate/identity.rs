@@ -41,7 +41,7 @@ impl Gate {
     /// Finds out whose session it is, and takes the handle out of the arguments.
     ///
     /// Without a handle it is that of the client's own id, and before 2026-07-28 that of the transport's
-    /// session or of the connection.
+    /// session or of the stream.
     pub(super) fn caller(
         &self,
         request: &mut CallToolRequestParams,
@@ -125,33 +125,54 @@ pub(in crate::server) fn own_session<'a>(
         .filter(|id| is_id(id));
     let client = client.or(connection.client_session());
     let stateless = is_stateless(context.protocol_version().as_ref());
-    match (client, transport_session(&context.extensions)) {
+    match (client, Carrier::of(&context.extensions)) {
         (Some(id), _) => Some(Identity::Client(id)),
         (None, _) if stateless => None,
-        (None, Some(id)) => Some(Identity::Transport(id)),
-        (None, None) => Some(connection.identity()),
+        (None, Carrier::Http(session)) => session.map(Identity::Transport),
+        (None, Carrier::Stream) => Some(connection.identity()),
     }
+}
+
+/// Whether nothing but a handle leads from this request to the next of its session, unless the client gives an
+/// id of its own.
+pub(in crate::server) fn needs_handle(context: &RequestContext<RoleServer>) -> bool {
+    is_stateless(context.protocol_version().as_ref())
+        || Carrier::of(&context.extensions) == Carrier::Http(None)
 }
 
 fn is_id(id: &str) -> bool {
     (1..=LONGEST_ID).contains(&id.len())
 }
 
-/// The session of rmcp's HTTP service.
-#[cfg(feature = "http")]
-fn transport_session(extensions: &Extensions) -> Option<&str> {
-    let parts = extensions.get::<http::request::Parts>()?;
-    parts
-        .headers
-        .get("mcp-session-id")?
-        .to_str()
-        .ok()
-        .filter(|id| is_id(id))
+/// What brought a call.
+#[derive(Debug, PartialEq, Eq)]
+enum Carrier<'c> {
+    /// A stream, which is the client's own as long as it lasts.
+    Stream,
+    /// rmcp's HTTP service, in one of its sessions; where it keeps none, each request has a handler of its own,
+    /// and nothing but a handle leads from one to the next.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "rmcp's requests are not looked into")
+    )]
+    Http(Option<&'c str>),
 }
 
-#[cfg(not(feature = "http"))]
-fn transport_session(_: &Extensions) -> Option<&str> {
-    None
+impl Carrier<'_> {
+    #[cfg(feature = "http")]
+    fn of(extensions: &Extensions) -> Carrier<'_> {
+        let Some(parts) = extensions.get::<http::request::Parts>() else {
+            return Carrier::Stream;
+        };
+        let session = parts.headers.get("mcp-session-id");
+        let session = session.and_then(|id| id.to_str().ok());
+        Carrier::Http(session.filter(|id| is_id(id)))
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn of(_: &Extensions) -> Carrier<'_> {
+        Carrier::Stream
+    }
 }
 
 #[cfg(all(test, feature = "http"))]
@@ -160,17 +181,15 @@ mod tests {
 
     #[test]
     fn the_transports_session_is_read_from_its_header() {
-        let of = |value: &str| {
+        let long = "x".repeat(257);
+        for (value, expected) in [("0198-a", Some("0198-a")), ("", None), (&long, None)] {
             let request = http::Request::builder()
                 .header("mcp-session-id", value)
                 .body(());
             let mut extensions = Extensions::new();
             extensions.insert(request.expect("a request").into_parts().0);
-            transport_session(&extensions).map(str::to_owned)
-        };
-        assert_eq!(of("0198-a").as_deref(), Some("0198-a"));
-        assert_eq!(of(""), None);
-        assert_eq!(of(&"x".repeat(257)), None);
-        assert_eq!(transport_session(&Extensions::new()), None);
+            assert_eq!(Carrier::of(&extensions), Carrier::Http(expected));
+        }
+        assert_eq!(Carrier::of(&Extensions::new()), Carrier::Stream);
     }
 }

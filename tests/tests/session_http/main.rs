@@ -1,0 +1,7 @@
+//! Sessions over rmcp's HTTP service, spoken to by a plain HTTP client, on both generations.
+
+mod client;
+mod legacy;
+mod office;
+mod replicas;
+mod stateless;
