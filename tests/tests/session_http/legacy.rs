@@ -94,6 +94,11 @@ async fn where_no_sessions_are_kept_the_opening_tool_returns_a_handle() {
     let refused = client.call("work", json!({})).await;
     assert!(!passed(&refused));
     assert!(text(&refused).contains("pass its handle as the argument `session`"));
+    let listed = client.request("tools/list", json!({})).await.message;
+    assert!(
+        listed.to_string().contains("The session's handle"),
+        "{listed}"
+    );
     let handle = handle(&opened);
     assert!(passed(
         &client.call("work", json!({"session": handle})).await

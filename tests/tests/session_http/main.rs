@@ -1,6 +1,7 @@
 //! Sessions over rmcp's HTTP service, spoken to by a plain HTTP client, on both generations.
 
 mod client;
+mod guidance;
 mod legacy;
 mod office;
 mod replicas;
