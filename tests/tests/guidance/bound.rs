@@ -3,7 +3,9 @@
 use hooks_sdk::testing::Host;
 use serde_json::{Value, json};
 
-use super::shop::{LEGACY, STATELESS, Session, Start, guarded, hook, plain, shop, texts};
+use super::shop::{
+    ALL_EVENTS, LEGACY, STATELESS, Session, Start, guarded, hook, plain, reads, shop, texts,
+};
 
 async fn call(host: &Host, tool: &str, arguments: Value, session: &str) -> Value {
     let params = json!({"name": tool, "arguments": arguments, "_meta": {"sessionId": session}});
@@ -89,6 +91,25 @@ async fn two_connections_share_no_bound_hook() {
     );
     assert_eq!(
         two.call_tool("work", json!({})).await.unwrap().text(),
+        "done"
+    );
+}
+
+#[tokio::test]
+async fn what_came_after_the_handshake_was_not_declared_and_goes_by_results() {
+    let server = shop([hook(Session, Start, "welcome")]);
+    let host = Host::builder()
+        .capabilities(reads(&ALL_EVENTS))
+        .connect(server)
+        .await
+        .unwrap();
+    host.call_tool("work", json!({"then": "bind", "to": "nobody"}))
+        .await
+        .unwrap();
+    let worked = host.call_tool("work", json!({})).await.unwrap();
+    assert!(worked.text().contains("BOUND-END"), "{worked:?}");
+    assert_eq!(
+        host.call_tool("look", json!({})).await.unwrap().text(),
         "done"
     );
 }

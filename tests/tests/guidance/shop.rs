@@ -123,6 +123,7 @@ impl Shop {
                 let mut input = hook(Action, End, "bound-end");
                 match text("to") {
                     "session" => input = input.session_id(cx.session_id().unwrap().to_owned()),
+                    "nobody" => input = input.tool("wo*"),
                     _ => input = input.request_id(cx.request_id().unwrap().to_owned()),
                 }
                 vec![cx.register_hook(input).unwrap()]

@@ -83,12 +83,10 @@ impl GuidanceContext for RequestContext<RoleServer> {
         let Some(around) = around(self) else {
             return Err(RegisterError::NoRegistry);
         };
-        around
-            .guide
-            .change(|registry| registry.register(hook).map(|hook| hook.id().to_owned()))
+        around.guide.register(hook)
     }
 
     fn unregister_hook(&self, id: &str) -> bool {
-        around(self).is_some_and(|around| around.guide.change(|registry| registry.unregister(id)))
+        around(self).is_some_and(|around| around.guide.unregister(id))
     }
 }

@@ -1,6 +1,6 @@
 //! Guidance for clients that read declared hooks (SEP-2282), and for all others at the handshake.
 
-use std::{any::Any, collections::BTreeMap};
+use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
 use super::{Caller, END, Guide, Route, START, compose::Ask};
 use crate::{
@@ -32,11 +32,15 @@ impl Guide {
     }
 
     /// A text that is made when its hook fires can be declared only where it fires at once; an action hook
-    /// without a tool would fire at the tools of every server.
+    /// without a tool would fire at the tools of every server; one that came later was in no handshake.
     fn is_declarable(&self, hook: &HookDefinition, event: Event) -> bool {
         let at_once = event == Event::SessionStart || !self.is_computed(hook);
         let bound = hook.session_id().is_some() || hook.request_id().is_some();
-        at_once && !bound && (!event.is_tool_event() || hook.tool().is_some())
+        let lasting = self.lasting.read().unwrap_or_else(PoisonError::into_inner);
+        at_once
+            && !bound
+            && lasting.contains(hook.id())
+            && (!event.is_tool_event() || hook.tool().is_some())
     }
 
     /// What is declared to a client: for each event, tool and strength one composed text.

@@ -14,9 +14,9 @@ mod session_name;
 mod tools;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt,
-    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockWriteGuard, atomic::AtomicBool},
 };
 
 use rmcp::model::ServerCapabilities;
@@ -70,6 +70,9 @@ pub(super) struct Guide {
     registry: RwLock<Arc<HookRegistry>>,
     /// The hooks whose texts are made when they fire, by their ids.
     computed: HashMap<Box<str>, core::Hook>,
+    /// The ids of the hooks that were there from the beginning, and still are: only these can be declared in
+    /// a handshake.
+    lasting: RwLock<HashSet<Box<str>>>,
     /// The hooks that agents registered for their own sessions.
     bound: Mutex<tools::Bound>,
     kept: Mutex<kept::Kept>,
@@ -114,6 +117,7 @@ impl Guide {
             }
         }
         BuildErrors::check(problems)?;
+        let lasting = registry.all().map(|hook| hook.id().into()).collect();
         Ok(Guide {
             composer: settings.composer.clone().shielded(true),
             texts: settings
@@ -123,6 +127,7 @@ impl Guide {
             settings,
             registry: RwLock::new(Arc::new(registry)),
             computed,
+            lasting: RwLock::new(lasting),
             bound: Mutex::default(),
             kept: Mutex::default(),
             features: OnceLock::new(),
@@ -136,12 +141,15 @@ impl Guide {
         registry.clone()
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut HookRegistry) -> T) -> T {
-        let mut registry = self
-            .registry
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        change(Arc::make_mut(&mut registry))
+    fn register(&self, hook: HookInput) -> Result<String, RegisterError> {
+        let mut registry = write(&self.registry);
+        let hook = Arc::make_mut(&mut registry).register(hook)?;
+        Ok(hook.id().to_owned())
+    }
+
+    fn unregister(&self, id: &str) -> bool {
+        write(&self.lasting).remove(id);
+        Arc::make_mut(&mut write(&self.registry)).unregister(id)
     }
 
     pub(super) fn takes(&self, route: Route) -> bool {
@@ -182,6 +190,10 @@ impl Guide {
         }
         capabilities.logging.get_or_insert_default();
     }
+}
+
+fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Guide {
