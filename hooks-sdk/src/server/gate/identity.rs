@@ -151,10 +151,6 @@ enum Carrier<'c> {
     Stream,
     /// rmcp's HTTP service, in one of its sessions; where it keeps none, each request has a handler of its own,
     /// and nothing but a handle leads from one to the next.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "rmcp's requests are not looked into")
-    )]
     Http(Option<&'c str>),
 }
 
