@@ -46,7 +46,8 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         self.gate()?;
         let asked = Asked::of_capabilities(&request.capabilities, self.extension());
         let lift = self.came_by_wire(&context.extensions);
-        let caller = Caller::new(&asked, Some(&request.capabilities), context.peer.clone());
+        let caller = Caller::new(&asked, Some(&request.capabilities), context.peer.clone())
+            .named(&request.client_info.name);
         let greeting = self.greeting(caller, &context).await?;
         let answer = async { self.server.initialize(request, context).await };
         let mut result = self.answer("initialize", answer).await?;

@@ -112,6 +112,9 @@ impl Around {
     fn moments(&self, change: Change) -> Vec<Moment> {
         let guide = &self.guide;
         let mut moments = Vec::new();
+        if guide.leaves(&self.caller) {
+            return moments;
+        }
         match change {
             Change::None => {}
             Change::Opened if self.connection.told.take() => {}
@@ -134,6 +137,7 @@ impl Around {
             .session
             .as_ref()
             .filter(|_| self.guide.takes(Route::Cancellation) && self.guide.stands_at(&[CANCEL]))
+            .filter(|_| !self.guide.leaves(&self.caller))
         else {
             return;
         };

@@ -1,6 +1,6 @@
 //! What an author says about guidance, and how it is tied to a server.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value};
@@ -37,6 +37,17 @@ pub struct Guidance {
     pub(super) off: Vec<Route>,
     pub(super) triggers: bool,
     pub(super) registers: bool,
+    pub(super) by_own_hooks: Option<ByOwnHooks>,
+}
+
+/// Whether the client of this name gets guidance by hooks of its own.
+#[derive(Clone)]
+pub(super) struct ByOwnHooks(pub(super) Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl fmt::Debug for ByOwnHooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ByOwnHooks")
+    }
 }
 
 /// A way on which guidance reaches the agent; each is taken unless its author switches it off.
@@ -73,6 +84,7 @@ impl Guidance {
             off: Vec::new(),
             triggers: false,
             registers: false,
+            by_own_hooks: None,
         }
     }
 
@@ -116,6 +128,16 @@ impl Guidance {
     /// Switches a route off.
     pub fn without(mut self, route: Route) -> Guidance {
         self.off.push(route);
+        self
+    }
+
+    /// Leaves a client to which hooks of its own bring the guidance: it gets prompts and nothing else, so that
+    /// no text arrives twice. `is_one` is asked with the name that the client gives itself.
+    pub fn by_own_hooks(
+        mut self,
+        is_one: impl Fn(&str) -> bool + Send + Sync + 'static,
+    ) -> Guidance {
+        self.by_own_hooks = Some(ByOwnHooks(Arc::new(is_one)));
         self
     }
 

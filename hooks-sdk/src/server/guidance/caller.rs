@@ -28,6 +28,8 @@ pub(in crate::server) struct Caller {
     /// The level from which on it wants log messages; `None` when it asked for none.
     pub(super) level: Option<LoggingLevel>,
     pub(super) peer: Peer<RoleServer>,
+    /// What it calls itself.
+    pub(super) name: Option<Box<str>>,
 }
 
 impl Caller {
@@ -43,8 +45,11 @@ impl Caller {
         } else {
             connection.log_level.get()
         };
+        let own = context.meta.client_info().map(|client| client.name);
+        let shaken = || Some(context.peer.peer_info()?.client_info.name.clone());
         Caller {
             level,
+            name: own.or_else(shaken).map(Into::into),
             ..Caller::new(
                 &Asked::of_request(context, extension),
                 context.client_capabilities().as_ref(),
@@ -76,6 +81,15 @@ impl Caller {
                 .collect(),
             level: None,
             peer,
+            name: None,
+        }
+    }
+
+    /// The same, by the name that it gave itself.
+    pub(in crate::server) fn named(self, name: &str) -> Caller {
+        Caller {
+            name: Some(name.into()),
+            ..self
         }
     }
 

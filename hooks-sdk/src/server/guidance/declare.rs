@@ -4,7 +4,10 @@ use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
 use super::{Caller, END, Guide, Route, START, compose::Ask};
 use crate::{
-    guidance::{HookDefinition, HookType, Lifecycle, Moment, RequirementLevel},
+    guidance::{
+        ComposedHooksResult, FeatureSet, HookDefinition, HookType, Lifecycle, Moment,
+        RequirementLevel,
+    },
     lifecycle::{Content, Declaration, Event, Matcher, Priority},
 };
 
@@ -49,30 +52,47 @@ impl Guide {
         server: &(dyn Any + Send + Sync),
         caller: &Caller,
     ) -> Vec<Declaration> {
-        let mut declarations = Vec::new();
         if !self.takes(Route::Declarations) {
-            return declarations;
+            return Vec::new();
         }
+        let (declarations, left_out) = self.declared(server, caller.features).await;
+        for composed in &left_out {
+            caller.notice(composed).await;
+        }
+        declarations
+    }
+
+    /// What can be declared to a client with these features, and what was left out of it.
+    pub(in crate::server) async fn declared(
+        &self,
+        server: &(dyn Any + Send + Sync),
+        features: FeatureSet,
+    ) -> (Vec<Declaration>, Vec<ComposedHooksResult>) {
+        let mut declarations = Vec::new();
+        let mut left_out = Vec::new();
         for (event, moments) in EVENTS {
             for ((strength, tool), ids) in self.groups(event, moments) {
                 let in_group = |hook: &HookDefinition| ids.iter().any(|id| **id == *hook.id());
                 let ask = Ask {
                     only: &in_group,
                     any_tool: true,
-                    ..Ask::at(moments, self.features_with(caller.features))
+                    ..Ask::at(moments, self.features_with(features))
                 };
-                let composed = self.compose(server, &ask).await;
-                caller.notice(&composed).await;
-                if composed.content.is_empty() {
+                let mut composed = self.compose(server, &ask).await;
+                let content = std::mem::take(&mut composed.content);
+                if !composed.notices.is_empty() {
+                    left_out.push(composed);
+                }
+                if content.is_empty() {
                     continue;
                 }
-                let content = Content::Context(composed.content.into());
+                let content = Content::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
                 declarations.push(declaration);
             }
         }
-        declarations
+        (declarations, left_out)
     }
 
     /// The declarable hooks of an event by strength and tool: the ids of each group.

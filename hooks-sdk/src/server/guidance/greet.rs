@@ -53,6 +53,9 @@ impl<H: ServerHandler> Hooked<H> {
         };
         guide.learn(|| self.server.get_info().capabilities);
         self.warn_of_clashes(guide, context);
+        if guide.leaves(&caller) {
+            return Ok(Greeting::default());
+        }
         let server = self.any_server();
         let connection = self.connection_of(&context.extensions);
         let declarations = guide.declarations(&*server, &caller).await;

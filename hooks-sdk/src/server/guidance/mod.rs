@@ -152,6 +152,14 @@ impl Guide {
         Arc::make_mut(&mut write(&self.registry)).unregister(id)
     }
 
+    /// Whether hooks of the client's own bring it what fires, so that nothing but prompts is left to do.
+    fn leaves(&self, caller: &Caller) -> bool {
+        let by_own_hooks = self.settings.by_own_hooks.as_ref();
+        let name = caller.name.as_deref();
+        name.zip(by_own_hooks)
+            .is_some_and(|(name, is_one)| (is_one.0)(name))
+    }
+
     pub(super) fn takes(&self, route: Route) -> bool {
         !self.settings.off.contains(&route)
     }
