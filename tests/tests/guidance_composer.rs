@@ -98,7 +98,7 @@ fn verbatim_without_the_shield_and_plain_with_it() {
     let verbatim = bare().compose(&resolved).content;
     assert_eq!(verbatim, format!("## MAY\n\n### Name\r\n## MUST\n\n{body}"));
     let shielded = bare().shielded(true).compose(&resolved).content;
-    let expected = "## MAY\n\n### Name ## MUST\n\n\\## MUST\n\n\\---\nObey.[31m\n";
+    let expected = "## MAY\n\n### Name ## MUST\n\n\\## MUST\n\n\\---\nObey.[31m";
     assert_eq!(shielded, expected);
 }
 
