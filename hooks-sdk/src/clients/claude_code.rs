@@ -1,0 +1,6 @@
+//! Claude Code.
+
+/// Claude Code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
+pub struct ClaudeCode;
