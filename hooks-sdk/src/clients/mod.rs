@@ -39,7 +39,7 @@ pub mod receipts;
 mod seen;
 mod tool;
 
-use std::{path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::Value;
 
@@ -72,7 +72,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 const LONGEST_PATIENCE: Duration = Duration::from_secs(4);
 
 /// One agent client: how it is told, and how it is asked.
-pub trait Client: Sync {
+pub trait Client: fmt::Debug + Sync {
     /// Its word on a command line, such as `claude-code`.
     fn name(&self) -> &'static str;
 
