@@ -1,0 +1,97 @@
+//! Codex CLI, as version 0.169.0 was found to be.
+
+use std::{path::PathBuf, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::{Client, DEADLINE, Delivery, Mapping, Place, Scope, Seen, answer, input::Input};
+use crate::lifecycle::Event;
+
+/// Codex ends a hook at the end of a session after this time, whatever the entry says.
+const AT_SESSION_END: Duration = Duration::from_secs(3);
+
+/// Codex CLI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
+pub struct Codex;
+
+impl Codex {
+    fn folder(place: &Place, scope: Scope) -> PathBuf {
+        match (scope, &place.codex_home) {
+            (Scope::User, Some(folder)) => folder.clone(),
+            _ => place.root(scope).join(".codex"),
+        }
+    }
+}
+
+impl Client for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex CLI"
+    }
+
+    fn mapping(&self, event: Event) -> Mapping {
+        match event {
+            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context),
+            Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
+                "Nothing reaches the agent at the end of a session, and a hook is ended after 3 s. The nearest is a \
+                 `post_request` hook, which speaks each time that the agent has finished.",
+            ),
+            Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context),
+            Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context),
+            Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context),
+            Event::PostRequest => Mapping::new("Stop", Delivery::Continue).note(
+                "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
+                 is given once for each message of the user.",
+            ),
+        }
+    }
+
+    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
+        Input(input).seen_as_claude_code(event, servers)
+    }
+
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
+    }
+
+    fn deadline(&self, event: Event) -> Duration {
+        match event {
+            Event::SessionEnd => AT_SESSION_END,
+            _ => DEADLINE,
+        }
+    }
+
+    fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
+        let timeout = self.deadline(event).as_secs();
+        json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
+    }
+
+    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf {
+        Codex::folder(place, scope).join("hooks.json")
+    }
+
+    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]) {
+        let file = Codex::folder(place, scope).join("config.toml");
+        (file, &["mcp_servers"])
+    }
+
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        json!({ "command": command, "args": arguments })
+    }
+
+    fn further_step(&self, scope: Scope) -> Option<&'static str> {
+        Some(match scope {
+            Scope::User => {
+                "Codex skips hooks that nobody has reviewed, without a word: start it, and review them with `/hooks`."
+            }
+            Scope::Project => {
+                "Codex reads a project's hooks only when the project is trusted, and skips those that nobody has \
+                 reviewed, without a word: start it in the project, and review them with `/hooks`."
+            }
+        })
+    }
+}

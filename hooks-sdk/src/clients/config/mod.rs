@@ -1,0 +1,1 @@
+//! The configuration files of clients, edited so that nothing of the user's is lost.

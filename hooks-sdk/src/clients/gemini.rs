@@ -1,0 +1,107 @@
+//! Gemini CLI, as version 0.61.0 was found to be.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{
+    Client, Delivery, Mapping, Place, Scope, Seen, answer, input::Input, output, tool::Tool,
+};
+use crate::lifecycle::Event;
+
+/// How a text of ours begins; so does a prompt that is one.
+const OURS: &str = "Hook of the MCP server `";
+
+/// Gemini CLI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
+pub struct Gemini;
+
+impl Client for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn mapping(&self, event: Event) -> Mapping {
+        match event {
+            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context),
+            Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
+                "Nothing reaches the agent at the end of a session. The nearest is a `post_request` hook, which \
+                 speaks each time that the agent has finished.",
+            ),
+            Event::PreToolUse => Mapping::new("BeforeTool", Delivery::Never).note(
+                "A hook before a tool can refuse the call or change it, but brings no text to the agent. The nearest \
+                 are a `pre_request` hook before the turn and a `post_tool_use` hook after the call.",
+            ),
+            Event::PostToolUse => Mapping::new("AfterTool", Delivery::Context),
+            Event::PreRequest => Mapping::new("BeforeAgent", Delivery::Context).note(
+                "The event comes again for the reason with which `AfterAgent` kept the agent going; nothing is said \
+                 then, unless the reason begins with another hook's.",
+            ),
+            Event::PostRequest => Mapping::new("AfterAgent", Delivery::Continue).note(
+                "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
+                 is given once for each message of the user.",
+            ),
+        }
+    }
+
+    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
+        let input = Input(input);
+        let tool = |name| {
+            let context = input.member("mcp_context");
+            let said = |member| {
+                context?
+                    .get(member)?
+                    .as_str()
+                    .filter(|text| !text.is_empty())
+            };
+            match (said("server_name"), said("tool_name")) {
+                (Some(server), Some(tool)) => Tool::served(server, tool),
+                _ => Tool::split_single(name, servers),
+            }
+        };
+        let mut seen = input.seen(event, tool, output::text_of_gemini);
+        if event == Event::PreRequest {
+            // At the start only: further down, such a line is what another of our hooks said at the session's start.
+            let prompt = input.text("prompt").unwrap_or_default();
+            seen.kept_going = prompt.trim_start().starts_with(OURS);
+        }
+        seen
+    }
+
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        answer::bringing(self.mapping(seen.occasion.event), seen, "deny", text)
+    }
+
+    fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value {
+        // Milliseconds here: 10 would end the hook before it has begun.
+        let timeout = u64::try_from(self.deadline(event).as_millis()).unwrap_or(u64::MAX);
+        let name = format!("{server} {event}");
+        json!({ "hooks": [{ "name": name, "type": "command", "command": command, "timeout": timeout }] })
+    }
+
+    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf {
+        place.root(scope).join(".gemini").join("settings.json")
+    }
+
+    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]) {
+        (self.hooks_file(scope, place), &["mcpServers"])
+    }
+
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        json!({ "command": command, "args": arguments })
+    }
+
+    fn further_step(&self, scope: Scope) -> Option<&'static str> {
+        match scope {
+            Scope::User => None,
+            Scope::Project => {
+                Some("Gemini CLI reads a project's settings only in a folder that you trust.")
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! From the bytes on a hook's standard input to what the client said.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::{Client, Seen, input::Input};
+use crate::lifecycle::Event;
+
+/// The longest standard input that is read, in bytes: 16 MiB. A reader may stop at one byte more.
+pub const MAX_INPUT: usize = 16 << 20;
+
+/// Why what a client wrote says nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Unheard {
+    /// It is longer than [`MAX_INPUT`].
+    #[error("standard input is longer than 16 MiB")]
+    TooLong,
+    /// It is not JSON.
+    #[error("standard input is not JSON: {0}")]
+    NotJson(String),
+    /// It is JSON, but no object.
+    #[error("standard input is not a JSON object")]
+    NotAnObject,
+    /// It names an event that is none of the six.
+    #[error("the client's event `{0}` is none that hooks are for")]
+    UnknownEvent(String),
+    /// Neither it nor the caller names an event.
+    #[error("nothing says which event it is")]
+    NoEvent,
+}
+
+/// Reads what `client` wrote to a hook's standard input.
+///
+/// `event` is what the command was started for. When the input names another of the client's events, that one counts:
+/// the client knows what it fires, and an answer to another event is refused. `servers` are MCP servers by the names that
+/// they have in the client, which [`Client::read`] looks for in a tool's name.
+///
+/// # Errors
+///
+/// Why it says nothing; the answer is then `{}`.
+pub fn hear(
+    client: &dyn Client,
+    event: Option<Event>,
+    servers: &[&str],
+    input: &[u8],
+) -> Result<Seen, Unheard> {
+    if input.len() > MAX_INPUT {
+        return Err(Unheard::TooLong);
+    }
+    let input = parsed(input)?;
+    if !input.is_object() {
+        return Err(Unheard::NotAnObject);
+    }
+    let event = match Input(&input).text("hook_event_name") {
+        Some(native) => client
+            .event(native)
+            .ok_or_else(|| Unheard::UnknownEvent(native.chars().take(100).collect()))?,
+        None => event.ok_or(Unheard::NoEvent)?,
+    };
+    Ok(client.read(event, &input, servers))
+}
+
+fn parsed(input: &[u8]) -> Result<Value, Unheard> {
+    // What Windows' tools put before UTF-8.
+    let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
+    serde_json::from_slice(input)
+        .or_else(|error| match whole_letters(input) {
+            Cow::Owned(input) => serde_json::from_slice(&input),
+            Cow::Borrowed(_) => Err(error),
+        })
+        .map_err(|error| Unheard::NotJson(error.to_string()))
+}
+
+/// With U+FFFD for each escaped half of a letter.
+///
+/// Clients in JavaScript cut long output without looking where a letter ends, and serde_json refuses what is left of it.
+fn whole_letters(input: &[u8]) -> Cow<'_, [u8]> {
+    let mut whole = Cow::Borrowed(input);
+    let mut at = 0;
+    while at < input.len() {
+        if input[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        let unit = unit(&input[at..]);
+        match unit {
+            Some(0xD800..=0xDBFF)
+                if matches!(self::unit(&input[at + 6..]), Some(0xDC00..=0xDFFF)) =>
+            {
+                at += 12;
+            }
+            Some(0xD800..=0xDFFF) => {
+                whole.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
+                at += 6;
+            }
+            Some(_) => at += 6,
+            None => at += 2,
+        }
+    }
+    whole
+}
+
+/// The code unit of an escape such as `\ud83d`.
+fn unit(input: &[u8]) -> Option<u16> {
+    let digits = input.strip_prefix(b"\\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, digit| {
+        let value = char::from(*digit).to_digit(16)?;
+        Some(unit << 4 | u16::try_from(value).ok()?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(input: &str) -> String {
+        String::from_utf8(whole_letters(input.as_bytes()).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn halves_of_letters_are_replaced() {
+        assert_eq!(whole(r"a\ud83d"), r"a\ufffd");
+        assert_eq!(
+            whole(r"\ud83d\ude00\ude00\ud83dx"),
+            r"\ud83d\ude00\ufffd\ufffdx"
+        );
+        assert_eq!(whole(r"\\ud83d \ud8 \"), r"\\ud83d \ud8 \");
+        assert_eq!(parsed(br#"{"a":"\ud83d"}"#).unwrap()["a"], "\u{fffd}");
+        assert!(parsed(br#"{"a":"\ud83d""#).is_err());
+    }
+}

@@ -1,0 +1,1 @@
+//! What fired, kept on this machine: for cool-downs and for statistics.

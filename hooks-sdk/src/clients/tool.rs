@@ -1,0 +1,194 @@
+//! Which tool of which MCP server a client's name for it means.
+
+use super::Seen;
+
+/// The name that a shell tool has in a matcher in every client: that of SEP-2282's own examples.
+const SHELL: &str = "Bash";
+
+/// What clients call their shell tool otherwise: Gemini CLI the first, Codex the others for its model.
+const SHELLS: [&str; 4] = ["run_shell_command", "exec_command", "shell", "local_shell"];
+
+/// A tool by the names that it has besides the client's.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// A tool of the client's own.
+    Own { shell: bool },
+    /// A tool of an MCP server.
+    Served { server: String, tool: String },
+}
+
+impl Tool {
+    /// Reads `mcp__SERVER__TOOL`, as Claude Code and Codex write it. `said` is the server by the client's own word,
+    /// `servers` are those that are looked for first.
+    ///
+    /// Without either, the server ends at the first `__`, and of a server in a Claude Code plugin, which is
+    /// `plugin_PLUGIN_SERVER`, the plugin at the first `_`: a plugin's name has none.
+    pub(super) fn split(name: &str, said: Option<&str>, servers: &[&str]) -> Tool {
+        let Some(rest) = name.strip_prefix("mcp__") else {
+            return Tool::own(name);
+        };
+        if let Some(said) = said.filter(|said| !said.is_empty()) {
+            let tool = after(rest, said, "__").or_else(|| Some(divided(rest, "__")?.1));
+            let server = said
+                .strip_prefix("plugin:")
+                .and_then(|rest| rest.split_once(':'));
+            return Tool::served(
+                server.map_or(said, |(_, server)| server),
+                tool.unwrap_or(rest),
+            );
+        }
+        if let Some((server, tool)) = known(rest, servers, "__") {
+            return Tool::served(server, tool);
+        }
+        let bundled = rest.strip_prefix("plugin_").and_then(|rest| {
+            let ends = rest.match_indices('_').map(|(at, _)| &rest[at + 1..]);
+            ends.clone()
+                .find_map(|end| known(end, servers, "__"))
+                .or_else(|| ends.clone().find_map(|end| divided(end, "__")))
+        });
+        match bundled.or_else(|| divided(rest, "__")) {
+            Some((server, tool)) => Tool::served(server, tool),
+            None => Tool::own(name),
+        }
+    }
+
+    /// Reads `mcp_SERVER_TOOL`, as Gemini CLI writes it; without `servers` the server ends at the first `_`, since
+    /// Gemini CLI asks for servers without one.
+    pub(super) fn split_single(name: &str, servers: &[&str]) -> Tool {
+        if name.starts_with("mcp__") {
+            return Tool::split(name, None, servers);
+        }
+        let rest = name.strip_prefix("mcp_");
+        match rest.and_then(|rest| known(rest, servers, "_").or_else(|| divided(rest, "_"))) {
+            Some((server, tool)) => Tool::served(server, tool),
+            None => Tool::own(name),
+        }
+    }
+
+    /// A tool whose server and name the client says apart.
+    pub(super) fn served(server: &str, tool: &str) -> Tool {
+        Tool::Served {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+        }
+    }
+
+    fn own(name: &str) -> Tool {
+        Tool::Own {
+            shell: SHELLS.contains(&name),
+        }
+    }
+
+    /// Enters what it is into what the client said.
+    pub(super) fn enter(self, seen: &mut Seen) {
+        let occasion = &mut seen.occasion;
+        match self {
+            Tool::Own { shell: true } => occasion.also_named.push(SHELL.to_owned()),
+            Tool::Own { shell: false } => {}
+            Tool::Served { server, tool } => {
+                let full = format!("mcp__{server}__{tool}");
+                let said = occasion.variables.tool_name.as_ref();
+                let others = [full, tool.clone()].into_iter();
+                occasion
+                    .also_named
+                    .extend(others.filter(|name| Some(name) != said));
+                occasion.tool_server = Some(server);
+                seen.tool = Some(tool);
+            }
+        }
+    }
+}
+
+/// The server of this list, the longest that fits, with the tool's own name.
+fn known<'a>(rest: &'a str, servers: &[&'a str], gap: &str) -> Option<(&'a str, &'a str)> {
+    servers
+        .iter()
+        .filter_map(|server| Some((*server, after(rest, server, gap)?)))
+        .max_by_key(|(server, _)| server.len())
+}
+
+/// What stands behind the server and the gap.
+fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
+    // In a tool's name clients write these letters only.
+    let written: String = server
+        .chars()
+        .map(|letter| match letter {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
+            _ => '_',
+        })
+        .collect();
+    let end = [server, &written]
+        .into_iter()
+        .find_map(|server| rest.strip_prefix(server)?.strip_prefix(gap));
+    end.filter(|tool| !server.is_empty() && !tool.is_empty())
+}
+
+/// What stands before and behind the first gap, neither empty.
+fn divided<'a>(rest: &'a str, gap: &str) -> Option<(&'a str, &'a str)> {
+    rest.split_once(gap)
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn double_underscores_divide() {
+        let split = |name| Tool::split(name, None, &["my__server", "my", "b.c"]);
+        let cases = [
+            ("mcp__memory__echo", "memory", "echo"),
+            ("mcp__memory__get__all", "memory", "get__all"),
+            ("mcp__my__server__tool", "my__server", "tool"),
+            ("mcp__my__tool", "my", "tool"),
+            ("mcp__b_c__d", "b.c", "d"),
+            ("mcp__plugin_tools_memory__echo", "memory", "echo"),
+            ("mcp__plugin_my-tools_my_server__echo", "my_server", "echo"),
+            (
+                "mcp__plugin_my_tools_my__server__echo",
+                "my__server",
+                "echo",
+            ),
+        ];
+        for (name, server, tool) in cases {
+            assert_eq!(split(name), Tool::served(server, tool), "{name}");
+        }
+        for own in [
+            "Bash", "mcp__", "mcp____", "mcp__a", "mcp__a__", "mcp____b", "mcp_a_b",
+        ] {
+            assert_eq!(split(own), Tool::Own { shell: false }, "{own}");
+        }
+    }
+
+    #[test]
+    fn the_client_knows_its_servers() {
+        let split = |name, said| Tool::split(name, Some(said), &["a"]);
+        assert_eq!(split("mcp__a__b__c", "a__b"), Tool::served("a__b", "c"));
+        assert_eq!(split("mcp__a__b__c", "a"), Tool::served("a", "b__c"));
+        assert_eq!(split("mcp__a_b__c", "a b"), Tool::served("a b", "c"));
+        assert_eq!(
+            split("mcp__x__c", "otherwise"),
+            Tool::served("otherwise", "c")
+        );
+        let bundled = Tool::split("mcp__plugin_p_q_s__t", Some("plugin:p_q:s"), &[]);
+        assert_eq!(bundled, Tool::served("s", "t"));
+        assert_eq!(split("mcp__a__b", ""), Tool::served("a", "b"));
+        assert_eq!(split("Bash", "a"), Tool::Own { shell: false });
+    }
+
+    #[test]
+    fn single_underscores_divide() {
+        let split = |name| Tool::split_single(name, &["my_server"]);
+        assert_eq!(
+            split("mcp_memory_store_all"),
+            Tool::served("memory", "store_all")
+        );
+        assert_eq!(
+            split("mcp_my_server_store"),
+            Tool::served("my_server", "store")
+        );
+        assert_eq!(split("mcp__memory__store"), Tool::served("memory", "store"));
+        assert_eq!(split("run_shell_command"), Tool::Own { shell: true });
+        assert_eq!(split("mcp_x"), Tool::Own { shell: false });
+    }
+}

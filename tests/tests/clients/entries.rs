@@ -1,0 +1,121 @@
+//! What is written into the clients' files, and which those are.
+
+use std::path::Path;
+
+use hooks_sdk::{
+    clients::{ALL, Place, Scope},
+    lifecycle::Event,
+};
+use serde_json::json;
+
+use crate::recorded::client;
+
+#[test]
+fn entries_have_the_clients_form() {
+    let entry = |word: &str, event| client(word).hook_entry(event, "memory", "run it");
+    let seconds = |timeout: u32| json!({"hooks": [{"type": "command", "command": "run it", "timeout": timeout}]});
+    for event in Event::ALL {
+        assert_eq!(entry("claude-code", event), seconds(10));
+        let codex = if event == Event::SessionEnd { 3 } else { 10 };
+        assert_eq!(entry("codex", event), seconds(codex));
+        let gemini = json!({"hooks": [{
+            "name": format!("memory {event}"), "type": "command", "command": "run it", "timeout": 10_000,
+        }]});
+        assert_eq!(entry("gemini", event), gemini);
+    }
+}
+
+#[test]
+fn servers_have_the_clients_form() {
+    let entry = |word: &str| client(word).server_entry("/bin/memory", &["serve".to_owned()]);
+    let plain = json!({"command": "/bin/memory", "args": ["serve"]});
+    assert_eq!(entry("codex"), plain);
+    assert_eq!(entry("gemini"), plain);
+    let stdio = json!({"type": "stdio", "command": "/bin/memory", "args": ["serve"]});
+    assert_eq!(entry("claude-code"), stdio);
+}
+
+#[test]
+fn files_are_the_clients() {
+    let place = Place::new("/home/é x", "/w");
+    let moved = place.clone().codex_home("/codex");
+    let check = |word: &str, scope, place: &Place, hooks: &str, servers: &str, member: &str| {
+        let client = client(word);
+        assert_eq!(client.hooks_file(scope, place), Path::new(hooks));
+        let (file, members) = client.servers_file(scope, place);
+        assert_eq!(file, Path::new(servers));
+        assert_eq!(members, [member]);
+    };
+    let (user, project) = (Scope::User, Scope::Project);
+    check(
+        "claude-code",
+        user,
+        &place,
+        "/home/é x/.claude/settings.json",
+        "/home/é x/.claude.json",
+        "mcpServers",
+    );
+    check(
+        "claude-code",
+        project,
+        &place,
+        "/w/.claude/settings.json",
+        "/w/.mcp.json",
+        "mcpServers",
+    );
+    check(
+        "codex",
+        user,
+        &place,
+        "/home/é x/.codex/hooks.json",
+        "/home/é x/.codex/config.toml",
+        "mcp_servers",
+    );
+    check(
+        "codex",
+        user,
+        &moved,
+        "/codex/hooks.json",
+        "/codex/config.toml",
+        "mcp_servers",
+    );
+    check(
+        "codex",
+        project,
+        &moved,
+        "/w/.codex/hooks.json",
+        "/w/.codex/config.toml",
+        "mcp_servers",
+    );
+    check(
+        "gemini",
+        user,
+        &place,
+        "/home/é x/.gemini/settings.json",
+        "/home/é x/.gemini/settings.json",
+        "mcpServers",
+    );
+    check(
+        "gemini",
+        project,
+        &place,
+        "/w/.gemini/settings.json",
+        "/w/.gemini/settings.json",
+        "mcpServers",
+    );
+}
+
+#[test]
+fn what_people_have_to_know_is_said() {
+    for scope in [Scope::User, Scope::Project] {
+        assert!(
+            client("codex")
+                .further_step(scope)
+                .unwrap()
+                .contains("`/hooks`")
+        );
+        assert_eq!(client("claude-code").further_step(scope), None);
+    }
+    let others = ALL.map(|client| client.also_read_by().len());
+    assert_eq!(others, [3, 0, 0]);
+}

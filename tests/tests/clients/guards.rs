@@ -1,0 +1,142 @@
+//! No text arrives twice, no agent goes on for ever, and what is not understood is not answered.
+
+use hooks_sdk::{clients::MAX_INPUT, lifecycle::Event};
+use serde_json::{Value, json};
+
+use crate::recorded::{all, client, fire, read};
+
+fn recorded(name: &str) -> Value {
+    serde_json::from_slice(&read(name)).expect("JSON")
+}
+
+async fn output(word: &str, event: Event, input: &Value) -> Value {
+    fire(client(word), Some(event), input.to_string().as_bytes())
+        .await
+        .output
+}
+
+#[tokio::test]
+async fn an_agent_is_kept_going_once() {
+    for (word, event, stop) in [
+        ("claude-code", "Stop", "block"),
+        ("codex", "Stop", "block"),
+        ("gemini", "AfterAgent", "deny"),
+    ] {
+        let mut input = recorded(&format!("{word}/{event}.json"));
+        let first = output(word, Event::PostRequest, &input).await;
+        assert_eq!(first["decision"], stop);
+        assert!(first["reason"].as_str().unwrap().contains("remember?"));
+        for active in [json!(true), json!("false"), json!(null), json!([])] {
+            input["stop_hook_active"] = active;
+            assert_eq!(output(word, Event::PostRequest, &input).await, json!({}));
+        }
+        input.as_object_mut().unwrap().remove("stop_hook_active");
+        assert_eq!(output(word, Event::PostRequest, &input).await, json!({}));
+    }
+}
+
+#[tokio::test]
+async fn gemini_hears_no_request_in_our_own_reason() {
+    let stop = recorded("gemini/AfterAgent.json");
+    let reason = output("gemini", Event::PostRequest, &stop).await["reason"].clone();
+    let mut again = recorded("gemini/BeforeAgent.again.json");
+    again["prompt"] = reason;
+    assert_eq!(output("gemini", Event::PreRequest, &again).await, json!({}));
+
+    // What hooks said when the session started stands before the first prompt.
+    let start = recorded("gemini/SessionStart.json");
+    let start = output("gemini", Event::SessionStart, &start).await;
+    let context = start["hookSpecificOutput"]["additionalContext"]
+        .as_str()
+        .unwrap();
+    again["prompt"] = json!(format!(
+        "<hook_context>{context}\n\n{context}</hook_context>\n\nDo it."
+    ));
+    let answer = output("gemini", Event::PreRequest, &again).await;
+    assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "BeforeAgent");
+}
+
+#[tokio::test]
+async fn the_client_knows_which_event_it_is() {
+    for (client, name) in all() {
+        let input = read(&name);
+        let right = fire(client, None, &input).await;
+        for event in Event::ALL {
+            let fired = fire(client, Some(event), &input).await;
+            assert_eq!(fired.output, right.output, "{name} as {event}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_argument_counts_where_the_client_is_silent() {
+    let mut input = recorded("claude-code/PostToolUse.shell.json");
+    for said in [json!(null), json!(7), json!("")] {
+        input["hook_event_name"] = said;
+        let answer = output("claude-code", Event::PostToolUse, &input).await;
+        assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "PostToolUse");
+    }
+    let fired = fire(client("codex"), None, b"{}").await;
+    assert_eq!(fired.output, json!({}));
+    assert_eq!(
+        fired.problem.as_deref(),
+        Some("nothing says which event it is")
+    );
+}
+
+#[tokio::test]
+async fn camel_case_is_understood() {
+    let input = json!({
+        "sessionId": "s", "hookEventName": "postToolUse", "toolName": "Bash", "cwd": "/w/annal",
+        "toolInput": {"command": "git commit"}, "toolResponse": "done",
+    });
+    let answer = output("claude-code", Event::PreToolUse, &input).await;
+    let text = answer["hookSpecificOutput"]["additionalContext"]
+        .as_str()
+        .unwrap();
+    assert!(
+        text.contains("> Bash said done") && text.contains("> You just committed"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_understood_is_not_answered() {
+    let long = [b"{}".as_slice(), &vec![b' '; MAX_INPUT]].concat();
+    let whole = read("claude-code/PostToolUse.shell.json");
+    let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+    let inputs: [&[u8]; 11] = [
+        b"",
+        b" \n",
+        b"null",
+        b"[]",
+        b"\"PostToolUse\"",
+        b"{\"cwd\": \"\xff\"}",
+        b"\xff\xfe{\0}\0",
+        &whole[..whole.len() / 2],
+        &long,
+        &deep,
+        b"{\"hook_event_name\": \"PreCompact\"}",
+    ];
+    for (word, event) in [
+        ("claude-code", Event::SessionStart),
+        ("codex", Event::PostToolUse),
+        ("gemini", Event::PreRequest),
+    ] {
+        for input in inputs {
+            let fired = fire(client(word), Some(event), input).await;
+            assert_eq!(fired.output, json!({}));
+            assert!(fired.problem.is_some() && fired.seen.is_none() && fired.report.is_none());
+        }
+    }
+}
+
+#[tokio::test]
+async fn half_a_letter_and_a_mark_of_windows_are_understood() {
+    let input = b"\xef\xbb\xbf{\"hook_event_name\": \"PostToolUse\", \"tool_name\": \"Bash\", \"tool_response\": \"cut \\ud83d\"}";
+    let fired = fire(client("codex"), None, input).await;
+    let text = fired.output["hookSpecificOutput"]["additionalContext"]
+        .as_str()
+        .unwrap();
+    assert!(text.contains("> Bash said cut \u{fffd}"), "{text}");
+}

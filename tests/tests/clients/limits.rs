@@ -1,0 +1,127 @@
+//! The time and the characters that a client gives.
+
+use std::time::Duration;
+
+use futures::future::{BoxFuture, pending};
+use hooks_sdk::{
+    clients::{self, ALL, Client},
+    core::HookError,
+    lifecycle::{
+        Event,
+        host::{ContextTools, Host, NoTools, Policy},
+    },
+};
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use crate::recorded::client;
+
+const START: &[u8] = br#"{"hook_event_name": "SessionStart"}"#;
+
+/// Tools that never answer, or panic.
+struct Broken;
+
+impl ContextTools for Broken {
+    fn call<'a>(
+        &'a self,
+        _server: &'a str,
+        tool: &'a str,
+        _args: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<String, HookError>> {
+        assert_eq!(tool, "hang", "it panics");
+        Box::pin(pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hung_tool_takes_no_text_with_it() {
+    let mut host = Host::new(Policy::default().trusting("memory"));
+    host.register(
+        "memory",
+        &json!({ "declarations": [
+        {"event": "session_start", "context_tool": "hang", "priority": "required"},
+        {"event": "session_start", "context_tool": "panic", "priority": "required"},
+        {"event": "session_start", "context": "Look it up.", "priority": "suggestion"},
+    ] }),
+    );
+    let began = Instant::now();
+    let fired = clients::fire(client("codex"), None, &["memory"], START, &host, &Broken).await;
+    assert_eq!(began.elapsed(), Duration::from_secs(4));
+    assert_eq!(
+        fired.output["hookSpecificOutput"]["additionalContext"],
+        "Hook of the MCP server `memory` (suggestion):\n> Look it up."
+    );
+    let failed: Vec<String> = fired
+        .report
+        .unwrap()
+        .failed
+        .iter()
+        .map(|failed| failed.failure.to_string())
+        .collect();
+    assert_eq!(failed[0], "it took longer than 4000 ms");
+    assert!(failed[1].starts_with("it panicked"), "{}", failed[1]);
+}
+
+#[test]
+fn patience_ends_before_the_client_does() {
+    for client in ALL {
+        for event in Event::ALL {
+            assert!(client.patience(event) < client.deadline(event));
+            assert!(client.patience(event) <= Duration::from_secs(4));
+            assert!(client.patience(event) >= Duration::from_secs(2));
+        }
+    }
+    assert_eq!(
+        client("codex").deadline(Event::SessionEnd),
+        Duration::from_secs(3)
+    );
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_left_out_whole() {
+    let mut host = Host::new(Policy::default());
+    // The host counts the texts, the client the lines around them too.
+    let texts = ["é".repeat(4_980), "b".repeat(4_980), "c".repeat(10)];
+    let declarations: Vec<Value> = texts
+        .iter()
+        .map(|text| json!({"event": "session_start", "context": text, "priority": "suggestion"}))
+        .collect();
+    host.register("memory", &json!({ "declarations": declarations }));
+    for client in ALL {
+        let fired = clients::fire(client, None, &[], START, &host, &NoTools).await;
+        let text = fired.output["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .unwrap();
+        assert!(text.chars().count() <= client.budget(Event::SessionStart));
+        assert!(text.contains(&texts[0]) && !text.contains('b'.to_string().repeat(9).as_str()));
+        assert!(text.ends_with(&texts[2]));
+        let injected: Vec<usize> = fired
+            .report
+            .unwrap()
+            .injected
+            .iter()
+            .map(|one| one.index)
+            .collect();
+        assert_eq!(injected, [0, 2]);
+        assert_eq!(
+            fired.problem.as_deref(),
+            Some("these hooks do not fit the 10000 characters of one answer: 1 of `memory`")
+        );
+    }
+}
+
+#[tokio::test]
+async fn no_tool_is_called_for_a_text_that_nobody_reads() {
+    let mut host = Host::new(Policy::default().trusting("memory"));
+    let events = ["session_end", "pre_tool_use"];
+    let declarations = events
+        .map(|event| json!({"event": event, "context_tool": "panic", "priority": "required"}));
+    host.register("memory", &json!({ "declarations": declarations }));
+    let ends = ALL.map(|client| (client, Event::SessionEnd));
+    let before: (&dyn Client, Event) = (client("gemini"), Event::PreToolUse);
+    for (client, event) in ends.into_iter().chain([before]) {
+        let fired = clients::fire(client, Some(event), &[], b"{}", &host, &Broken).await;
+        assert_eq!(fired.output, json!({}));
+        assert!(fired.report.is_none() && fired.seen.is_some() && fired.problem.is_none());
+    }
+}

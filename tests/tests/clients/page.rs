@@ -1,0 +1,1 @@
+//! The book's page about clients says what the adapters do.
