@@ -17,6 +17,8 @@ use thiserror::Error;
 
 pub use bytes::{Bytes, Key};
 pub use memory::MemoryStore;
+#[cfg(feature = "clients")]
+pub(crate) use sqlite::SESSION_TABLES;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LAYOUT: i64 = 1;
 
 /// `tally` counts what `session` holds, and every version ever given.
-const CREATE: &str = "
+pub(crate) const SESSION_TABLES: &str = "
     CREATE TABLE IF NOT EXISTS session (
         key BLOB PRIMARY KEY, bytes BLOB NOT NULL, version INTEGER NOT NULL, expires INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
@@ -63,10 +63,15 @@ impl SqliteStore {
                 )));
             }
         }
-        Ok(SqliteStore {
+        Ok(SqliteStore::over(connection))
+    }
+
+    /// A store in a file that has the [`SESSION_TABLES`].
+    pub(crate) fn over(connection: Connection) -> SqliteStore {
+        SqliteStore {
             connection: Arc::new(Mutex::new(connection)),
             capacity: CAPACITY,
-        })
+        }
     }
 
     /// Holds at most `capacity` entries.
@@ -102,7 +107,7 @@ fn prepare(path: &Path) -> rusqlite::Result<Connection> {
     // Two processes may come here at once; the first to begin writes, and the other finds it written.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 0 {
-        transaction.execute_batch(CREATE)?;
+        transaction.execute_batch(SESSION_TABLES)?;
         transaction.pragma_update(None, "user_version", LAYOUT)?;
     }
     transaction.commit()?;

@@ -34,7 +34,10 @@ mod register;
 mod report;
 mod tools;
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 pub use policy::{Approval, Approvals, Policy, Rate, Standing, Trust};
 pub use register::{Refusal, Refused, Registration};
@@ -88,5 +91,20 @@ impl Host {
     /// The policy, with the approvals given so far.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Enters in the books that a hook fired so long before `now`, for a host that is made anew at every event.
+    ///
+    /// `index` is the hook's place in what `server` declared. Cool-down and rate limit count it as if it had
+    /// fired here. Whether there is such a hook.
+    pub fn fired_before(&self, server: &str, index: usize, ago: Duration, now: Instant) -> bool {
+        let found = self
+            .hooks
+            .iter()
+            .find(|held| held.index == index && *held.server == *server);
+        if let Some(held) = found {
+            fire::books(&self.pace).recall(&self.policy, held.key, ago, now);
+        }
+        found.is_some()
     }
 }

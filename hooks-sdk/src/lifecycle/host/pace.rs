@@ -11,23 +11,37 @@ use super::{Policy, Reason};
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     /// When each hook fired last, by its key.
-    last: HashMap<u64, Instant>,
+    last: HashMap<u64, Moment>,
     /// The firings inside the rate limit's window.
-    recent: Vec<Instant>,
+    recent: Vec<Moment>,
+}
+
+/// So long before an instant; the clock of some systems knows no time before their start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    at: Instant,
+    before: Duration,
+}
+
+impl Moment {
+    fn past(self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.at)
+            .saturating_add(self.before)
+    }
 }
 
 /// A firing that was entered, with what is needed to take it back.
 #[derive(Debug)]
 pub(super) struct Entry {
     key: u64,
-    at: Instant,
-    before: Option<Instant>,
+    at: Moment,
+    before: Option<Moment>,
 }
 
 impl Pace {
     /// Whether the hook is still silent from firing before.
     pub(super) fn cooling(&self, policy: &Policy, key: u64, now: Instant) -> Option<Duration> {
-        let past = now.saturating_duration_since(*self.last.get(&key)?);
+        let past = self.last.get(&key)?.past(now);
         policy
             .cool_down
             .checked_sub(past)
@@ -46,17 +60,36 @@ impl Pace {
         now: Instant,
     ) -> Result<Entry, Reason> {
         let window = policy.rate.window;
-        self.recent
-            .retain(|&at| now.saturating_duration_since(at) < window);
+        self.recent.retain(|moment| moment.past(now) < window);
         if self.recent.len() >= policy.rate.hooks {
             return Err(Reason::RateLimited);
         }
-        self.recent.push(now);
+        let at = Moment {
+            at: now,
+            before: Duration::ZERO,
+        };
+        self.recent.push(at);
         Ok(Entry {
             key,
-            at: now,
-            before: self.last.insert(key, now),
+            at,
+            before: self.last.insert(key, at),
         })
+    }
+
+    /// Enters a firing of the past, whatever the limits say.
+    pub(super) fn recall(&mut self, policy: &Policy, key: u64, ago: Duration, now: Instant) {
+        let moment = Moment {
+            at: now,
+            before: ago,
+        };
+        // A full window lets nothing through, however much more is in it.
+        if ago < policy.rate.window && self.recent.len() < policy.rate.hooks {
+            self.recent.push(moment);
+        }
+        let later = |last: &Moment| last.past(now) <= ago;
+        if !self.last.get(&key).is_some_and(later) {
+            self.last.insert(key, moment);
+        }
     }
 
     /// Takes back a firing that came to nothing.

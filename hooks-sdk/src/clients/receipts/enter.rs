@@ -1,0 +1,133 @@
+//! Firings and calls: entered, and read again for cool-downs.
+
+use rusqlite::{Transaction, params};
+
+use super::{Call, Fired, Firing, HookStore, HookStoreError, now, receipt::bounded};
+
+/// When a hook fired, where receipts are off: what a cool-down needs, and nothing else.
+const LAST: &str = "fired ";
+
+impl HookStore {
+    /// Enters what fired at one event, all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be used; then nothing is entered.
+    pub fn record_firings(&self, firings: &[Firing]) -> Result<(), HookStoreError> {
+        if firings.is_empty() {
+            return Ok(());
+        }
+        self.write((), |transaction| {
+            for firing in firings {
+                let session = self.session(&firing.session);
+                if self.receipts {
+                    enter(transaction, &session, firing)?;
+                } else if firing.delivered && !session.is_empty() {
+                    let name = format!("{LAST}{}", bounded(&firing.hook));
+                    transaction
+                        .prepare_cached(
+                            "INSERT INTO mark VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET at = ?3",
+                        )?
+                        .execute(params![session, name, firing.at])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Enters a call of one of the server's own tools.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be used; then nothing is entered.
+    pub fn record_call(&self, call: &Call) -> Result<(), HookStoreError> {
+        // No firing can be told to have been followed by a call of no session.
+        if !self.receipts || call.session.is_empty() {
+            return Ok(());
+        }
+        let session = self.session(&call.session);
+        self.write((), |transaction| {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO call VALUES (
+                         ?1, (SELECT ifnull(max(n), 0) + 1 FROM call WHERE session = ?1), ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![session, bounded(&call.tool), bounded(&call.client), call.at, call.succeeded])
+                .map(drop)
+        })
+    }
+
+    /// When each hook's text was last delivered in a session, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be used.
+    pub fn last_firings(&self, session: &str) -> Result<Vec<Fired>, HookStoreError> {
+        self.fired(
+            session,
+            "SELECT hook, max(at) FROM (
+                 SELECT hook, at FROM firing WHERE session = ?1 AND delivered
+                 UNION ALL
+                 SELECT substr(name, 7), at FROM mark WHERE session = ?1 AND name >= 'fired ' AND name < 'fired!'
+             ) WHERE at <= ?2 AND at > ?3 GROUP BY hook ORDER BY max(at) DESC",
+            i64::MIN,
+        )
+    }
+
+    /// Every delivery of a text in a session since this time, in milliseconds since 1970, the latest first and
+    /// at most a thousand: what cool-downs and a rate limit ask.
+    ///
+    /// What fired later than now, by a clock that has been set back since, is left out.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be used.
+    pub fn recent_firings(&self, session: &str, since: i64) -> Result<Vec<Fired>, HookStoreError> {
+        self.fired(
+            session,
+            "SELECT hook, at FROM firing WHERE session = ?1 AND delivered AND at <= ?2 AND at >= ?3
+             UNION ALL
+             SELECT substr(name, 7), at FROM mark
+             WHERE session = ?1 AND name >= 'fired ' AND name < 'fired!' AND at <= ?2 AND at >= ?3
+             ORDER BY 2 DESC LIMIT 1000",
+            since,
+        )
+    }
+
+    fn fired(&self, session: &str, query: &str, since: i64) -> Result<Vec<Fired>, HookStoreError> {
+        if session.is_empty() {
+            return Ok(Vec::new());
+        }
+        let session = self.session(session);
+        self.run(Vec::new(), |connection| {
+            connection
+                .prepare_cached(query)?
+                .query_map(params![session, now(), since], |row| {
+                    Ok(Fired {
+                        hook: row.get(0)?,
+                        at: row.get(1)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+}
+
+fn enter(transaction: &Transaction<'_>, session: &str, firing: &Firing) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO firing VALUES (
+                 ?1, (SELECT ifnull(max(n), 0) + 1 FROM firing WHERE session = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            session,
+            bounded(&firing.hook),
+            bounded(&firing.client),
+            bounded(&firing.event),
+            firing.at,
+            i64::try_from(firing.characters).unwrap_or(i64::MAX),
+            firing.delivered,
+            firing.content,
+        ])
+        .map(drop)
+}

@@ -1,0 +1,75 @@
+//! Why the hook store did not do what it was asked to.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+use super::layout::LAYOUT;
+
+/// Why the hook store did not do what it was asked to; who delivers a text passes over it.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum HookStoreError {
+    /// Another process is writing, and did not end in time.
+    #[error("the hook store `{}` is locked by another process; try again when that has ended", .0.display())]
+    Busy(PathBuf),
+    /// It was written by a newer version.
+    #[error(
+        "the hook store `{}` has layout {found}, and this program knows {LAYOUT}; update the program, or \
+         move the file away",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The number of its layout.
+        found: i64,
+    },
+    /// It is no hook store.
+    #[error("`{}` is another program's file and no hook store; name another path", .0.display())]
+    Foreign(PathBuf),
+    /// It is a hook store no more.
+    #[error(
+        "the hook store `{}` is damaged; delete it together with `-wal` and `-shm` beside it, and a new one is made",
+        .0.display()
+    )]
+    Damaged(PathBuf),
+    /// It cannot be opened, read or written.
+    #[error(
+        "the hook store `{}` cannot be used: {source}; see that the file and its folder can be written, and \
+         that the disk has room",
+        path.display()
+    )]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What failed.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl HookStoreError {
+    pub(super) fn of(path: &Path, error: rusqlite::Error) -> HookStoreError {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => HookStoreError::Busy(path),
+            Some(ErrorCode::NotADatabase) => HookStoreError::Foreign(path),
+            Some(ErrorCode::DatabaseCorrupt) => HookStoreError::Damaged(path),
+            _ => HookStoreError::Failed {
+                path,
+                source: error.into(),
+            },
+        }
+    }
+
+    pub(super) fn failed(
+        path: &Path,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> HookStoreError {
+        HookStoreError::Failed {
+            path: path.to_owned(),
+            source: source.into(),
+        }
+    }
+}

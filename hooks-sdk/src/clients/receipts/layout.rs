@@ -1,0 +1,157 @@
+//! The file: how it is opened, and how it is made.
+
+use std::{
+    fs::{DirBuilder, OpenOptions},
+    io,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+
+use super::HookStoreError;
+use crate::store::SESSION_TABLES;
+
+/// `hook` in ASCII: tells a hook store from other SQLite files.
+const APPLICATION: i64 = 0x686F_6F6B;
+
+/// The layout's number in `user_version`, which is none of a plain session store's.
+pub(super) const LAYOUT: i64 = 101;
+
+/// Receipts stand beside the others of their session, so that entering one changes one page.
+const CREATE: &str = "
+    CREATE TABLE firing (
+        session TEXT NOT NULL, n INTEGER NOT NULL, hook TEXT NOT NULL, client TEXT NOT NULL, event TEXT NOT NULL,
+        at INTEGER NOT NULL, characters INTEGER NOT NULL, delivered INTEGER NOT NULL, content TEXT,
+        PRIMARY KEY (session, n)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE call (
+        session TEXT NOT NULL, n INTEGER NOT NULL, tool TEXT NOT NULL, client TEXT NOT NULL,
+        at INTEGER NOT NULL, succeeded INTEGER NOT NULL, PRIMARY KEY (session, n)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE mark (
+        session TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, name)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// With a write-ahead log a crash of the machine loses at most the last receipts, and breaks nothing. The
+/// log is read whole by a process that comes alone, so it is kept short.
+const SETTINGS: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 64;";
+
+/// Opens the file, and makes it where there is none.
+pub(super) fn open(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
+    loop {
+        // SQLite does not wait in every case, such as when two processes change the journal's mode.
+        match prepare(path, until) {
+            Err(HookStoreError::Busy(_)) if Instant::now() < until => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Waits no longer than `until` for whoever writes.
+pub(super) fn patience(connection: &Connection, until: Instant) -> rusqlite::Result<()> {
+    connection.busy_timeout(until.saturating_duration_since(Instant::now()))
+}
+
+fn prepare(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
+    let failed = |error| HookStoreError::of(path, error);
+    let mut connection = match connect(path) {
+        Err(error) if is_missing(&error, path) => {
+            make(path).map_err(|error| HookStoreError::failed(path, error))?;
+            connect(path)
+        }
+        done => done,
+    }
+    .map_err(failed)?;
+    patience(&connection, until).map_err(failed)?;
+    // A checkpoint waits for the disk; the running server has time for it, and the next process need not.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(failed)?;
+    match kind(&connection).map_err(failed)? {
+        (APPLICATION, LAYOUT) => {}
+        (0, 0) => create(&mut connection, path)?,
+        kind => return Err(refused(kind, path)),
+    }
+    connection.execute_batch(SETTINGS).map_err(failed)?;
+    Ok(connection)
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    // A connection stands behind a mutex of ours.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+}
+
+fn is_missing(error: &rusqlite::Error, path: &Path) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !path.exists()
+}
+
+/// Makes an empty file that its user alone may read, and the folders above it likewise; SQLite gives the
+/// files beside it the same mode.
+fn make(path: &Path) -> io::Result<()> {
+    let mut folders = DirBuilder::new();
+    let mut file = OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        folders.mode(0o700);
+        file.mode(0o600);
+    }
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        folders.recursive(true).create(folder)?;
+    }
+    // Another process may have made it meanwhile.
+    file.write(true).create(true).truncate(false).open(path)?;
+    Ok(())
+}
+
+fn kind(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((number("application_id")?, number("user_version")?))
+}
+
+fn create(connection: &mut Connection, path: &Path) -> Result<(), HookStoreError> {
+    let failed = |error| HookStoreError::of(path, error);
+    let things: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(failed)?;
+    // Between the look at its numbers and this one, another process may have made the hook store.
+    if things > 0 && kind(connection).map_err(failed)? == (0, 0) {
+        return Err(HookStoreError::Foreign(path.to_owned()));
+    }
+    connection
+        .pragma_update(None, "journal_mode", "wal")
+        .map_err(failed)?;
+    let transaction = connection
+        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .map_err(failed)?;
+    match kind(&transaction).map_err(failed)? {
+        (0, 0) => {
+            let all = format!(
+                "{CREATE} {SESSION_TABLES}
+                 PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT};"
+            );
+            transaction.execute_batch(&all).map_err(failed)?;
+        }
+        (APPLICATION, LAYOUT) => {}
+        kind => return Err(refused(kind, path)),
+    }
+    transaction.commit().map_err(failed)
+}
+
+fn refused((application, found): (i64, i64), path: &Path) -> HookStoreError {
+    let path = path.to_owned();
+    if application == APPLICATION && found > LAYOUT {
+        HookStoreError::Newer { path, found }
+    } else {
+        HookStoreError::Foreign(path)
+    }
+}

@@ -1,0 +1,199 @@
+//! The receipts: a hook that fired, and a tool that was called.
+
+use std::{
+    borrow::Cow,
+    fmt::Write,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use sha2::{Digest, Sha256};
+
+/// A hook that fired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Firing {
+    /// The hook's id.
+    pub hook: String,
+    /// The client's own id of the session; empty where it gave none.
+    pub session: String,
+    /// The client, such as `claude-code`.
+    pub client: String,
+    /// The event, such as `post_tool_use`.
+    pub event: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// How long the text was, in characters.
+    pub characters: u64,
+    /// Whether the text went to the client.
+    pub delivered: bool,
+    /// The text, where the user wants it kept.
+    pub content: Option<String>,
+}
+
+impl Firing {
+    /// A hook fires now and its text is delivered.
+    pub fn new(
+        hook: impl Into<String>,
+        session: impl Into<String>,
+        client: impl Into<String>,
+        event: impl Into<String>,
+    ) -> Firing {
+        Firing {
+            hook: hook.into(),
+            session: session.into(),
+            client: client.into(),
+            event: event.into(),
+            at: now(),
+            characters: 0,
+            delivered: true,
+            content: None,
+        }
+    }
+
+    /// Says when it fired, in milliseconds since 1970.
+    #[must_use]
+    pub fn at(mut self, at: i64) -> Firing {
+        self.at = at;
+        self
+    }
+
+    /// Says how long the text was.
+    #[must_use]
+    pub fn characters(mut self, characters: u64) -> Firing {
+        self.characters = characters;
+        self
+    }
+
+    /// Says that the text did not reach the client.
+    #[must_use]
+    pub fn undelivered(mut self) -> Firing {
+        self.delivered = false;
+        self
+    }
+
+    /// Keeps the text, too.
+    #[must_use]
+    pub fn content(mut self, text: impl Into<String>) -> Firing {
+        self.content = Some(text.into());
+        self
+    }
+}
+
+/// A call of one of the server's own tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Call {
+    /// The tool's name.
+    pub tool: String,
+    /// The client's own id of the session; empty where it gave none.
+    pub session: String,
+    /// The client, such as `claude-code`.
+    pub client: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// Whether it succeeded.
+    pub succeeded: bool,
+}
+
+impl Call {
+    /// A tool is called now, and the call succeeds.
+    pub fn new(
+        tool: impl Into<String>,
+        session: impl Into<String>,
+        client: impl Into<String>,
+    ) -> Call {
+        Call {
+            tool: tool.into(),
+            session: session.into(),
+            client: client.into(),
+            at: now(),
+            succeeded: true,
+        }
+    }
+
+    /// Says when it was called, in milliseconds since 1970.
+    #[must_use]
+    pub fn at(mut self, at: i64) -> Call {
+        self.at = at;
+        self
+    }
+
+    /// Says that it failed.
+    #[must_use]
+    pub fn failed(mut self) -> Call {
+        self.succeeded = false;
+        self
+    }
+}
+
+/// When a hook's text was delivered in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fired {
+    /// The hook's id.
+    pub hook: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+impl Fired {
+    /// How long ago that was at `now`.
+    pub fn ago(&self, now: i64) -> Duration {
+        Duration::from_millis(u64::try_from(now.saturating_sub(self.at)).unwrap_or_default())
+    }
+}
+
+/// The time, in milliseconds since 1970.
+pub fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// The longest word that is kept as it is, in bytes.
+const LONGEST: usize = 128;
+
+/// What other programs say may be of any length, and the file does not grow with it.
+pub(super) fn bounded(word: &str) -> Cow<'_, str> {
+    if word.len() <= LONGEST {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(digest(word))
+    }
+}
+
+/// Stands for a word without showing it; half of the digest is enough for words to differ.
+pub(super) fn digest(word: &str) -> String {
+    let digest = Sha256::digest(word.as_bytes());
+    let mut text = String::from("sha256:");
+    for byte in &digest[..16] {
+        _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_kept_as_digests() {
+        assert_eq!(bounded(&"é".repeat(64)), "é".repeat(64));
+        let long = bounded(&"é".repeat(65)).into_owned();
+        assert_eq!(long.len(), 39);
+        assert_ne!(long, bounded(&"é".repeat(66)));
+        assert_eq!(digest(""), "sha256:e3b0c44298fc1c149afbf4c8996fb924");
+    }
+
+    #[test]
+    fn what_fired_in_the_future_fired_just_now() {
+        let fired = Fired {
+            hook: "a".into(),
+            at: 5_000,
+        };
+        assert_eq!(fired.ago(7_500), Duration::from_millis(2_500));
+        assert_eq!(fired.ago(0), Duration::ZERO);
+        assert_eq!(fired.ago(i64::MIN), Duration::ZERO);
+    }
+}

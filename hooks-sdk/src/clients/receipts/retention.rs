@@ -1,0 +1,124 @@
+//! How long receipts are kept, and how many.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, ToSql, TransactionBehavior, params};
+
+use super::{HookStore, HookStoreError, now};
+
+/// How many rows one transaction deletes, so that who fires meanwhile need not wait for long.
+const BATCH: usize = 500;
+
+/// How long receipts are kept, and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Retention {
+    /// For how long.
+    pub age: Duration,
+    /// How many firings, and how many calls.
+    pub rows: usize,
+}
+
+impl Default for Retention {
+    /// 90 days, and 100,000 of each.
+    fn default() -> Retention {
+        Retention {
+            age: Duration::from_secs(90 * 24 * 60 * 60),
+            rows: 100_000,
+        }
+    }
+}
+
+impl Retention {
+    /// Keeps receipts for so long, and so many of each kind.
+    pub fn new(age: Duration, rows: usize) -> Retention {
+        Retention { age, rows }
+    }
+}
+
+/// How many rows were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pruned {
+    /// Firings.
+    pub firings: usize,
+    /// Calls of tools.
+    pub calls: usize,
+    /// Marks of sessions.
+    pub marks: usize,
+}
+
+impl HookStore {
+    /// Deletes what is older or more than is to be kept, the oldest first, and writes the log back into the file.
+    ///
+    /// This takes its time: it is for the running server and for statistics, not for a hook's process.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be used; what was deleted until then stays so.
+    pub fn prune(&self, retention: Retention) -> Result<Pruned, HookStoreError> {
+        let Some(path) = self.path() else {
+            return Ok(Pruned::default());
+        };
+        let mut connection = self.connect()?;
+        prune(&mut connection, retention).map_err(|error| HookStoreError::of(path, error))
+    }
+}
+
+fn prune(connection: &mut Connection, retention: Retention) -> rusqlite::Result<Pruned> {
+    let age = i64::try_from(retention.age.as_millis()).unwrap_or(i64::MAX);
+    let oldest = now().saturating_sub(age);
+    let pruned = Pruned {
+        firings: receipts(connection, "firing", oldest, retention.rows)?,
+        calls: receipts(connection, "call", oldest, retention.rows)?,
+        marks: delete(connection, "mark", "name", oldest)?,
+    };
+    // Somebody who reads stands in its way, and then the next one does it.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(pruned)
+}
+
+fn receipts(
+    connection: &mut Connection,
+    table: &str,
+    oldest: i64,
+    rows: usize,
+) -> rusqlite::Result<usize> {
+    let newest_of_the_rest: Option<i64> = connection.query_row(
+        &format!("SELECT (SELECT at FROM {table} ORDER BY at DESC LIMIT 1 OFFSET ?1)"),
+        params![i64::try_from(rows).unwrap_or(i64::MAX)],
+        |row| row.get(0),
+    )?;
+    let oldest = newest_of_the_rest.map_or(oldest, |at| oldest.max(at.saturating_add(1)));
+    delete(connection, table, "n", oldest)
+}
+
+/// Deletes the rows from before `oldest`. They are found before the file is locked for writing.
+fn delete(
+    connection: &mut Connection,
+    table: &str,
+    second: &str,
+    oldest: i64,
+) -> rusqlite::Result<usize> {
+    let found: Vec<(String, rusqlite::types::Value)> = connection
+        .prepare(&format!(
+            "SELECT session, {second} FROM {table} WHERE at < ?1"
+        ))?
+        .query_map([oldest], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    let mut deleted = 0;
+    for batch in found.chunks(BATCH) {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        {
+            let mut statement = transaction.prepare_cached(&format!(
+                "DELETE FROM {table} WHERE session = ?1 AND {second} = ?2 AND at < ?3"
+            ))?;
+            for (session, second) in batch {
+                let key: [&dyn ToSql; 3] = [session, second, &oldest];
+                deleted += statement.execute(key)?;
+            }
+        }
+        transaction.commit()?;
+    }
+    Ok(deleted)
+}
