@@ -29,7 +29,7 @@ use crate::{
 ///
 /// Made once a process; [`wrap`](Collected::wrap) is cheap.
 pub struct Collected<H> {
-    hooks: Arc<Hooks>,
+    pub(super) hooks: Arc<Hooks>,
     sessions: Option<Arc<Shared>>,
     pub(super) guided: Guided,
     server: PhantomData<fn(&H)>,

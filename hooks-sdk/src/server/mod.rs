@@ -2,6 +2,7 @@
 
 mod capability;
 mod collect;
+mod declared;
 mod gate;
 mod guidance;
 mod handler;
@@ -16,6 +17,7 @@ mod transport;
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
+pub use declared::Declared;
 pub use gate::{ServeError, Sessions};
 pub use guidance::{Guidance, GuidanceContext, Route};
 pub use hooked::Hooked;

@@ -71,6 +71,17 @@ impl Sessions {
         self
     }
 
+    /// The machine, if it is sound.
+    pub fn machine(&self) -> Option<Machine> {
+        self.machine.as_ref().ok().cloned()
+    }
+
+    /// Where sessions are kept unless a store was named.
+    pub fn store_if_none(mut self, store: impl Store) -> Sessions {
+        self.store.get_or_insert_with(|| Arc::new(store));
+        self
+    }
+
     /// How long a session lives after its last call; 24 hours unless told.
     pub fn time_to_live(mut self, time: Duration) -> Sessions {
         self.time_to_live = time;

@@ -9,6 +9,7 @@ use crate::{
         RequirementLevel,
     },
     lifecycle::{Content, Declaration, Event, Matcher, Priority},
+    server::Declared,
 };
 
 const ACTION_START: Moment = Moment::new(HookType::Action, Lifecycle::Start);
@@ -55,31 +56,40 @@ impl Guide {
         if !self.takes(Route::Declarations) {
             return Vec::new();
         }
-        let (declarations, left_out) = self.declared(server, caller.features).await;
+        let (declared, left_out) = self.declared(Some(server), caller.features).await;
         for composed in &left_out {
             caller.notice(composed).await;
         }
-        declarations
+        declared
+            .into_iter()
+            .map(|declared| declared.declaration)
+            .collect()
     }
 
-    /// What can be declared to a client with these features, and what was left out of it.
+    /// What can be declared to a client with these features, and what was left out of it. Without a server, texts
+    /// that are made when they fire are not there.
     pub(in crate::server) async fn declared(
         &self,
-        server: &(dyn Any + Send + Sync),
+        server: Option<&(dyn Any + Send + Sync)>,
         features: FeatureSet,
-    ) -> (Vec<Declaration>, Vec<ComposedHooksResult>) {
+    ) -> (Vec<Declared>, Vec<ComposedHooksResult>) {
         let mut declarations = Vec::new();
         let mut left_out = Vec::new();
         for (event, moments) in EVENTS {
             for ((strength, tool), ids) in self.groups(event, moments) {
-                let in_group = |hook: &HookDefinition| ids.iter().any(|id| **id == *hook.id());
+                let in_group = |hook: &HookDefinition| {
+                    let there = server.is_some() || !self.is_computed(hook);
+                    there && ids.iter().any(|id| **id == *hook.id())
+                };
                 let ask = Ask {
                     only: &in_group,
                     any_tool: true,
                     ..Ask::at(moments, self.features_with(features))
                 };
-                let mut composed = self.compose(server, &ask).await;
+                let mut composed = self.compose(server.unwrap_or(&()), &ask).await;
                 let content = std::mem::take(&mut composed.content);
+                let included = composed.included_hooks.iter();
+                let hooks = included.map(|hook| hook.id.to_string()).collect();
                 if !composed.notices.is_empty() {
                     left_out.push(composed);
                 }
@@ -89,10 +99,23 @@ impl Guide {
                 let content = Content::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
-                declarations.push(declaration);
+                declarations.push(Declared { hooks, declaration });
             }
         }
         (declarations, left_out)
+    }
+
+    /// Whether a text that can be declared at this event is made when it fires.
+    pub(in crate::server) fn is_made_at(&self, event: Event) -> bool {
+        let moments = EVENTS.iter().filter(|(each, _)| *each == event);
+        let registry = self.registry();
+        moments.flat_map(|(_, moments)| *moments).any(|moment| {
+            let mut hooks = registry.all();
+            hooks.any(|hook| {
+                let own = Moment::new(hook.hook_type(), hook.lifecycle());
+                own == *moment && self.is_computed(hook) && self.is_declarable(hook, event)
+            })
+        })
     }
 
     /// The declarable hooks of an event by strength and tool: the ids of each group.

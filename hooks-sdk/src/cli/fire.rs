@@ -1,0 +1,181 @@
+//! `hooks fire`: one event of a client, answered.
+
+use std::{
+    io::{self, Read, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::ExitCode,
+    time::Instant,
+};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Failure, Program, command, pipe::Pipe, program::runtime};
+use crate::{
+    clients::{
+        Client, Fired, MAX_INPUT, Seen, fire_seen, hear,
+        receipts::{Call, Firing, HookStore, now},
+    },
+    lifecycle::{Event, host::Host},
+    server::{Collected, Declared, ServerHandler},
+};
+
+/// The arguments of `hooks fire`.
+#[derive(Clone, Debug, Args)]
+#[non_exhaustive]
+pub struct Fire {
+    /// Which client fires: `claude-code`, `codex` or `gemini`
+    #[arg(long, value_name = "CLIENT", value_parser = command::client)]
+    client: &'static dyn Client,
+    /// Which event, when standard input does not name it
+    #[arg(long, value_name = "EVENT", value_parser = command::event)]
+    event: Option<Event>,
+    /// The server's name in this client, when it is another
+    #[arg(long, value_name = "NAME")]
+    server: Option<String>,
+}
+
+impl Fire {
+    /// Answers; whatever happens, with an object that the client understands.
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        let fired = catch_unwind(AssertUnwindSafe(|| self.fire(program)));
+        let (output, after) = match fired {
+            Ok(Ok((output, after))) => (output, Some(after)),
+            Ok(Err(problem)) => {
+                tracing::error!(%problem, "no hook was fired");
+                (json!({}), None)
+            }
+            Err(_) => {
+                tracing::error!("firing hooks panicked");
+                (json!({}), None)
+            }
+        };
+        let mut out = io::stdout().lock();
+        let written = writeln!(out, "{output}").and_then(|()| out.flush());
+        if let Err(error) = written {
+            tracing::debug!(%error, "the client does not read the answer");
+        } else if let Some(after) = after {
+            // The text is delivered before it is recorded.
+            _ = catch_unwind(AssertUnwindSafe(|| after.record(&program.store())));
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn fire<H: ServerHandler>(&self, program: &Program<H>) -> Result<(Value, Receipts), Failure> {
+        let mut input = Vec::new();
+        let limit = MAX_INPUT as u64 + 1;
+        io::stdin().lock().take(limit).read_to_end(&mut input)?;
+        let name = self.server.as_deref().unwrap_or(&program.name);
+        let seen = match hear(self.client, self.event, &[name], &input) {
+            Ok(seen) => seen,
+            Err(unheard) => {
+                tracing::warn!(problem = %unheard, "no hook was fired");
+                return Ok((json!({}), Receipts::default()));
+            }
+        };
+        let hooks = program.hooks()?;
+        let event = seen.occasion.event;
+        let runtime = hooks.needs_server(event).then(runtime).transpose()?;
+        let work = fire(program, &hooks, self.client, name, seen);
+        let (fired, declared) = match &runtime {
+            Some(runtime) => runtime.block_on(work)?,
+            None => futures::executor::block_on(work)?,
+        };
+        if let Some(runtime) = runtime {
+            // A context tool that hangs does not hold up the client.
+            runtime.shutdown_background();
+        }
+        if let Some(problem) = &fired.problem {
+            tracing::warn!(%problem, "hooks were left out");
+        }
+        let receipts = Receipts::of(self.client, name, &fired, &declared);
+        Ok((fired.output, receipts))
+    }
+}
+
+/// Evaluates the hooks at what the client said; gives back the declarations at that event as well.
+async fn fire<H: ServerHandler>(
+    program: &Program<H>,
+    hooks: &Collected<H>,
+    client: &dyn Client,
+    name: &str,
+    seen: Seen,
+) -> Result<(Fired, Vec<Declared>), Failure> {
+    let event = seen.occasion.event;
+    let server = hooks.makes_text(event).then(|| program.server()).transpose()?;
+    let mut declared = hooks.declared(client.features(), server.as_ref()).await;
+    declared.retain(|each| each.declaration.event.known() == Some(&event));
+    let mut host = Host::new(program.policy.clone().trusting(name));
+    let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
+    host.register(name, &json!({ "declarations": declarations }));
+    let session = seen.session_id.clone();
+    if let Some(session) = session.as_deref().filter(|_| !program.policy.cool_down.is_zero()) {
+        remember(&host, name, &declared, &program.store(), session);
+    }
+    let pipe = Pipe::new(program, session.as_deref());
+    let fired = fire_seen(client, seen, &host, &pipe).await;
+    Ok((fired, declared))
+}
+
+/// Tells the host, which is new with each event, what fired in this session before.
+fn remember(host: &Host, name: &str, declared: &[Declared], store: &HookStore, session: &str) {
+    let past = match store.last_firings(session) {
+        Ok(past) => past,
+        Err(error) => {
+            tracing::warn!(%error, "what fired before is not known");
+            return;
+        }
+    };
+    let (now, instant) = (now(), Instant::now());
+    for (index, each) in declared.iter().enumerate() {
+        let of_this = past.iter().filter(|fired| each.hooks.contains(&fired.hook));
+        if let Some(ago) = of_this.map(|fired| fired.ago(now)).min() {
+            host.fired_before(name, index, ago, instant);
+        }
+    }
+}
+
+/// What is recorded of one event.
+#[derive(Debug, Default)]
+struct Receipts {
+    firings: Vec<Firing>,
+    call: Option<Call>,
+}
+
+impl Receipts {
+    fn of(client: &dyn Client, name: &str, fired: &Fired, declared: &[Declared]) -> Receipts {
+        let Some(seen) = &fired.seen else {
+            return Receipts::default();
+        };
+        let session = seen.session_id.as_deref().unwrap_or_default();
+        let event = seen.occasion.event;
+        let mut firings = Vec::new();
+        for injected in fired.report.iter().flat_map(|report| &report.injected) {
+            let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
+            let characters = injected.text.chars().count() as u64;
+            for hook in hooks.unwrap_or_default() {
+                let firing = Firing::new(hook, session, client.name(), event.as_str());
+                firings.push(firing.characters(characters));
+            }
+        }
+        // Where the client tells the server its session, the server records its calls itself.
+        let own = seen.occasion.tool_server.as_deref() == Some(name);
+        let called = seen.tool.as_ref().filter(|_| own && event == Event::PostToolUse);
+        let call = called
+            .filter(|_| !client.tells_session())
+            .map(|tool| Call::new(tool, session, client.name()));
+        Receipts { firings, call }
+    }
+
+    fn record(&self, store: &HookStore) {
+        let fired = if self.firings.is_empty() {
+            Ok(())
+        } else {
+            store.record_firings(&self.firings)
+        };
+        let called = self.call.as_ref().map_or(Ok(()), |call| store.record_call(call));
+        if let Err(error) = fired.and(called) {
+            tracing::warn!(%error, "what fired is not recorded");
+        }
+    }
+}

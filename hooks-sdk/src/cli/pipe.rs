@@ -1,0 +1,77 @@
+//! The server's own tools, called over a pipe inside the process.
+
+use futures::future::BoxFuture;
+use tokio::sync::{Mutex, MutexGuard};
+use serde_json::{Map, Value, json};
+
+use super::{Failure, Program};
+use crate::{core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::Host};
+
+/// The revision that needs no handshake before a call.
+const VERSION: &str = "2026-07-28";
+
+/// The tools of a server that is made with the first call of one.
+pub(super) struct Pipe<'p, H> {
+    program: &'p Program<H>,
+    /// The client's own id of the session, by which the server finds its state.
+    session: Option<&'p str>,
+    host: Mutex<Option<Host>>,
+}
+
+impl<'p, H: ServerHandler> Pipe<'p, H> {
+    pub(super) fn new(program: &'p Program<H>, session: Option<&'p str>) -> Pipe<'p, H> {
+        Pipe {
+            program,
+            session,
+            host: Mutex::new(None),
+        }
+    }
+
+    /// The host at the other end; connected once.
+    async fn host(&self) -> Result<MutexGuard<'_, Option<Host>>, HookError> {
+        let mut host = self.host.lock().await;
+        if host.is_none() {
+            let server = self.program.hooked(|guidance| guidance);
+            let server = server.map_err(|error| HookError::new(error.to_string()))?;
+            *host = Some(Host::builder().version(VERSION).connect(server).await?);
+        }
+        Ok(host)
+    }
+
+    /// The names of the server's tools.
+    pub(super) async fn tools(&self) -> Result<Vec<String>, Failure> {
+        let host = self.host().await.map_err(|error| error.to_string())?;
+        let Some(host) = &*host else { return Ok(Vec::new()) };
+        let tools = host.list_tools().await?;
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<String, HookError> {
+        let host = self.host().await?;
+        let Some(host) = &*host else { return Err(HookError::new("there is no server")) };
+        let mut params = json!({ "name": tool, "arguments": arguments });
+        if let Some(session) = self.session {
+            params["_meta"] = json!({ "sessionId": session });
+        }
+        let result = host.request("tools/call", params).await?;
+        let blocks = result["content"].as_array().into_iter().flatten();
+        let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
+        let text = texts.join("\n");
+        if result["isError"] == true {
+            return Err(HookError::new(text));
+        }
+        Ok(text)
+    }
+}
+
+impl<H: ServerHandler> ContextTools for Pipe<'_, H> {
+    fn call<'a>(
+        &'a self,
+        _server: &'a str,
+        tool: &'a str,
+        args: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<String, HookError>> {
+        Box::pin(self.ask(tool, args))
+    }
+}

@@ -1,0 +1,176 @@
+//! What the commands of a server's binary need to know of the server.
+
+use std::{borrow::Cow, env, error::Error, fmt, io, path::PathBuf, process::ExitCode};
+
+use clap::Parser;
+use tokio::runtime::{Builder, Runtime};
+
+use super::{command::Hooks, print};
+use crate::{
+    clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
+    core::BuildErrors,
+    lifecycle::host::Policy,
+    server::{Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
+    session::{Machine, SessionState},
+};
+
+/// Why a command came to nothing, in words for its user.
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// A server's program: how the server is made, and what stands around it.
+///
+/// The server is made only by commands that need one. A hook whose text is known brings it to a client without.
+#[must_use]
+pub struct Program<H> {
+    pub(super) name: Cow<'static, str>,
+    make: Box<dyn Fn() -> Result<H, Failure> + Send + Sync>,
+    collect: fn() -> Result<Collected<H>, BuildErrors>,
+    sessions: Option<Sessions>,
+    machine: Option<Machine>,
+    guidance: Option<Guidance>,
+    pub(super) policy: Policy,
+    data: Option<PathBuf>,
+}
+
+/// The command line of a binary that has no other.
+#[derive(Debug, Parser)]
+#[command(arg_required_else_help = true)]
+enum Cli {
+    /// Serve one MCP client over standard input and output
+    Serve,
+    /// The server's hooks: what they are, and how they work in agent clients
+    #[command(subcommand)]
+    Hooks(Hooks),
+}
+
+impl<H: ServerHandler> Program<H> {
+    /// The program of a server that `make` makes; `name` is the server's, by which clients know it.
+    ///
+    /// `name` is one word of letters, digits, `-` and `_`: it becomes part of the names of tools.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        make: impl Fn() -> Result<H, Failure> + Send + Sync + 'static,
+    ) -> Program<H> {
+        let name = name.into();
+        Program {
+            policy: Policy::default().trusting(&*name),
+            name,
+            make: Box::new(make),
+            collect: collect::<H>,
+            sessions: None,
+            machine: None,
+            guidance: None,
+            data: None,
+        }
+    }
+
+    /// Enforces a session state machine, as [`Hooked::session`] does. Sessions are kept where hook processes find them.
+    pub fn session<S: SessionState>(mut self) -> Program<H> {
+        self.machine = S::machine().ok();
+        self.sessions(Sessions::of::<S>())
+    }
+
+    /// As [`session`](Program::session), with settings of its own; a store that is set stays.
+    pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
+        self.machine = self.machine.or_else(|| sessions.machine());
+        self.sessions = Some(sessions);
+        self
+    }
+
+    /// Says how guidance reaches the agent, as [`Hooked::guidance`] does.
+    pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
+        self.guidance = Some(guidance);
+        self
+    }
+
+    /// How many hooks fire, how often and how long their texts are; the server is trusted.
+    pub fn policy(mut self, policy: Policy) -> Program<H> {
+        self.policy = policy.trusting(&*self.name);
+        self
+    }
+
+    /// The folder for what the program keeps of hooks, instead of one in the user's folder for data.
+    pub fn data(mut self, folder: impl Into<PathBuf>) -> Program<H> {
+        self.data = Some(folder.into());
+        self
+    }
+
+    /// Runs the command line of this process: `serve` or `hooks`.
+    pub fn main(self) -> ExitCode {
+        let outcome = match Cli::parse() {
+            Cli::Serve => self.serve_blocking(),
+            Cli::Hooks(hooks) => return hooks.run(&self),
+        };
+        print::outcome(outcome)
+    }
+
+    /// The machine, if the server has one.
+    pub(super) fn machine(&self) -> Option<&Machine> {
+        self.machine.as_ref()
+    }
+
+    /// The hooks, without a server and without sessions.
+    pub(super) fn hooks(&self) -> Result<Collected<H>, BuildErrors> {
+        let collected = (self.collect)()?;
+        Ok(match &self.guidance {
+            Some(guidance) => collected.guidance(guidance.clone()),
+            None => collected,
+        })
+    }
+
+    /// The server with its hooks and sessions; `guidance` may change what is said of guidance.
+    pub(super) fn hooked(
+        &self,
+        guidance: impl FnOnce(Guidance) -> Guidance,
+    ) -> Result<Hooked<H>, Failure> {
+        let mut collected = (self.collect)()?;
+        let settings = self.guidance.clone().unwrap_or_default();
+        collected = collected.guidance(guidance(settings));
+        if let Some(sessions) = &self.sessions {
+            let sessions = sessions.clone();
+            let kept = match self.store().sessions() {
+                Ok(store) => sessions.store_if_none(store),
+                Err(error) => {
+                    tracing::warn!(%error, "sessions are kept in memory, where hook processes do not find them");
+                    sessions
+                }
+            };
+            collected = collected.sessions(kept);
+        }
+        Ok(collected.wrap(self.server()?)?)
+    }
+
+    /// A server of its own.
+    pub(super) fn server(&self) -> Result<H, Failure> {
+        (self.make)()
+    }
+
+    /// The folder for what is kept of hooks.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        self.data
+            .clone()
+            .or_else(|| Some(dirs::data_dir()?.join(&*self.name)))
+    }
+
+    /// What fired, and what is shared between processes.
+    pub(super) fn store(&self) -> HookStore {
+        match self.folder() {
+            Some(folder) => HookStore::open(folder.join("hooks.db"))
+                .receipts(!is_off(env::var_os(RECEIPTS_VARIABLE).as_deref())),
+            None => HookStore::off(),
+        }
+    }
+}
+
+impl<H> fmt::Debug for Program<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A runtime for one command.
+pub(super) fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
