@@ -32,6 +32,8 @@
 //! A hook in a dependency that no source file names is not linked, and silently absent: [`link!`] names it.
 //! `panic = "abort"` is not supported, since a hook that panics is answered.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "clients")]
 pub mod clients;
 pub mod core;

@@ -1,19 +1,22 @@
-//! The command line: serve, export, import, status, tour.
+//! The command line: serve, hooks, export, import, status, tour.
 
 use std::{
     env,
+    error::Error,
     fs::File,
     io::{self, BufReader, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::{Parser, Subcommand};
-use hooks_sdk::{server::ServeError, stdio};
-use rmcp::service::ServerInitializeError;
+use hooks_sdk::cli::{Hooks, Program};
+use tokio::runtime::Builder;
 
 use crate::{
     Memory,
+    server::guidance,
+    stage::Stage,
     store::{Options, Store, default_path},
     tour,
 };
@@ -33,6 +36,9 @@ pub struct Cli {
 enum Command {
     /// Serve one MCP client over standard input and output
     Serve,
+    /// The server's hooks: what they are, and how they work in agent clients
+    #[command(subcommand)]
+    Hooks(Hooks),
     /// Write memories as JSON lines to standard output
     Export {
         /// Only this project
@@ -56,8 +62,19 @@ enum Command {
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 /// Runs the command and reports a failure on standard error.
-pub async fn run(cli: Cli) -> ExitCode {
-    match cli.execute().await {
+pub fn run(cli: Cli) -> ExitCode {
+    let outcome = match cli {
+        // A hook that brings a text needs no runtime and no database.
+        Cli {
+            database,
+            command: Command::Hooks(hooks),
+        } => match program(database) {
+            Ok(program) => return hooks.run(&program),
+            Err(error) => Err(error),
+        },
+        cli => cli.execute_in_runtime(),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error}");
@@ -66,20 +83,37 @@ pub async fn run(cli: Cli) -> ExitCode {
     }
 }
 
+/// The server over the database, and what stands around it.
+fn program(database: Option<PathBuf>) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
+    let path = place(database)?;
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    let open = move || {
+        let options = Options::default();
+        let store = Store::open(&path, options.clone()).unwrap_or_else(|error| {
+            // The agent can be told what is wrong with the file only by a server that runs.
+            tracing::error!(%error, "serving without a database until it can be opened");
+            Store::deferred(&path, options)
+        });
+        Ok(Memory::new(store))
+    };
+    Ok(Program::new("memory", open)
+        .session::<Stage>()
+        .guidance(guidance())
+        .data(folder))
+}
+
 impl Cli {
+    fn execute_in_runtime(self) -> Outcome {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(self.execute())
+    }
+
     async fn execute(self) -> Outcome {
         let Self { database, command } = self;
         let options = Options::default();
         match command {
-            Command::Serve => {
-                let path = place(database)?;
-                let store = Store::open(&path, options.clone()).unwrap_or_else(|error| {
-                    // The agent can be told what is wrong with the file only by a server that runs.
-                    tracing::error!(%error, "serving without a database until it can be opened");
-                    Store::deferred(&path, options)
-                });
-                serve(Memory::new(store)).await
-            }
+            Command::Serve => program(database)?.serve().await,
+            Command::Hooks(_) => Err("`hooks` needs no runtime".into()),
             Command::Export { project } => {
                 let store = Store::open(place(database)?, options)?;
                 store.export(project, io::stdout()).await?;
@@ -114,19 +148,6 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
     given.or_else(from_environment).or_else(default_path).ok_or(
         "this user has no folder for the data of programs\nhelp: name a file with `--database`",
     )
-}
-
-async fn serve(memory: Memory) -> Outcome {
-    match memory.hooked()?.serve(stdio()).await {
-        Ok(running) => running.waiting().await.map(drop).map_err(Into::into),
-        // A client that only asked what this server is, with `server/discover`, and went away.
-        Err(ServeError::Handshake(error))
-            if matches!(*error, ServerInitializeError::ConnectionClosed(_)) =>
-        {
-            Ok(())
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 async fn status(store: &Store) -> Outcome {

@@ -6,8 +6,7 @@ use clap::Parser;
 use memory_server::cli::{self, Cli};
 use tracing_subscriber::EnvFilter;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let cli = Cli::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
     // Standard output is the protocol.
@@ -15,5 +14,5 @@ async fn main() -> ExitCode {
         .with_env_filter(filter)
         .with_writer(io::stderr)
         .init();
-    cli::run(cli).await
+    cli::run(cli)
 }

@@ -54,8 +54,8 @@ impl Memory {
     ///
     /// A mistake in these, which the tests of this package would have found.
     pub fn hooked(self) -> Result<Hooked<Self>, BuildErrors> {
-        let guidance = Guidance::new().app("memory").storage("sqlite");
-        Ok(self.with_hooks()?.session::<Stage>().guidance(guidance))
+        let hooked = self.with_hooks()?.session::<Stage>();
+        Ok(hooked.guidance(guidance()))
     }
 
     /// The store behind the tools.
@@ -63,6 +63,11 @@ impl Memory {
     pub fn store(&self) -> &Store {
         &self.store
     }
+}
+
+/// The guidance's settings.
+pub(crate) fn guidance() -> Guidance {
+    Guidance::new().app("memory").storage("sqlite")
 }
 
 #[tool_router]

@@ -193,6 +193,11 @@ fn completions<H: ServerHandler>(
         .subcommand(clap::Command::new("serve"))
         .subcommand(Alone::command().name("hooks"));
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut own.clone(), program.name.to_string(), &mut script);
+    clap_complete::generate(
+        shell,
+        &mut own.clone(),
+        program.name.to_string(),
+        &mut script,
+    );
     print::text(&String::from_utf8_lossy(&script))
 }

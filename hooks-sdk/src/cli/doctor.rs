@@ -109,7 +109,9 @@ fn state<H: ServerHandler>(
     word: &'static str,
 ) -> Result<InScope, Failure> {
     let place = target.place()?;
-    let data = program.folder().ok_or("this user has no folder for the data of programs")?;
+    let data = program
+        .folder()
+        .ok_or("this user has no folder for the data of programs")?;
     let record = Record::find(&data, target.client.name(), target.scope, &place.project)?;
     let hooks = program.plan(target, false)?.preview(&data);
     let state = match (&record, hooks) {
@@ -150,7 +152,10 @@ fn answers(client: &dyn Client) -> Result<String, String> {
     let answer = run(command, b"{}")?;
     match serde_json::from_str::<Value>(&answer) {
         Ok(Value::Object(_)) => Ok(format!("answers in {} ms", begun.elapsed().as_millis())),
-        _ => Err(format!("it answers with something else than an object: {}", print::clip(&answer, 100))),
+        _ => Err(format!(
+            "it answers with something else than an object: {}",
+            print::clip(&answer, 100)
+        )),
     }
 }
 
@@ -187,7 +192,10 @@ fn page(found: &Found) -> String {
     let mut page = format!("{}\n", found.client);
     let line = match (&found.program, &found.version) {
         (Some(program), Some(version)) => format!("installed: {version} ({})", program.display()),
-        (Some(program), None) => format!("installed: {}, which does not say its version", program.display()),
+        (Some(program), None) => format!(
+            "installed: {}, which does not say its version",
+            program.display()
+        ),
         (None, _) => "not found on the PATH".to_owned(),
     };
     page.push_str(&format!("  {line}\n"));

@@ -9,7 +9,8 @@ use serde_json::json;
 use super::{
     Failure, Program,
     command::{self, Format},
-    list, pipe::Pipe, print,
+    pipe::Pipe,
+    print,
     program::runtime,
 };
 use crate::{
@@ -99,7 +100,8 @@ impl Explain {
         variables.project_name.clone_from(&self.project);
         variables.tool_name.clone_from(&self.tool);
         variables.tool_input = self.input.as_ref().map(|input| {
-            let is_json = serde_json::from_str::<serde_json::Value>(input).is_ok_and(|value| value.is_object());
+            let is_json = serde_json::from_str::<serde_json::Value>(input)
+                .is_ok_and(|value| value.is_object());
             if is_json {
                 input.clone()
             } else {
@@ -117,7 +119,10 @@ impl Explain {
         client: &'static dyn Client,
     ) -> Result<InClient, Failure> {
         let hooks = program.hooks()?;
-        let server = hooks.makes_text(self.event).then(|| program.server()).transpose()?;
+        let server = hooks
+            .makes_text(self.event)
+            .then(|| program.server())
+            .transpose()?;
         let mut declared = hooks.declared(client.features(), server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&self.event));
         let name = &*program.name;
@@ -127,7 +132,11 @@ impl Explain {
         let report = host
             .fire(&self.occasion(), &Pipe::new(program, None), Instant::now())
             .await;
-        let ids = |index: usize| declared.get(index).map_or_else(Vec::new, |each| each.hooks.clone());
+        let ids = |index: usize| {
+            declared
+                .get(index)
+                .map_or_else(Vec::new, |each| each.hooks.clone())
+        };
         let fires = report.injected.iter().map(|injected| {
             let characters = injected.text.chars().count();
             Firing {
@@ -143,7 +152,10 @@ impl Explain {
         });
         let failed = report.failed.iter().map(|failed| LeftOut {
             hooks: ids(failed.index),
-            why: format!("the tool `{}` gave no text: {}", failed.tool, failed.failure),
+            why: format!(
+                "the tool `{}` gave no text: {}",
+                failed.tool, failed.failure
+            ),
         });
         let mapping = client.mapping(self.event);
         Ok(InClient {
@@ -172,7 +184,12 @@ fn page(of: &InClient) -> String {
         None => "  whether subagents get it is not known\n",
     });
     for firing in &of.fires {
-        let Firing { hooks, characters, tokens, text } = firing;
+        let Firing {
+            hooks,
+            characters,
+            tokens,
+            text,
+        } = firing;
         page.push_str(&format!(
             "  fires: {} ({characters} characters, about {tokens} tokens)\n",
             hooks.join(", ")
@@ -182,7 +199,11 @@ fn page(of: &InClient) -> String {
         }
     }
     for left_out in &of.left_out {
-        page.push_str(&format!("  not: {}: {}\n", left_out.hooks.join(", "), left_out.why));
+        page.push_str(&format!(
+            "  not: {}: {}\n",
+            left_out.hooks.join(", "),
+            left_out.why
+        ));
     }
     if of.fires.is_empty() && of.left_out.is_empty() {
         page.push_str("  no hook is declared for this event\n");

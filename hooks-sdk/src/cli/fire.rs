@@ -102,14 +102,20 @@ async fn fire<H: ServerHandler>(
     seen: Seen,
 ) -> Result<(Fired, Vec<Declared>), Failure> {
     let event = seen.occasion.event;
-    let server = hooks.makes_text(event).then(|| program.server()).transpose()?;
+    let server = hooks
+        .makes_text(event)
+        .then(|| program.server())
+        .transpose()?;
     let mut declared = hooks.declared(client.features(), server.as_ref()).await;
     declared.retain(|each| each.declaration.event.known() == Some(&event));
     let mut host = Host::new(program.policy.clone().trusting(name));
     let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
     host.register(name, &json!({ "declarations": declarations }));
     let session = seen.session_id.clone();
-    if let Some(session) = session.as_deref().filter(|_| !program.policy.cool_down.is_zero()) {
+    if let Some(session) = session
+        .as_deref()
+        .filter(|_| !program.policy.cool_down.is_zero())
+    {
         remember(&host, name, &declared, &program.store(), session);
     }
     let pipe = Pipe::new(program, session.as_deref());
@@ -160,7 +166,10 @@ impl Receipts {
         }
         // Where the client tells the server its session, the server records its calls itself.
         let own = seen.occasion.tool_server.as_deref() == Some(name);
-        let called = seen.tool.as_ref().filter(|_| own && event == Event::PostToolUse);
+        let called = seen
+            .tool
+            .as_ref()
+            .filter(|_| own && event == Event::PostToolUse);
         let call = called
             .filter(|_| !client.tells_session())
             .map(|tool| Call::new(tool, session, client.name()));
@@ -173,7 +182,10 @@ impl Receipts {
         } else {
             store.record_firings(&self.firings)
         };
-        let called = self.call.as_ref().map_or(Ok(()), |call| store.record_call(call));
+        let called = self
+            .call
+            .as_ref()
+            .map_or(Ok(()), |call| store.record_call(call));
         if let Err(error) = fired.and(called) {
             tracing::warn!(%error, "what fired is not recorded");
         }

@@ -28,7 +28,7 @@ use crate::{
 /// Which client, for whom.
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
-pub struct Target {
+pub(super) struct Target {
     /// Which client: `claude-code`, `codex` or `gemini`
     #[arg(long, value_name = "CLIENT", value_parser = command::client)]
     pub(super) client: &'static dyn Client,
@@ -91,10 +91,12 @@ impl Target {
             None => env::current_dir()?,
         };
         let place = Place::new(home, project);
-        Ok(match env::var_os("CODEX_HOME").filter(|path| !path.is_empty()) {
-            Some(folder) => place.codex_home(folder),
-            None => place,
-        })
+        Ok(
+            match env::var_os("CODEX_HOME").filter(|path| !path.is_empty()) {
+                Some(folder) => place.codex_home(folder),
+                None => place,
+            },
+        )
     }
 }
 
@@ -104,7 +106,11 @@ impl<H: ServerHandler> Program<H> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
         let fires = |event: &Event| {
-            let declared = || declared.iter().any(|each| each.declaration.event.known() == Some(event));
+            let declared = || {
+                declared
+                    .iter()
+                    .any(|each| each.declaration.event.known() == Some(event))
+            };
             declared() || hooks.makes_text(*event)
         };
         Ok(Event::ALL.into_iter().filter(fires).collect())
@@ -143,7 +149,14 @@ impl<H: ServerHandler> Program<H> {
     }
 
     fn entry(&self, client: &dyn Client, event: Event, program: &Path) -> Value {
-        let arguments = ["hooks", "fire", "--client", client.name(), "--event", event.as_str()];
+        let arguments = [
+            "hooks",
+            "fire",
+            "--client",
+            client.name(),
+            "--event",
+            event.as_str(),
+        ];
         client.hook_entry(event, &self.name, &command_line(program, &arguments))
     }
 
@@ -153,7 +166,10 @@ impl<H: ServerHandler> Program<H> {
         for event in self.events(client)? {
             let mapping = client.mapping(event);
             if mapping.delivery == Delivery::Never {
-                notes.push(format!("{event}: no text reaches the agent in {}", client.title()));
+                notes.push(format!(
+                    "{event}: no text reaches the agent in {}",
+                    client.title()
+                ));
             }
             if let Some(note) = mapping.note {
                 notes.push(format!("{event}: {note}"));
@@ -162,7 +178,7 @@ impl<H: ServerHandler> Program<H> {
         Ok(notes)
     }
 
-    fn data(&self) -> Result<PathBuf, Failure> {
+    fn records(&self) -> Result<PathBuf, Failure> {
         self.folder()
             .ok_or_else(|| "this user has no folder for the data of programs".into())
     }
@@ -172,7 +188,7 @@ impl Install {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
         let client = self.target.client;
         let plan = program.plan(&self.target, !self.no_server)?;
-        let data = program.data()?;
+        let data = program.records()?;
         let mut changes = plan.preview(&data)?;
         if !self.dry_run {
             if io::stderr().is_terminal() {
@@ -225,7 +241,12 @@ impl Uninstall {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
         let place = self.target.place()?;
         let client = self.target.client.name();
-        let record = Record::find(&program.data()?, client, self.target.scope, &place.project)?;
+        let record = Record::find(
+            &program.records()?,
+            client,
+            self.target.scope,
+            &place.project,
+        )?;
         let files = match record {
             None => Vec::new(),
             Some(record) => record.uninstall()?,
@@ -279,7 +300,11 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<Str
     match installed_clients(&data) {
         Ok(records) => records
             .iter()
-            .filter(|record| record.project().is_none_or(|project| here.starts_with(project)))
+            .filter(|record| {
+                record
+                    .project()
+                    .is_none_or(|project| here.starts_with(project))
+            })
             .map(|record| record.client().to_owned())
             .collect(),
         Err(error) => {

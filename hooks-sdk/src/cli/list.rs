@@ -19,9 +19,9 @@ pub(super) fn run<H: ServerHandler>(program: &Program<H>, format: Format) -> Res
     let hooks = program.hooks()?;
     let declared = block_on(hooks.declared(all_features(), None));
     if format.json {
-        let each = declared.iter().map(|each| {
-            json!({ "hooks": each.hooks, "declaration": each.declaration })
-        });
+        let each = declared
+            .iter()
+            .map(|each| json!({ "hooks": each.hooks, "declaration": each.declaration }));
         return print::json(&each.collect::<Vec<_>>());
     }
     if declared.is_empty() {

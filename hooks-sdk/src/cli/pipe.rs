@@ -1,8 +1,8 @@
 //! The server's own tools, called over a pipe inside the process.
 
 use futures::future::BoxFuture;
-use tokio::sync::{Mutex, MutexGuard};
 use serde_json::{Map, Value, json};
+use tokio::sync::{Mutex, MutexGuard};
 
 use super::{Failure, Program};
 use crate::{core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::Host};
@@ -41,7 +41,9 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     /// The names of the server's tools.
     pub(super) async fn tools(&self) -> Result<Vec<String>, Failure> {
         let host = self.host().await.map_err(|error| error.to_string())?;
-        let Some(host) = &*host else { return Ok(Vec::new()) };
+        let Some(host) = &*host else {
+            return Ok(Vec::new());
+        };
         let tools = host.list_tools().await?;
         let names = tools.iter().filter_map(|tool| tool["name"].as_str());
         Ok(names.map(str::to_owned).collect())
@@ -49,7 +51,9 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
 
     async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<String, HookError> {
         let host = self.host().await?;
-        let Some(host) = &*host else { return Err(HookError::new("there is no server")) };
+        let Some(host) = &*host else {
+            return Err(HookError::new("there is no server"));
+        };
         let mut params = json!({ "name": tool, "arguments": arguments });
         if let Some(session) = self.session {
             params["_meta"] = json!({ "sessionId": session });

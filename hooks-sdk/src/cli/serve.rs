@@ -1,9 +1,15 @@
 //! `serve`
 
-use std::env;
+use std::sync::Arc;
 
 use super::{Failure, Program, install, program::runtime};
-use crate::server::{ServeError, ServerHandler, stdio};
+use crate::{
+    clients::{
+        self,
+        receipts::{Call, HookStore},
+    },
+    server::{Called, ServeError, ServerHandler, stdio},
+};
 
 impl<H: ServerHandler> Program<H> {
     /// Serves one client over standard input and output, until it goes away.
@@ -17,8 +23,15 @@ impl<H: ServerHandler> Program<H> {
     pub async fn serve(&self) -> Result<(), Failure> {
         let installed = install::installed_names(self);
         let hooked = self.hooked(|guidance| {
-            guidance.by_own_hooks(move |client| installed.iter().any(|name| client.starts_with(name)))
+            guidance
+                .by_own_hooks(move |client| installed.iter().any(|name| client.starts_with(name)))
         })?;
+        let store = Arc::new(self.store());
+        let hooked = hooked.observed(move |called| {
+            let store = store.clone();
+            // The answer does not wait for the disk.
+            tokio::task::spawn_blocking(move || record(&store, called));
+        });
         match hooked.serve(stdio()).await {
             Ok(running) => {
                 running.waiting().await?;
@@ -39,7 +52,18 @@ fn is_closed(error: &impl std::fmt::Display) -> bool {
     error.to_string().contains("connection closed")
 }
 
-/// The session that the client which started this process gives itself.
-pub(super) fn _client_session() -> Option<String> {
-    env::var("CLAUDE_CODE_SESSION_ID").ok()
+/// Keeps that a tool was called, for who asks whether hooks are followed.
+fn record(store: &HookStore, called: Called) {
+    // A client calls itself by its name with something behind it.
+    let client = clients::ALL
+        .into_iter()
+        .find(|client| called.client.starts_with(client.name()))
+        .map_or(&*called.client, |client| client.name());
+    let mut call = Call::new(called.tool, called.session, client);
+    if !called.succeeded {
+        call = call.failed();
+    }
+    if let Err(error) = store.record_call(&call) {
+        tracing::debug!(%error, "a call is not recorded");
+    }
 }

@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, time::Duration};
 use clap::Args;
 use futures::executor::block_on;
 
-use super::{Failure, Program, command::Format, list::all_features, pipe::Pipe, print, program::runtime};
+use super::{
+    Failure, Program, command::Format, list::all_features, pipe::Pipe, print, program::runtime,
+};
 use crate::{
     clients::receipts::{HookStats, Retention, now},
     lifecycle::Content,
@@ -71,7 +73,9 @@ fn asks<H: ServerHandler>(program: &Program<H>) -> Result<BTreeMap<String, Vec<S
         let Content::Context(text) = &each.declaration.content else {
             continue;
         };
-        let named = tools.iter().filter(|tool| text.contains(&format!("`{tool}`")));
+        let named = tools
+            .iter()
+            .filter(|tool| text.contains(&format!("`{tool}`")));
         let named: Vec<String> = named.cloned().collect();
         for hook in each.hooks {
             asks.insert(hook, named.clone());

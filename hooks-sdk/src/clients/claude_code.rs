@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{Client, Delivery, Mapping, Place, Scope, Seen, answer, input::Input};
-use crate::lifecycle::Event;
+use crate::{
+    guidance::{FeatureSet, McpFeature},
+    lifecycle::Event,
+};
 
 /// Claude Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +22,18 @@ impl Client for ClaudeCode {
 
     fn title(&self) -> &'static str {
         "Claude Code"
+    }
+
+    fn program(&self) -> &'static str {
+        "claude"
+    }
+
+    fn features(&self) -> FeatureSet {
+        FeatureSet::EMPTY.with(McpFeature::Elicitation)
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn mapping(&self, event: Event) -> Mapping {

@@ -5,7 +5,10 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{Client, DEADLINE, Delivery, Mapping, Place, Scope, Seen, answer, input::Input};
-use crate::lifecycle::Event;
+use crate::{
+    guidance::{FeatureSet, McpFeature},
+    lifecycle::Event,
+};
 
 /// Codex ends a hook at the end of a session after this time, whatever the entry says.
 const AT_SESSION_END: Duration = Duration::from_secs(3);
@@ -31,6 +34,18 @@ impl Client for Codex {
 
     fn title(&self) -> &'static str {
         "Codex CLI"
+    }
+
+    fn program(&self) -> &'static str {
+        "codex"
+    }
+
+    fn features(&self) -> FeatureSet {
+        FeatureSet::EMPTY.with(McpFeature::Elicitation)
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn mapping(&self, event: Event) -> Mapping {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Client, Delivery, Mapping, Place, Scope, Seen, answer, input::Input, output, tool::Tool,
 };
-use crate::lifecycle::Event;
+use crate::{guidance::FeatureSet, lifecycle::Event};
 
 /// How a text of ours begins; so does a prompt that is one.
 const OURS: &str = "Hook of the MCP server `";
@@ -24,6 +24,18 @@ impl Client for Gemini {
 
     fn title(&self) -> &'static str {
         "Gemini CLI"
+    }
+
+    fn program(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn features(&self) -> FeatureSet {
+        FeatureSet::EMPTY
+    }
+
+    fn tells_session(&self) -> bool {
+        false
     }
 
     fn mapping(&self, event: Event) -> Mapping {

@@ -43,7 +43,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::Value;
 
-use crate::lifecycle::Event;
+use crate::{guidance::FeatureSet, lifecycle::Event};
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
@@ -78,6 +78,15 @@ pub trait Client: fmt::Debug + Sync {
 
     /// Its name for people.
     fn title(&self) -> &'static str;
+
+    /// The name of its program.
+    fn program(&self) -> &'static str;
+
+    /// The features of MCP that it has, of those that a hook may require.
+    fn features(&self) -> FeatureSet;
+
+    /// Whether it tells an MCP server the id of its session.
+    fn tells_session(&self) -> bool;
 
     /// What the client makes of an event: its own name for it, and what can be done there.
     fn mapping(&self, event: Event) -> Mapping;

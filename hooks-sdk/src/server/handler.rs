@@ -98,7 +98,8 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                 return Ok(result.into());
             }
         }
-        match (gate, guide) {
+        let observed = self.observe(&request.name, &context);
+        let answer = match (gate, guide) {
             (None, None) => self.run_tool(request, context, None).await,
             (None, Some(guide)) => {
                 let call = self.run_guided(guide, request, context);
@@ -108,7 +109,11 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                 let call = self.run_gated(gate, guide, request, context);
                 self.answer("tools/call", call).await
             }
+        };
+        if let Some(observed) = observed {
+            observed.ended(&answer);
         }
+        answer
     }
 
     async fn list_tools(

@@ -17,6 +17,7 @@ use super::{
     collect::Hooks,
     gate::{Connection, Gated},
     guidance::{Around, Greeting, Guided},
+    observe::Observer,
     transport::Wire,
 };
 use crate::core::{BuildError, BuildErrors, Registry, dispatch::catch_panic};
@@ -31,6 +32,7 @@ pub struct Hooked<H> {
     places: Places,
     pub(super) gated: Gated,
     pub(super) guided: Guided,
+    pub(super) observer: Option<Observer>,
     /// Stands for the connection where no wire shim tells one; each clone of the handle has its own.
     pub(super) connection: Arc<Connection>,
 }
@@ -43,6 +45,7 @@ impl<H: ServerHandler> Hooked<H> {
             places: Places::default(),
             gated: Gated::No,
             guided: Guided::No,
+            observer: None,
             connection: Connection::new(None),
         }
     }
@@ -196,6 +199,7 @@ impl<H> Clone for Hooked<H> {
             places: self.places.clone(),
             gated: self.gated.clone(),
             guided: self.guided.clone(),
+            observer: self.observer.clone(),
             connection: Connection::new(None),
         }
     }

@@ -118,12 +118,7 @@ pub(in crate::server) fn own_session<'a>(
     context: &'a RequestContext<RoleServer>,
     connection: &'a Connection,
 ) -> Option<Identity<'a>> {
-    let client = context
-        .meta
-        .get(CLIENT_META)
-        .and_then(Value::as_str)
-        .filter(|id| is_id(id));
-    let client = client.or(connection.client_session());
+    let client = own_client_session(context, connection);
     let stateless = is_stateless(context.protocol_version().as_ref());
     match (client, Carrier::of(&context.extensions)) {
         (Some(id), _) => Some(Identity::Client(id)),
@@ -131,6 +126,19 @@ pub(in crate::server) fn own_session<'a>(
         (None, Carrier::Http(session)) => session.map(Identity::Transport),
         (None, Carrier::Stream) => Some(connection.identity()),
     }
+}
+
+/// The id that the client itself gives its session: in the request, or to the process that serves it.
+pub(in crate::server) fn own_client_session<'a>(
+    context: &'a RequestContext<RoleServer>,
+    connection: &'a Connection,
+) -> Option<&'a str> {
+    let client = context
+        .meta
+        .get(CLIENT_META)
+        .and_then(Value::as_str)
+        .filter(|id| is_id(id));
+    client.or(connection.client_session())
 }
 
 /// Whether nothing but a handle leads from this request to the next of its session, unless the client gives an

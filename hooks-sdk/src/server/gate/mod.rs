@@ -20,7 +20,7 @@ use rmcp::model::Tool;
 
 pub(super) use author::Gated;
 pub use author::ServeError;
-pub(super) use identity::{needs_handle, own_session};
+pub(super) use identity::{needs_handle, own_client_session, own_session};
 pub(super) use remembered::Reported;
 use sessions::Principal;
 pub use sessions::Sessions;
