@@ -74,8 +74,8 @@ impl HookStore {
         )
     }
 
-    /// Every delivery of a text in a session since this time, in milliseconds since 1970, the latest first and
-    /// at most a thousand: what cool-downs and a rate limit ask.
+    /// Every delivery of a text in a session since this time, in milliseconds since 1970, the latest first: what
+    /// cool-downs and a rate limit ask. Of a long session the last thousand firings are looked at.
     ///
     /// What fired later than now, by a clock that has been set back since, is left out.
     ///
@@ -85,7 +85,9 @@ impl HookStore {
     pub fn recent_firings(&self, session: &str, since: i64) -> Result<Vec<Fired>, HookStoreError> {
         self.fired(
             session,
-            "SELECT hook, at FROM firing WHERE session = ?1 AND delivered AND at <= ?2 AND at >= ?3
+            "SELECT hook, at FROM firing
+             WHERE session = ?1 AND n > (SELECT max(n) FROM firing WHERE session = ?1) - 1000
+                 AND delivered AND at <= ?2 AND at >= ?3
              UNION ALL
              SELECT substr(name, 7), at FROM mark
              WHERE session = ?1 AND name >= 'fired ' AND name < 'fired!' AND at <= ?2 AND at >= ?3

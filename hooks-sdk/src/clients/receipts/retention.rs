@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ToSql, TransactionBehavior, params};
 
-use super::{HookStore, HookStoreError, now};
+use super::{HookStore, HookStoreError, layout, now};
 
 /// How many rows one transaction deletes, so that who fires meanwhile need not wait for long.
 const BATCH: usize = 500;
@@ -73,8 +73,7 @@ fn prune(connection: &mut Connection, retention: Retention) -> rusqlite::Result<
         calls: receipts(connection, "call", oldest, retention.rows)?,
         marks: delete(connection, "mark", "name", oldest)?,
     };
-    // Somebody who reads stands in its way, and then the next one does it.
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    layout::empty_log(connection)?;
     Ok(pruned)
 }
 

@@ -130,11 +130,16 @@ impl HookStore {
         off: T,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, HookStoreError> {
+        let Some(path) = &self.path else {
+            return Ok(off);
+        };
         self.run(off, |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
             transaction.commit()?;
+            // What was written stays written, whatever comes of this.
+            _ = layout::tidy(connection, path);
             Ok(done)
         })
     }
