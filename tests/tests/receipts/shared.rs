@@ -10,6 +10,7 @@ use hooks_sdk::{
 
 use crate::{firing, fresh};
 
+const PATIENCE: Duration = Duration::from_secs(5);
 const HOUR: Duration = Duration::from_secs(3600);
 
 async fn put(store: &dyn Store, id: &str, text: &str) -> bool {
@@ -23,12 +24,12 @@ async fn put(store: &dyn Store, id: &str, text: &str) -> bool {
 #[tokio::test]
 async fn the_session_state_stands_beside_the_receipts() {
     let (_folder, path, server) = fresh();
-    let sessions = server.sessions().unwrap();
+    let sessions = server.sessions(PATIENCE).unwrap();
     assert!(put(&*sessions, "s", "ready").await);
     server.record_firings(&[firing("a", "s")]).unwrap();
 
     let fire = HookStore::open(&path);
-    let seen = fire.sessions().unwrap();
+    let seen = fire.sessions(PATIENCE).unwrap();
     let stored = seen
         .load(&Identity::Client("s").key(None))
         .await
@@ -72,7 +73,7 @@ async fn a_store_that_is_off_keeps_nothing() {
     assert!(store.stats(0, &BTreeMap::new()).unwrap().is_empty());
     assert_eq!(store.prune(Default::default()).unwrap(), Default::default());
     // A session has a state all the same, as long as the process runs.
-    assert!(put(&*store.sessions().unwrap(), "s", "ready").await);
+    assert!(put(&*store.sessions(PATIENCE).unwrap(), "s", "ready").await);
 }
 
 #[test]

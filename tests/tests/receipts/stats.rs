@@ -74,8 +74,9 @@ fn line(stats: &HookStats) -> String {
 
 #[test]
 fn how_often_each_fired_and_was_followed() {
-    let (_folder, _path, store) = fresh();
+    let (_folder, path, store) = fresh();
     assert!(store.stats(0, &asks()).unwrap().is_empty());
+    assert!(!path.exists());
     history(&store);
     let stats = store.stats(0, &asks()).unwrap();
     assert_eq!(

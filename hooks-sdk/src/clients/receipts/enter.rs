@@ -2,7 +2,9 @@
 
 use rusqlite::{Transaction, params};
 
-use super::{Call, Fired, Firing, HookStore, HookStoreError, now, receipt::bounded};
+use super::{
+    Call, Fired, Firing, HookStore, HookStoreError, layout::LONGEST_LOG, now, receipt::bounded,
+};
 
 /// When a hook fired, where receipts are off: what a cool-down needs, and nothing else.
 const LAST: &str = "fired ";
@@ -17,7 +19,7 @@ impl HookStore {
         if firings.is_empty() {
             return Ok(());
         }
-        self.write((), |transaction| {
+        self.write((), LONGEST_LOG, |transaction| {
             for firing in firings {
                 let session = self.session(&firing.session);
                 if self.receipts {
@@ -46,7 +48,8 @@ impl HookStore {
             return Ok(());
         }
         let session = self.session(&call.session);
-        self.write((), |transaction| {
+        // A running server empties the log before a hook's process has to.
+        self.write((), LONGEST_LOG / 2, |transaction| {
             transaction
                 .prepare_cached(
                     "INSERT INTO call VALUES (
@@ -69,7 +72,7 @@ impl HookStore {
                  SELECT hook, at FROM firing WHERE session = ?1 AND delivered
                  UNION ALL
                  SELECT substr(name, 7), at FROM mark WHERE session = ?1 AND name >= 'fired ' AND name < 'fired!'
-             ) WHERE at <= ?2 AND at > ?3 GROUP BY hook ORDER BY max(at) DESC",
+             ) WHERE at <= ?2 AND at >= ?3 GROUP BY hook ORDER BY max(at) DESC",
             i64::MIN,
         )
     }

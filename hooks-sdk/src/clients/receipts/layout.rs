@@ -40,7 +40,7 @@ const CREATE: &str = "
 const SETTINGS: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";
 
 /// A process that comes alone reads the whole log, which is a fraction of a millisecond for so many bytes.
-const LONGEST_LOG: u64 = 256 * 1024;
+pub(super) const LONGEST_LOG: u64 = 256 * 1024;
 
 /// Every write adds whole pages to the log, and a receipt is short.
 const PAGE: i64 = 1024;
@@ -63,13 +63,15 @@ pub(super) fn patience(connection: &Connection, until: Instant) -> rusqlite::Res
     connection.busy_timeout(until.saturating_duration_since(Instant::now()))
 }
 
-/// Writes the log back into the file and empties it, when it has grown long.
+/// Writes the log back into the file and empties it, when it has grown longer than this.
 ///
-/// That waits for the disk, once in a few hundred writes. Whoever stands in its way leaves it to the next.
-pub(super) fn tidy(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
+/// That waits for the disk, once in a hundred writes or more. It waits for nobody else: where another process
+/// is reading, it is left to the next write.
+pub(super) fn tidy(connection: &Connection, path: &Path, longest: u64) -> rusqlite::Result<()> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    if fs::metadata(log).is_ok_and(|log| log.len() > LONGEST_LOG) {
+    if fs::metadata(log).is_ok_and(|log| log.len() > longest) {
+        connection.busy_timeout(Duration::ZERO)?;
         empty_log(connection)?;
     }
     Ok(())

@@ -57,7 +57,8 @@ impl HookStore {
     ///
     /// That the file cannot be used; what was deleted until then stays so.
     pub fn prune(&self, retention: Retention) -> Result<Pruned, HookStoreError> {
-        let Some(path) = self.path() else {
+        // Nothing is asked of a file that is not there, and none is made for that.
+        let Some(path) = self.path().filter(|path| path.exists()) else {
             return Ok(Pruned::default());
         };
         let mut connection = self.connect()?;
