@@ -2,7 +2,9 @@
 
 use rusqlite::{Transaction, params};
 
-use super::{Call, Fired, Firing, HookStore, HookStoreError, now, receipt::bounded};
+use super::{
+    Call, Fired, Firing, HookStore, HookStoreError, layout::LONGEST_LOG, now, receipt::bounded,
+};
 
 /// When a hook fired, where receipts are off: what a cool-down needs, and nothing else.
 const LAST: &str = "fired ";
@@ -17,7 +19,7 @@ impl HookStore {
         if firings.is_empty() {
             return Ok(());
         }
-        self.write((), |transaction| {
+        self.write((), LONGEST_LOG, |transaction| {
             for firing in firings {
                 let session = self.session(&firing.session);
                 if self.receipts {
@@ -46,7 +48,8 @@ impl HookStore {
             return Ok(());
         }
         let session = self.session(&call.session);
-        self.write((), |transaction| {
+        // A running server empties the log before a hook's process has to.
+        self.write((), LONGEST_LOG / 2, |transaction| {
             transaction
                 .prepare_cached(
                     "INSERT INTO call VALUES (
@@ -69,13 +72,13 @@ impl HookStore {
                  SELECT hook, at FROM firing WHERE session = ?1 AND delivered
                  UNION ALL
                  SELECT substr(name, 7), at FROM mark WHERE session = ?1 AND name >= 'fired ' AND name < 'fired!'
-             ) WHERE at <= ?2 AND at > ?3 GROUP BY hook ORDER BY max(at) DESC",
+             ) WHERE at <= ?2 AND at >= ?3 GROUP BY hook ORDER BY max(at) DESC",
             i64::MIN,
         )
     }
 
-    /// Every delivery of a text in a session since this time, in milliseconds since 1970, the latest first and
-    /// at most a thousand: what cool-downs and a rate limit ask.
+    /// Every delivery of a text in a session since this time, in milliseconds since 1970, the latest first: what
+    /// cool-downs and a rate limit ask. Of a long session the last thousand firings are looked at.
     ///
     /// What fired later than now, by a clock that has been set back since, is left out.
     ///
@@ -85,7 +88,9 @@ impl HookStore {
     pub fn recent_firings(&self, session: &str, since: i64) -> Result<Vec<Fired>, HookStoreError> {
         self.fired(
             session,
-            "SELECT hook, at FROM firing WHERE session = ?1 AND delivered AND at <= ?2 AND at >= ?3
+            "SELECT hook, at FROM firing
+             WHERE session = ?1 AND n > (SELECT max(n) FROM firing WHERE session = ?1) - 1000
+                 AND delivered AND at <= ?2 AND at >= ?3
              UNION ALL
              SELECT substr(name, 7), at FROM mark
              WHERE session = ?1 AND name >= 'fired ' AND name < 'fired!' AND at <= ?2 AND at >= ?3

@@ -1,7 +1,7 @@
 //! The file: how it is opened, and how it is made.
 
 use std::{
-    fs::{DirBuilder, OpenOptions},
+    fs::{self, DirBuilder, OpenOptions},
     io,
     path::Path,
     thread,
@@ -35,9 +35,15 @@ const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// With a write-ahead log a crash of the machine loses at most the last receipts, and breaks nothing. The
-/// log is read whole by a process that comes alone, so it is kept short.
-const SETTINGS: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 64;";
+/// With a write-ahead log a crash of the machine loses at most the last receipts, and breaks nothing. SQLite's
+/// own checkpoint goes by what it remembers of the last one, which processes that come alone do not.
+const SETTINGS: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";
+
+/// A process that comes alone reads the whole log, which is a fraction of a millisecond for so many bytes.
+pub(super) const LONGEST_LOG: u64 = 256 * 1024;
+
+/// Every write adds whole pages to the log, and a receipt is short.
+const PAGE: i64 = 1024;
 
 /// Opens the file, and makes it where there is none.
 pub(super) fn open(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
@@ -57,6 +63,25 @@ pub(super) fn patience(connection: &Connection, until: Instant) -> rusqlite::Res
     connection.busy_timeout(until.saturating_duration_since(Instant::now()))
 }
 
+/// Writes the log back into the file and empties it, when it has grown longer than this.
+///
+/// That waits for the disk, once in a hundred writes or more. It waits for nobody else: where another process
+/// is reading, it is left to the next write.
+pub(super) fn tidy(connection: &Connection, path: &Path, longest: u64) -> rusqlite::Result<()> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if fs::metadata(log).is_ok_and(|log| log.len() > longest) {
+        connection.busy_timeout(Duration::ZERO)?;
+        empty_log(connection)?;
+    }
+    Ok(())
+}
+
+/// Writes the log back into the file and empties it.
+pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
 fn prepare(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
     let failed = |error| HookStoreError::of(path, error);
     let mut connection = match connect(path) {
@@ -72,12 +97,12 @@ fn prepare(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         .map_err(failed)?;
+    connection.execute_batch(SETTINGS).map_err(failed)?;
     match kind(&connection).map_err(failed)? {
         (APPLICATION, LAYOUT) => {}
         (0, 0) => create(&mut connection, path)?,
         kind => return Err(refused(kind, path)),
     }
-    connection.execute_batch(SETTINGS).map_err(failed)?;
     Ok(connection)
 }
 
@@ -128,7 +153,8 @@ fn create(connection: &mut Connection, path: &Path) -> Result<(), HookStoreError
         return Err(HookStoreError::Foreign(path.to_owned()));
     }
     connection
-        .pragma_update(None, "journal_mode", "wal")
+        .pragma_update(None, "page_size", PAGE)
+        .and_then(|()| connection.pragma_update(None, "journal_mode", "wal"))
         .map_err(failed)?;
     let transaction = connection
         .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ToSql, TransactionBehavior, params};
 
-use super::{HookStore, HookStoreError, now};
+use super::{HookStore, HookStoreError, layout, now};
 
 /// How many rows one transaction deletes, so that who fires meanwhile need not wait for long.
 const BATCH: usize = 500;
@@ -57,7 +57,8 @@ impl HookStore {
     ///
     /// That the file cannot be used; what was deleted until then stays so.
     pub fn prune(&self, retention: Retention) -> Result<Pruned, HookStoreError> {
-        let Some(path) = self.path() else {
+        // Nothing is asked of a file that is not there, and none is made for that.
+        let Some(path) = self.path().filter(|path| path.exists()) else {
             return Ok(Pruned::default());
         };
         let mut connection = self.connect()?;
@@ -73,8 +74,7 @@ fn prune(connection: &mut Connection, retention: Retention) -> rusqlite::Result<
         calls: receipts(connection, "call", oldest, retention.rows)?,
         marks: delete(connection, "mark", "name", oldest)?,
     };
-    // Somebody who reads stands in its way, and then the next one does it.
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    layout::empty_log(connection)?;
     Ok(pruned)
 }
 

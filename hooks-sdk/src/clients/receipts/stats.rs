@@ -55,7 +55,8 @@ impl HookStore {
         since: i64,
         asks: &BTreeMap<String, Vec<String>>,
     ) -> Result<Vec<HookStats>, HookStoreError> {
-        let Some(path) = self.path() else {
+        // Nothing is asked of a file that is not there, and none is made for that.
+        let Some(path) = self.path().filter(|path| path.exists()) else {
             return Ok(Vec::new());
         };
         let connection = self.connect()?;

@@ -25,9 +25,6 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Who waited in vain does not wait again at once, so that several calls together take no longer than one.
 const REST: Duration = Duration::from_millis(250);
 
-/// How long session state waits for another process; a gate that gives up refuses the call.
-const SESSION_PATIENCE: Duration = Duration::from_secs(5);
-
 /// Keeps what fired, what was said and what was called, by session.
 ///
 /// A session is named by the id that its client gives it; an empty id is no session, of which nothing but
@@ -93,19 +90,19 @@ impl HookStore {
 
     /// The session state in the same file, for [`Ledger`](crate::session::Ledger); in memory where the store is off.
     ///
-    /// Unlike the rest, it waits 5 s for another process, since a gate that cannot read refuses the call. It
-    /// touches the file at once.
+    /// Its calls wait for another process as long as `patience` says: a server's gate refuses a call whose state it
+    /// cannot read, and so waits for seconds; a hook's process does not. The file is opened, or made, at once.
     ///
     /// # Errors
     ///
     /// That the file cannot be used.
-    pub fn sessions(&self) -> Result<Arc<dyn Store>, HookStoreError> {
+    pub fn sessions(&self, patience: Duration) -> Result<Arc<dyn Store>, HookStoreError> {
         let Some(path) = &self.path else {
             return Ok(Arc::new(MemoryStore::new()));
         };
         let connection = self.connect()?;
         connection
-            .busy_timeout(SESSION_PATIENCE)
+            .busy_timeout(patience)
             .map_err(|error| HookStoreError::of(path, error))?;
         Ok(Arc::new(SqliteStore::over(connection)))
     }
@@ -128,13 +125,19 @@ impl HookStore {
     pub(super) fn write<T>(
         &self,
         off: T,
+        longest_log: u64,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, HookStoreError> {
+        let Some(path) = &self.path else {
+            return Ok(off);
+        };
         self.run(off, |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
             transaction.commit()?;
+            // What was written stays written, whatever comes of this.
+            _ = layout::tidy(connection, path, longest_log);
             Ok(done)
         })
     }
