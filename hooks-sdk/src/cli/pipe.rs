@@ -1,11 +1,16 @@
 //! The server's own tools, called over a pipe inside the process.
 
+use std::time::Duration;
+
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::{Failure, Program};
 use crate::{core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::Host};
+
+/// How long a hook's process waits for another that writes the state of sessions.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The revision that needs no handshake before a call.
 const VERSION: &str = "2026-07-28";
@@ -31,7 +36,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     async fn host(&self) -> Result<MutexGuard<'_, Option<Host>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
-            let server = self.program.hooked(|guidance| guidance);
+            let server = self.program.hooked(|guidance| guidance, PATIENCE);
             let server = server.map_err(|error| HookError::new(error.to_string()))?;
             *host = Some(Host::builder().version(VERSION).connect(server).await?);
         }

@@ -1,6 +1,8 @@
 //! What the commands of a server's binary need to know of the server.
 
-use std::{borrow::Cow, env, error::Error, fmt, io, path::PathBuf, process::ExitCode};
+use std::{
+    borrow::Cow, env, error::Error, fmt, io, path::PathBuf, process::ExitCode, time::Duration,
+};
 
 use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
@@ -118,17 +120,19 @@ impl<H: ServerHandler> Program<H> {
         })
     }
 
-    /// The server with its hooks and sessions; `guidance` may change what is said of guidance.
+    /// The server with its hooks and sessions; `guidance` may change what is said of guidance, and `patience` is how
+    /// long the state of a session waits for another process.
     pub(super) fn hooked(
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
+        patience: Duration,
     ) -> Result<Hooked<H>, Failure> {
         let mut collected = (self.collect)()?;
         let settings = self.guidance.clone().unwrap_or_default();
         collected = collected.guidance(guidance(settings));
         if let Some(sessions) = &self.sessions {
             let sessions = sessions.clone();
-            let kept = match self.store().sessions() {
+            let kept = match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {
                     tracing::warn!(%error, "sessions are kept in memory, where hook processes do not find them");

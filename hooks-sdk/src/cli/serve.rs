@@ -1,6 +1,6 @@
 //! `serve`
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use super::{Failure, Program, install, program::runtime};
 use crate::{
@@ -8,8 +8,11 @@ use crate::{
         self,
         receipts::{Call, HookStore},
     },
-    server::{Called, ServeError, ServerHandler, stdio},
+    server::{Called, ServerHandler, stdio},
 };
+
+/// How long the state of a session waits for a hook's process that writes it.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl<H: ServerHandler> Program<H> {
     /// Serves one client over standard input and output, until it goes away.
@@ -22,10 +25,8 @@ impl<H: ServerHandler> Program<H> {
     /// That the server cannot be made, does not fit its hooks, or its client breaks the handshake off.
     pub async fn serve(&self) -> Result<(), Failure> {
         let installed = install::installed_names(self);
-        let hooked = self.hooked(|guidance| {
-            guidance
-                .by_own_hooks(move |client| installed.iter().any(|name| client.starts_with(name)))
-        })?;
+        let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(name));
+        let hooked = self.hooked(|guidance| guidance.by_own_hooks(has_hooks), PATIENCE)?;
         let store = Arc::new(self.store());
         let hooked = hooked.observed(move |called| {
             let store = store.clone();
@@ -38,7 +39,7 @@ impl<H: ServerHandler> Program<H> {
                 Ok(())
             }
             // A client that only asked what this server is, and went away.
-            Err(ServeError::Handshake(error)) if is_closed(&error) => Ok(()),
+            Err(error) if error.is_closed() => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
@@ -46,10 +47,6 @@ impl<H: ServerHandler> Program<H> {
     pub(super) fn serve_blocking(&self) -> Result<(), Failure> {
         runtime()?.block_on(self.serve())
     }
-}
-
-fn is_closed(error: &impl std::fmt::Display) -> bool {
-    error.to_string().contains("connection closed")
 }
 
 /// Keeps that a tool was called, for who asks whether hooks are followed.

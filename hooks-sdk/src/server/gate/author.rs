@@ -41,6 +41,18 @@ pub enum ServeError {
     Handshake(#[from] Box<ServerInitializeError>),
 }
 
+impl ServeError {
+    /// Whether the client went away before anything was served, as one does that only asks what a server is.
+    pub fn is_closed(&self) -> bool {
+        match self {
+            ServeError::Build(_) => false,
+            ServeError::Handshake(error) => {
+                matches!(**error, ServerInitializeError::ConnectionClosed(_))
+            }
+        }
+    }
+}
+
 impl<H: ServerHandler> Hooked<H> {
     /// Enforces a session state machine on every call of a tool: the states are the variants of `S`.
     ///
