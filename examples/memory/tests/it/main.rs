@@ -6,6 +6,7 @@ mod crash;
 mod database;
 mod guidance;
 mod hooks;
+mod hooks_command;
 mod peer;
 mod searching;
 mod session;

@@ -1,0 +1,362 @@
+//! `memory-server hooks`, run as clients and people run it.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const CLIENTS: [&str; 3] = ["claude-code", "codex", "gemini"];
+
+/// A user with a home folder whose name is not a simple one, and a project.
+struct User {
+    folder: TempDir,
+}
+
+impl User {
+    fn new() -> User {
+        let user = User {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for folder in [user.home(), user.project()] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        user
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("Jürgen's home")
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("a project")
+    }
+
+    fn database(&self) -> PathBuf {
+        self.home().join("memory/memory.db")
+    }
+
+    fn run(&self, arguments: &[&str], input: &[u8]) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
+            .args(arguments)
+            .current_dir(self.project())
+            .env_remove("CODEX_HOME")
+            .env_remove("HOOKS_RECEIPTS")
+            .env("HOME", self.home())
+            .env("MEMORY_DATABASE", self.database())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let output = child.wait_with_output().unwrap();
+        _ = writer.join();
+        output
+    }
+
+    fn said(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments, b"");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {errors}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.said(arguments)).unwrap()
+    }
+
+    /// What `fire` answers; the exit code is 0 whatever it is given.
+    fn fire(&self, client: &str, arguments: &[&str], input: &[u8]) -> Value {
+        let mut all = vec!["hooks", "fire", "--client", client];
+        all.extend(arguments);
+        let output = self.run(&all, input);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(answer.is_object(), "{answer}");
+        answer
+    }
+}
+
+fn recorded(client: &str, event: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/clients");
+    fs::read(folder.join(client).join(format!("{event}.json"))).unwrap()
+}
+
+#[test]
+fn a_commit_and_a_sessions_start_reach_the_agent_in_every_client() {
+    let user = User::new();
+    for (client, commit) in [
+        ("claude-code", "PostToolUse.shell"),
+        ("codex", "PostToolUse.shell"),
+        ("gemini", "AfterTool.shell"),
+    ] {
+        let answer = user
+            .fire(client, &[], &recorded(client, commit))
+            .to_string();
+        assert!(
+            answer.contains("You just committed work"),
+            "{client}: {answer}"
+        );
+        let answer = user
+            .fire(client, &[], &recorded(client, "SessionStart"))
+            .to_string();
+        for text in [
+            "[project] no memory matches",
+            "Call `session_init` before",
+            "### Begin with what is known",
+        ] {
+            assert!(answer.contains(text), "{client}: {answer}");
+        }
+        assert_eq!(
+            user.fire(client, &[], &recorded(client, "SessionEnd")),
+            json!({}),
+            "{client}"
+        );
+    }
+    let other = br#"{"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+    assert_eq!(user.fire("claude-code", &[], other), json!({}));
+}
+
+#[test]
+fn whatever_stands_on_standard_input_is_answered_with_an_object() {
+    let user = User::new();
+    let huge = format!(
+        r#"{{"hook_event_name": "SessionStart", "x": "{}"}}"#,
+        "a".repeat(50 << 20)
+    );
+    let whole = recorded("claude-code", "PostToolUse.shell");
+    let inputs: [&[u8]; 9] = [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        br#"{"hook_event_name": 7}"#,
+        br#"{"hook_event_name": "PreCompact"}"#,
+        &whole[..whole.len() / 2],
+        huge.as_bytes(),
+    ];
+    for client in CLIENTS {
+        for input in inputs {
+            assert_eq!(user.fire(client, &[], input), json!({}));
+        }
+    }
+    let with_event = user.fire(
+        "codex",
+        &["--event", "session_start"],
+        br#"{"unknown": [1]}"#,
+    );
+    assert!(
+        with_event.to_string().contains("session_init"),
+        "{with_event}"
+    );
+}
+
+#[test]
+fn a_locked_or_broken_store_costs_the_receipt_and_not_the_text() {
+    let user = User::new();
+    let commit = recorded("claude-code", "PostToolUse.shell");
+    let store = user.database().with_file_name("hooks.db");
+    fs::create_dir_all(store.parent().unwrap()).unwrap();
+    fs::write(
+        &store,
+        "no database at all, and longer than its header is. ".repeat(40),
+    )
+    .unwrap();
+    let answer = user.fire("claude-code", &[], &commit).to_string();
+    assert!(answer.contains("You just committed work"), "{answer}");
+    assert!(
+        fs::read_to_string(&store)
+            .unwrap()
+            .starts_with("no database")
+    );
+    fs::remove_file(&store).unwrap();
+
+    user.fire("claude-code", &[], &commit);
+    let held = rusqlite::Connection::open(&store).unwrap();
+    held.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let begun = Instant::now();
+    let answer = user.fire("claude-code", &[], &commit).to_string();
+    assert!(answer.contains("You just committed work"), "{answer}");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn an_installation_is_undone_to_the_byte() {
+    for client in CLIENTS {
+        for scope in ["user", "project"] {
+            let user = User::new();
+            let root = if scope == "user" {
+                user.home()
+            } else {
+                user.project()
+            };
+            let own = "{\r\n  // mine\r\n  \"hooks\": { \"PostToolUse\": [], },\r\n  \"other\": [1, 2]\r\n}";
+            let file = match client {
+                "claude-code" => root.join(".claude/settings.json"),
+                "codex" => root.join(".codex/hooks.json"),
+                _ => root.join(".gemini/settings.json"),
+            };
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, own).unwrap();
+            let target = ["--client", client, "--scope", scope];
+            let dry = user.said(&[&["hooks", "install", "--dry-run"], &target[..]].concat());
+            assert!(
+                dry.contains("+") && dry.contains("hooks fire"),
+                "{client}: {dry}"
+            );
+            assert_eq!(fs::read_to_string(&file).unwrap(), own);
+
+            user.said(&[&["hooks", "install"], &target[..]].concat());
+            let written = fs::read_to_string(&file).unwrap();
+            assert!(
+                written.contains("// mine") && written.contains("hooks fire"),
+                "{written}"
+            );
+            user.said(&[&["hooks", "install"], &target[..]].concat());
+            assert_eq!(
+                fs::read_to_string(&file).unwrap(),
+                written,
+                "{client} twice"
+            );
+
+            let doctor = user.said(&["hooks", "doctor", "--client", client]);
+            assert!(
+                doctor.contains(&format!("{scope} scope: entries are present and current")),
+                "{doctor}"
+            );
+            assert!(doctor.contains("the command answers"), "{doctor}");
+            user.said(&[&["hooks", "uninstall"], &target[..]].concat());
+            assert_eq!(fs::read_to_string(&file).unwrap(), own, "{client} {scope}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_never_touched() {
+    let user = User::new();
+    let file = user.home().join(".claude/settings.json");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, "{ \"hooks\": ").unwrap();
+    let output = user.run(&["hooks", "install", "--client", "claude-code"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("settings.json"), "{error}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{ \"hooks\": ");
+    assert!(!user.home().join(".claude.json").exists());
+}
+
+#[test]
+fn the_installed_command_is_what_a_shell_runs() {
+    let user = User::new();
+    user.said(&["hooks", "install", "--client", "claude-code", "--no-server"]);
+    assert!(!user.home().join(".claude.json").exists());
+    let settings = fs::read_to_string(user.home().join(".claude/settings.json")).unwrap();
+    let settings: Value = serde_json::from_str(&settings).unwrap();
+    let command = settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
+        .as_str()
+        .unwrap();
+    let mut shell = Command::new("sh")
+        .args(["-c", command])
+        .env("HOME", user.home())
+        .env("MEMORY_DATABASE", user.database())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = recorded("claude-code", "PostToolUse.shell");
+    shell.stdin.take().unwrap().write_all(&input).unwrap();
+    let answer = shell.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&answer.stdout).contains("You just committed work"));
+}
+
+#[test]
+fn what_fired_is_counted_and_can_be_switched_off() {
+    let user = User::new();
+    let commit = recorded("claude-code", "PostToolUse.shell");
+    user.fire("claude-code", &[], &commit);
+    user.fire("claude-code", &[], &commit);
+    let stats = user.json(&["hooks", "stats", "--json"]);
+    assert_eq!(stats[0]["hook"], "after_commit");
+    assert_eq!(
+        (&stats[0]["fired"], &stats[0]["sessions"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(stats[0]["followed"]["tools"], json!(["store_memory"]));
+    assert!(!stats.to_string().contains("You just committed"));
+}
+
+#[test]
+fn what_there_is_can_be_read_by_programs() {
+    let user = User::new();
+    let list = user.json(&["hooks", "list", "--json"]);
+    assert!(list.as_array().unwrap().len() >= 5, "{list}");
+    let explained = user.json(&[
+        "hooks",
+        "explain",
+        "--event",
+        "post_tool_use",
+        "--tool",
+        "Bash",
+        "--input",
+        "git commit -m x",
+        "--json",
+    ]);
+    assert_eq!(explained.as_array().unwrap().len(), 3);
+    for client in explained.as_array().unwrap() {
+        assert_eq!(client["fires"][0]["hooks"], json!(["after_commit"]));
+        assert!(client["fires"][0]["tokens"].as_u64().unwrap() > 20);
+    }
+    let not = user.json(&[
+        "hooks",
+        "explain",
+        "--event",
+        "post_tool_use",
+        "--tool",
+        "Bash",
+        "--input",
+        "ls",
+        "--client",
+        "codex",
+        "--json",
+    ]);
+    assert_eq!(not[0]["left_out"][0]["why"], "its matcher does not hold");
+    let end = user.said(&[
+        "hooks",
+        "explain",
+        "--event",
+        "session_end",
+        "--client",
+        "claude-code",
+    ]);
+    assert!(end.contains("no text reaches the agent here"), "{end}");
+    for client in CLIENTS {
+        let rendered = user.json(&["hooks", "render", "--client", client]);
+        assert!(
+            rendered["hooks"].as_object().unwrap().len() >= 2,
+            "{rendered}"
+        );
+    }
+    for side in ["server", "client"] {
+        assert!(user.json(&["hooks", "schema", side])["properties"].is_object());
+    }
+    assert!(user.said(&["hooks", "graph"]).contains("session_init"));
+    assert!(
+        user.said(&["hooks", "graph", "--format", "dot"])
+            .starts_with("digraph")
+    );
+    assert!(
+        user.said(&["hooks", "completions", "bash"])
+            .contains("memory")
+    );
+    let doctor = user.json(&["hooks", "doctor", "--json"]);
+    assert_eq!(doctor.as_array().unwrap().len(), 3);
+}
