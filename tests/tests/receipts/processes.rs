@@ -86,6 +86,28 @@ fn processes_that_start_at_once_share_a_file_that_was_not_there() {
 }
 
 #[test]
+fn a_process_that_is_killed_leaves_a_sound_file() {
+    let (_folder, path, store) = fresh();
+    for number in 0..10 {
+        let mut child = start(&path, number);
+        thread::sleep(Duration::from_millis(10 + 5 * number as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The dead hold no lock, and of one event either everything was entered or nothing.
+        patiently(|| store.record_firings(&[firing("alive", "s")]));
+        let stats = store.stats(0, &BTreeMap::new()).unwrap();
+        let fired = |hook| {
+            stats
+                .iter()
+                .find(|stats| stats.hook == hook)
+                .map_or(0, |stats| stats.fired)
+        };
+        assert_eq!(fired("a"), fired("b"));
+        assert_eq!(fired("alive"), number as u64 + 1);
+    }
+}
+
+#[test]
 fn one_thread_of_many_sets_a_mark() {
     let (_folder, path, store) = fresh();
     for round in 0..20 {
