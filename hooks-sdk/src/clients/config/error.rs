@@ -1,0 +1,160 @@
+//! Why a configuration file is left as it is.
+
+use std::{
+    error::Error,
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+/// What kind of thing stands in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// The file is not valid JSON or TOML.
+    Syntax,
+    /// The file is not UTF-8.
+    Encoding,
+    /// The file reads well, but what stands where entries belong is of another type.
+    Shape,
+    /// The path names a folder, or something else that is no file.
+    NotAFile,
+    /// The file is larger than any configuration.
+    Size,
+    /// The file may not be written.
+    ReadOnly,
+    /// An MCP server of this name is configured, and it starts something else.
+    NameTaken,
+    /// Another program holds the lock, or keeps changing the file.
+    Busy,
+    /// What was kept about an installation cannot be read.
+    Record,
+    /// The operating system refused.
+    Io,
+}
+
+/// A configuration file that was left as it is, and why.
+#[derive(Debug)]
+pub struct ConfigError {
+    obstacle: Obstacle,
+    file: PathBuf,
+    at: Option<(usize, usize)>,
+    wrong: String,
+    mend: String,
+    source: Option<io::Error>,
+}
+
+impl ConfigError {
+    pub(super) fn new(
+        obstacle: Obstacle,
+        file: &Path,
+        wrong: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> ConfigError {
+        ConfigError {
+            obstacle,
+            file: file.to_owned(),
+            at: None,
+            wrong: wrong.into(),
+            mend: mend.into(),
+            source: None,
+        }
+    }
+
+    pub(super) fn io(file: &Path, doing: &str, source: io::Error) -> ConfigError {
+        let (obstacle, mend) = match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => (
+                Obstacle::ReadOnly,
+                "give yourself the permission to write there",
+            ),
+            io::ErrorKind::NotADirectory => (
+                Obstacle::Io,
+                "make sure that every part of the path but the last is a folder",
+            ),
+            _ => (Obstacle::Io, "mend that, then run this again"),
+        };
+        ConfigError {
+            source: Some(source),
+            ..ConfigError::new(obstacle, file, format!("cannot {doing}"), mend)
+        }
+    }
+
+    pub(super) fn at(mut self, text: &str, offset: usize) -> ConfigError {
+        self.at = Some(position(text, offset));
+        self
+    }
+
+    pub(super) fn and(mut self, further: &str) -> ConfigError {
+        self.wrong = format!("{}, and {further}", self.wrong);
+        self
+    }
+
+    /// What kind of thing stands in the way.
+    pub fn obstacle(&self) -> Obstacle {
+        self.obstacle
+    }
+
+    /// The file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The line and the column in characters, both counted from 1, where one can be named.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        self.at
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{}", self.file.display())?;
+        if let Some((line, column)) = self.at {
+            write!(to, ":{line}:{column}")?;
+        }
+        write!(to, ": {}", self.wrong)?;
+        if let Some(source) = &self.source {
+            write!(to, ": {source}")?;
+        }
+        write!(to, "\nhelp: {}", self.mend)
+    }
+}
+
+impl Error for ConfigError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| source as _)
+    }
+}
+
+/// The line and the column of a byte, in characters counted from 1.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_file_line_and_column_and_what_mends_it() {
+        let error = ConfigError::new(
+            Obstacle::Shape,
+            Path::new("/a b/é.json"),
+            "`hooks` is a list",
+            "make it an object",
+        )
+        .at("{\n é: [", 7);
+        assert_eq!(error.position(), Some((2, 5)));
+        assert_eq!(
+            error.to_string(),
+            "/a b/é.json:2:5: `hooks` is a list\nhelp: make it an object"
+        );
+    }
+}
