@@ -176,7 +176,9 @@ mod tests {
 
     #[test]
     fn a_command_line_splits_into_its_words_again() {
-        for word in ["a", "", "a b", "it's", "é ü", "$HOME", "a\"b\\c", "~", "*", "a;b", "\n"] {
+        for word in [
+            "a", "", "a b", "it's", "é ü", "$HOME", "a\"b\\c", "~", "*", "a;b", "\n",
+        ] {
             let line = command_line(Path::new("/p q/é"), &[word, "x"]);
             let words: Vec<String> = split(&line)
                 .expect("closed quotes")

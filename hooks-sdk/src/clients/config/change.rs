@@ -1,0 +1,72 @@
+//! What becomes of one file, to be shown before it is done.
+
+use std::path::{Path, PathBuf};
+
+use similar::TextDiff;
+
+/// What becomes of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileChange {
+    /// The file, as it was named. Where that is a symbolic link, its target changes.
+    pub file: PathBuf,
+    /// The bytes that are there, nothing where no file is.
+    pub before: Option<Vec<u8>>,
+    /// The bytes that will be there, nothing where no file will be.
+    pub after: Option<Vec<u8>>,
+}
+
+impl FileChange {
+    pub(super) fn new(file: &Path, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> FileChange {
+        FileChange {
+            file: file.to_owned(),
+            before,
+            after,
+        }
+    }
+
+    /// Whether the file differs afterwards.
+    pub fn changes(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// The change as a unified diff, empty when there is none.
+    pub fn diff(&self) -> String {
+        if !self.changes() {
+            return String::new();
+        }
+        let text = |bytes: &Option<Vec<u8>>| {
+            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+        };
+        let name = |bytes: &Option<Vec<u8>>| match bytes {
+            Some(_) => self.file.display().to_string(),
+            None => "/dev/null".to_owned(),
+        };
+        let (before, after) = (text(&self.before), text(&self.after));
+        let names = (name(&self.before), name(&self.after));
+        TextDiff::from_lines(&before, &after)
+            .unified_diff()
+            .context_radius(3)
+            .header(&names.0, &names.1)
+            .to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_names_the_file_and_shows_what_is_new() {
+        let bytes = |text: &str| Some(text.as_bytes().to_vec());
+        let change = FileChange::new(Path::new("/x.json"), bytes("{\n}\n"), bytes("{\n  1\n}\n"));
+        assert_eq!(
+            change.diff(),
+            "--- /x.json\n+++ /x.json\n@@ -1,2 +1,3 @@\n {\n+  1\n }\n"
+        );
+        let created = FileChange::new(Path::new("/x.json"), None, bytes("{}\n"));
+        assert!(created.diff().starts_with("--- /dev/null\n+++ /x.json\n"));
+        let same = FileChange::new(Path::new("/x.json"), bytes("{}"), bytes("{}"));
+        assert_eq!(same.diff(), "");
+    }
+}

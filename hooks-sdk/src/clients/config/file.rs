@@ -1,0 +1,217 @@
+//! One file: read whole, compared, and replaced in one step.
+
+use std::{
+    fs::{self, File, OpenOptions, Permissions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use super::error::{ConfigError, Obstacle};
+
+/// Larger files are no configuration.
+const LARGEST: u64 = 8 * 1024 * 1024;
+
+/// How many symbolic links may lead to a file, as in Linux.
+const LINKS: usize = 40;
+
+/// What is in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Content {
+    pub(super) bytes: Vec<u8>,
+    permissions: Permissions,
+}
+
+/// Why a file was not replaced.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// It is no longer what the new bytes were computed from.
+    Changed(PathBuf),
+    /// Something else.
+    Failed(ConfigError),
+}
+
+/// The file that a path leads to, through symbolic links, whether it is there or not.
+pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
+    let mut path = std::path::absolute(named)
+        .map_err(|error| ConfigError::io(named, "find the file", error))?;
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(&path).join(target),
+            Err(_) => return Ok(settled(&path)),
+        }
+    }
+    let wrong = "its symbolic links lead in a circle";
+    let mend = "remove the link";
+    Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend))
+}
+
+/// The path with the links of its folders followed, as far as they exist, so that one file has one name.
+fn settled(path: &Path) -> PathBuf {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_owned();
+    };
+    match fs::canonicalize(parent) {
+        Ok(parent) => parent.join(name),
+        Err(_) => settled(parent).join(name),
+    }
+}
+
+/// Reads a file, nothing where there is none. `named` is what an error calls it.
+pub(super) fn read(named: &Path, real: &Path) -> Result<Option<Content>, ConfigError> {
+    let failed = |error| ConfigError::io(named, "read the file", error);
+    let metadata = match fs::metadata(real) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    if !metadata.is_file() {
+        let wrong = match metadata.is_dir() {
+            true => "there is a folder of this name",
+            false => "there is something of this name that is no file",
+        };
+        let mend = "move it away, then run this again";
+        return Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(real).map_err(failed)?;
+    file.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > LARGEST {
+        let wrong = "the file is larger than 8 MiB";
+        let mend = "add the entries by hand";
+        return Err(ConfigError::new(Obstacle::Size, named, wrong, mend));
+    }
+    Ok(Some(Content {
+        bytes,
+        permissions: metadata.permissions(),
+    }))
+}
+
+/// That a file may be written, which its folder's permission to replace it does not say.
+pub(super) fn check_writable(
+    named: &Path,
+    real: &Path,
+    content: &Content,
+) -> Result<(), ConfigError> {
+    if content.permissions.readonly() {
+        let wrong = "the file is read-only";
+        let mend = "make it writable, then run this again";
+        return Err(ConfigError::new(Obstacle::ReadOnly, named, wrong, mend));
+    }
+    let opened = OpenOptions::new().append(true).open(real);
+    opened
+        .map(drop)
+        .map_err(|error| ConfigError::io(named, "write the file", error))
+}
+
+/// Makes a file hold `new`, or be gone, when it still holds `old`: readers see one or the other.
+pub(super) fn replace(
+    named: &Path,
+    real: &Path,
+    old: Option<&Content>,
+    new: Option<&[u8]>,
+) -> Result<(), Refusal> {
+    let failed = |error| Refusal::Failed(ConfigError::io(named, "write the file", error));
+    let unchanged = || {
+        let now = read(named, real).map_err(Refusal::Failed)?;
+        match now.map(|now| now.bytes).as_ref() == old.map(|old| &old.bytes) {
+            true => Ok(()),
+            false => Err(Refusal::Changed(named.to_owned())),
+        }
+    };
+    let Some(new) = new else {
+        unchanged()?;
+        return match fs::remove_file(real) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        };
+    };
+    let temporary = write_beside(real, new, old.map(|old| &old.permissions)).map_err(failed)?;
+    let replaced = unchanged().and_then(|()| fs::rename(&temporary, real).map_err(failed));
+    if replaced.is_err() {
+        let _ = fs::remove_file(&temporary);
+    } else {
+        settle(real);
+    }
+    replaced
+}
+
+/// Puts a file back that was removed.
+pub(super) fn restore(named: &Path, real: &Path, old: &Content) -> Result<(), Refusal> {
+    write_beside(real, &old.bytes, Some(&old.permissions))
+        .and_then(|temporary| fs::rename(temporary, real))
+        .map_err(|error| Refusal::Failed(ConfigError::io(named, "put the file back", error)))
+}
+
+/// Writes a file that only its owner may read, since what users configure holds their secrets.
+pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = write_beside(path, bytes, None)?;
+    let placed = private(&temporary).and_then(|()| fs::rename(&temporary, path));
+    match placed {
+        Ok(()) => settle(path),
+        Err(_) => drop(fs::remove_file(&temporary)),
+    }
+    placed
+}
+
+#[cfg(unix)]
+fn private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn private(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn write_beside(
+    real: &Path,
+    bytes: &[u8],
+    permissions: Option<&Permissions>,
+) -> io::Result<PathBuf> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut name = std::ffi::OsString::from(".");
+    name.push(real.file_name().unwrap_or_default());
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}-{count}.tmp", process::id()));
+    let path = real.with_file_name(name);
+    let write = || {
+        let mut file = create(&path, permissions.is_some())?;
+        file.write_all(bytes)?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions.clone())?;
+        }
+        file.sync_all()
+    };
+    match write() {
+        Ok(()) => Ok(path),
+        Err(error) => {
+            let _ = fs::remove_file(&path);
+            Err(error)
+        }
+    }
+}
+
+/// `narrow` keeps others from reading it before it has the permissions of the file that it replaces.
+fn create(path: &Path, narrow: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if narrow {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = narrow;
+    options.open(path)
+}
+
+/// Has the folder's entry written too; where that cannot be asked for, the system does it in its own time.
+fn settle(path: &Path) {
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        let _ = folder.sync_all();
+    }
+}

@@ -1,0 +1,254 @@
+//! Hook entries in a client's JSON file: ours are added, brought up to date and removed; others stay.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{
+    command::{Kinship, Marker},
+    error::ConfigError,
+    json::{self, Item, Json, Reach, Step, steps},
+};
+
+/// The entries that are wanted in the lists of one object.
+pub(super) struct Wanted<'p> {
+    /// The members that lead to the object with a list for each event.
+    pub(super) path: &'p [String],
+    /// Each event's name in that file, with its entries.
+    pub(super) events: Vec<(&'p str, Vec<&'p Value>)>,
+}
+
+/// A text after an edit.
+pub(super) struct Edited {
+    pub(super) text: String,
+    /// The objects and lists that were not there.
+    pub(super) made: Vec<Vec<String>>,
+    /// Whether something of ours was there before.
+    pub(super) had_ours: bool,
+}
+
+/// Where a command of ours stands in the list of an event.
+#[derive(Clone, Copy)]
+struct Place {
+    entry: usize,
+    /// Its place in the entry's own list, where the client groups commands.
+    inner: Option<usize>,
+    /// Whether nothing else is in the entry.
+    alone: bool,
+}
+
+/// Makes each event's list hold the wanted entries once, and no other entry of ours anywhere below the path.
+pub(super) fn install(
+    file: &Path,
+    text: &str,
+    wanted: &Wanted<'_>,
+    marker: &Marker,
+) -> Result<Edited, ConfigError> {
+    let mut edited = Edited {
+        text: text.to_owned(),
+        made: Vec::new(),
+        had_ours: false,
+    };
+    for event in events(file, text, wanted.path)? {
+        let list = [wanted.path, &[event]].concat();
+        let (places, wrapped) = ours(file, &edited.text, &list, marker)?;
+        edited.had_ours |= !places.is_empty();
+        let event = list.last().expect("the event's name");
+        let entries = wanted.events.iter().find(|(name, _)| name == event);
+        let kept = entries.map_or(0, |(_, entries)| entries.len().saturating_sub(wrapped));
+        // From the last to the first, so that the places of those before stay.
+        for place in places.iter().skip(kept).rev() {
+            edited.text = remove(file, &edited.text, &list, *place)?;
+        }
+    }
+    for (event, entries) in &wanted.events {
+        let list = [wanted.path, &[(*event).to_owned()]].concat();
+        let (places, wrapped) = ours(file, &edited.text, &list, marker)?;
+        let entries = entries.iter().skip(wrapped);
+        for (at, entry) in entries.enumerate() {
+            match places.get(at) {
+                Some(place) => edited.text = conform(file, &edited.text, &list, *place, entry)?,
+                None => append(file, &mut edited, &list, entry)?,
+            }
+        }
+    }
+    Ok(edited)
+}
+
+/// Removes what is ours from every list of the object at a path.
+pub(super) fn uninstall(
+    file: &Path,
+    text: &str,
+    path: &[String],
+    marker: &Marker,
+) -> Result<String, ConfigError> {
+    let mut text = text.to_owned();
+    for event in events(file, &text, path)? {
+        let list = [path, &[event]].concat();
+        let (places, _) = ours(file, &text, &list, marker)?;
+        for place in places.iter().rev() {
+            text = remove(file, &text, &list, *place)?;
+        }
+    }
+    Ok(text)
+}
+
+/// The events that have a list in the object at a path.
+fn events(file: &Path, text: &str, path: &[String]) -> Result<Vec<String>, ConfigError> {
+    let json = Json::parse(file, text)?;
+    let Reach::Whole(object) = json.reach(path)? else {
+        return Ok(Vec::new());
+    };
+    let lists = object
+        .properties
+        .iter()
+        .filter(|member| member.value.as_array().is_some());
+    let mut names: Vec<String> = lists.map(|list| list.name.as_str().to_owned()).collect();
+    names.dedup();
+    Ok(names)
+}
+
+/// Where ours stand in a list, and how many are wrapped in somebody's own command.
+fn ours(
+    file: &Path,
+    text: &str,
+    list: &[String],
+    marker: &Marker,
+) -> Result<(Vec<Place>, usize), ConfigError> {
+    let json = Json::parse(file, text)?;
+    let (event, path) = list.split_last().expect("the event's name");
+    let Reach::Whole(object) = json.reach(path)? else {
+        return Ok((Vec::new(), 0));
+    };
+    let Some(member) = json.member(object, event)? else {
+        return Ok((Vec::new(), 0));
+    };
+    let mut places = Vec::new();
+    let mut wrapped = 0;
+    for (entry, element) in json.list(member)?.elements.iter().enumerate() {
+        let value = json::value(element);
+        let grouped = value.get("hooks").and_then(Value::as_array);
+        let commands = grouped.into_iter().flatten().enumerate();
+        let commands = commands.map(|(at, command)| (Some(at), command));
+        let flat = [(None, &value)];
+        let start = places.len();
+        for (inner, holder) in flat.into_iter().chain(commands) {
+            let Some(command) = holder.get("command").and_then(Value::as_str) else {
+                continue;
+            };
+            match marker.kinship(command) {
+                Kinship::Ours => places.push(Place {
+                    entry,
+                    inner,
+                    alone: false,
+                }),
+                Kinship::Wrapped => wrapped += 1,
+                Kinship::Foreign => {}
+            }
+        }
+        let alone = grouped.is_none_or(|commands| commands.len() == 1);
+        places[start..]
+            .iter_mut()
+            .for_each(|place| place.alone = alone);
+    }
+    Ok((places, wrapped))
+}
+
+fn remove(file: &Path, text: &str, list: &[String], place: Place) -> Result<String, ConfigError> {
+    let json = Json::parse(file, text)?;
+    let mut steps = steps(list);
+    // Others of the entry may be gone since the place was taken down.
+    let inner = place.inner.filter(|_| {
+        steps.extend([Step::Element(place.entry), Step::Member("hooks")]);
+        let group = json.find(&steps).and_then(|(value, _)| value.as_array());
+        let grouped = group.is_some_and(|group| group.elements.len() > 1);
+        if !grouped {
+            steps.truncate(list.len());
+        }
+        grouped
+    });
+    let removed = json.remove(&steps, inner.unwrap_or(place.entry));
+    Ok(removed.unwrap_or_else(|| text.to_owned()))
+}
+
+fn append(
+    file: &Path,
+    edited: &mut Edited,
+    list: &[String],
+    entry: &Value,
+) -> Result<(), ConfigError> {
+    let json = Json::parse(file, &edited.text)?;
+    let item = Item {
+        name: None,
+        value: entry,
+    };
+    if json.find(&steps(list)).is_some() {
+        if let Some(text) = json.insert(&steps(list), &item) {
+            edited.text = text;
+        }
+    } else {
+        let added = json.add(list, &Value::from(vec![entry.clone()]))?;
+        edited.text = added.text;
+        edited.made.extend(added.made);
+    }
+    Ok(())
+}
+
+/// Gives our entry the wanted members. Further members, which somebody added, stay; so does what stands
+/// around our command in an entry that others share.
+fn conform(
+    file: &Path,
+    text: &str,
+    list: &[String],
+    place: Place,
+    wanted: &Value,
+) -> Result<String, ConfigError> {
+    let mut at = steps(list);
+    at.push(Step::Element(place.entry));
+    let mut text = text.to_owned();
+    let commands = wanted.get("hooks").and_then(Value::as_array);
+    if place.alone {
+        let own = commands.map(|_| "hooks");
+        text = set_members(file, text, &at, wanted, own)?;
+    }
+    match (place.inner, commands.and_then(|commands| commands.first())) {
+        (Some(inner), Some(command)) => {
+            at.extend([Step::Member("hooks"), Step::Element(inner)]);
+            set_members(file, text, &at, command, None)
+        }
+        // The client's way to write an entry changed since.
+        (Some(_), None) | (None, Some(_)) if place.alone => {
+            let json = Json::parse(file, &text)?;
+            let replaced = json.replace(&at, wanted);
+            Ok(replaced.unwrap_or(text))
+        }
+        _ => Ok(text),
+    }
+}
+
+fn set_members(
+    file: &Path,
+    mut text: String,
+    at: &[Step<'_>],
+    wanted: &Value,
+    but: Option<&str>,
+) -> Result<String, ConfigError> {
+    let members = wanted.as_object().into_iter().flatten();
+    for (name, value) in members.filter(|(name, _)| Some(name.as_str()) != but) {
+        let json = Json::parse(file, &text)?;
+        let path = [at, &[Step::Member(name)]].concat();
+        let edited = match json.find(&path) {
+            Some((found, _)) if json::value(found) == *value => None,
+            Some(_) => json.replace(&path, value),
+            None => json.insert(
+                at,
+                &Item {
+                    name: Some(name),
+                    value,
+                },
+            ),
+        };
+        text = edited.unwrap_or(text);
+    }
+    Ok(text)
+}

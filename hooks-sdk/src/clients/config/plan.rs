@@ -1,0 +1,164 @@
+//! What one client is to have in its files.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use super::{
+    super::Scope,
+    command::Marker,
+    error::ConfigError,
+    file,
+    hooks::Wanted,
+    servers::{Program, ServerEntry},
+};
+
+/// A hook that a client is to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookEntry {
+    /// The file, of JSON.
+    pub file: PathBuf,
+    /// The members that lead to the object with a list for each event.
+    pub path: Vec<String>,
+    /// The event, as the client calls it.
+    pub event: String,
+    /// The entry in the event's list: an object with a `command`, or with a list `hooks` of such objects.
+    pub value: Value,
+}
+
+/// The entries that one client is to have, in one scope.
+///
+/// It is the whole of what is wanted: entries of ours that are in the same files and not in the plan are removed.
+///
+/// ```
+/// use std::path::Path;
+/// use hooks_sdk::clients::{Scope, config::{HookEntry, Plan, command_line}};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let home = tempfile::tempdir()?;
+/// # let home = home.path();
+/// let program = Path::new("/opt/my tools/notes");
+/// let command = command_line(program, &["hooks", "fire", "--event", "session_start"]);
+/// let plan = Plan::new("claude-code", Scope::User, home, program).hook(HookEntry {
+///     file: home.join(".claude/settings.json"),
+///     path: vec!["hooks".to_owned()],
+///     event: "SessionStart".to_owned(),
+///     value: serde_json::json!({"hooks": [{"type": "command", "command": command}]}),
+/// });
+/// let data = home.join("data/notes");
+/// for change in plan.preview(&data)? {
+///     eprint!("{}", change.diff());
+/// }
+/// plan.apply(&data)?;
+/// assert!(home.join(".claude/settings.json").exists());
+///
+/// for record in hooks_sdk::clients::config::installed_clients(&data)? {
+///     record.uninstall()?;
+/// }
+/// assert!(!home.join(".claude").exists());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(super) client: String,
+    pub(super) scope: Scope,
+    pub(super) project: PathBuf,
+    pub(super) program: Program,
+    pub(super) marker: Marker,
+    hooks: Vec<HookEntry>,
+    server: Option<ServerEntry>,
+}
+
+/// What is wanted in one file.
+pub(super) struct Target<'p> {
+    pub(super) named: &'p Path,
+    pub(super) real: PathBuf,
+    pub(super) hooks: Vec<Wanted<'p>>,
+    pub(super) server: Option<&'p ServerEntry>,
+}
+
+impl Plan {
+    /// Nothing yet for a client, for the user or in a project. `program` is the binary that entries start.
+    pub fn new(client: impl Into<String>, scope: Scope, project: &Path, program: &Path) -> Plan {
+        Plan {
+            client: client.into(),
+            scope,
+            project: project.to_owned(),
+            program: Program::new(program),
+            marker: Marker::new(program),
+            hooks: Vec::new(),
+            server: None,
+        }
+    }
+
+    /// How entries are known to be ours, when it is not by the words `hooks fire` after the program.
+    #[must_use]
+    pub fn marker(mut self, marker: Marker) -> Plan {
+        self.marker = marker;
+        self
+    }
+
+    /// Wants a hook.
+    #[must_use]
+    pub fn hook(mut self, entry: HookEntry) -> Plan {
+        self.hooks.push(entry);
+        self
+    }
+
+    /// Wants the MCP server.
+    #[must_use]
+    pub fn server(mut self, entry: ServerEntry) -> Plan {
+        self.server = Some(entry);
+        self
+    }
+
+    /// The program that entries start.
+    pub fn program(&self) -> &Path {
+        self.program.path()
+    }
+
+    /// The files, each once, by where they are: links and paths that lead to one file make one target.
+    pub(super) fn targets(&self) -> Result<Vec<Target<'_>>, ConfigError> {
+        let mut targets: BTreeMap<PathBuf, Target<'_>> = BTreeMap::new();
+        for entry in &self.hooks {
+            let target = target(&mut targets, &entry.file)?;
+            let at = target
+                .hooks
+                .iter()
+                .position(|wanted| wanted.path == entry.path);
+            let at = at.unwrap_or_else(|| {
+                target.hooks.push(Wanted {
+                    path: &entry.path,
+                    events: Vec::new(),
+                });
+                target.hooks.len() - 1
+            });
+            let events = &mut target.hooks[at].events;
+            match events.iter_mut().find(|(event, _)| *event == entry.event) {
+                Some((_, entries)) => entries.push(&entry.value),
+                None => events.push((&entry.event, vec![&entry.value])),
+            }
+        }
+        if let Some(entry) = &self.server {
+            target(&mut targets, &entry.file)?.server = Some(entry);
+        }
+        Ok(targets.into_values().collect())
+    }
+}
+
+fn target<'t, 'p>(
+    targets: &'t mut BTreeMap<PathBuf, Target<'p>>,
+    named: &'p Path,
+) -> Result<&'t mut Target<'p>, ConfigError> {
+    let real = file::resolve(named)?;
+    Ok(targets.entry(real.clone()).or_insert_with(|| Target {
+        named,
+        real,
+        hooks: Vec::new(),
+        server: None,
+    }))
+}

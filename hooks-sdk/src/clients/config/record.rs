@@ -1,0 +1,265 @@
+//! What an installation did, kept so that it can be undone to the byte.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::Scope,
+    command::Marker,
+    error::{ConfigError, Obstacle},
+    file,
+    servers::Format,
+};
+
+const VERSION: u32 = 1;
+
+/// What an installation for one client and scope did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    version: u32,
+    client: String,
+    scope: String,
+    project: Option<PathBuf>,
+    /// The program's file name and the words after it, by which entries are known again.
+    program: String,
+    words: Vec<String>,
+    pub(super) files: Vec<RecordedFile>,
+    #[serde(skip)]
+    pub(super) at: PathBuf,
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct RecordedFile {
+    /// As it was named.
+    pub(super) path: PathBuf,
+    /// The bytes before, nothing where no file was.
+    pub(super) original: Option<Original>,
+    /// The digest of the bytes that were written.
+    pub(super) written: String,
+    /// Whether the bytes before are what the user wants back: nothing of ours was in them, and nobody changed
+    /// the file between two installations.
+    pub(super) restore: bool,
+    /// The folders that were made, the outermost first.
+    pub(super) folders: Vec<PathBuf>,
+    /// The objects and lists that were made.
+    pub(super) made: Vec<Vec<String>>,
+    /// The paths to objects with a list for each event.
+    pub(super) hooks: Vec<Vec<String>>,
+    pub(super) server: Option<RecordedServer>,
+}
+
+/// Bytes that are kept beside the record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Original {
+    pub(super) backup: String,
+    pub(super) digest: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct RecordedServer {
+    pub(super) format: Format,
+    pub(super) path: Vec<String>,
+    pub(super) name: String,
+    pub(super) value: Value,
+}
+
+/// Every installation that is recorded in a server's data folder.
+///
+/// # Errors
+///
+/// That the folder or a record in it cannot be read.
+pub fn installed_clients(data: &Path) -> Result<Vec<Record>, ConfigError> {
+    let folder = folder(data);
+    let failed = |error| ConfigError::io(&folder, "read the folder", error);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let records = paths
+        .iter()
+        .filter_map(|path| Record::load(path).transpose());
+    records.collect()
+}
+
+impl Record {
+    /// The record of an installation, when there is one.
+    ///
+    /// # Errors
+    ///
+    /// That it cannot be read.
+    pub fn find(
+        data: &Path,
+        client: &str,
+        scope: Scope,
+        project: &Path,
+    ) -> Result<Option<Record>, ConfigError> {
+        Record::load(&place(data, client, scope, project))
+    }
+
+    pub(super) fn new(
+        at: PathBuf,
+        client: &str,
+        scope: Scope,
+        project: &Path,
+        marker: &Marker,
+    ) -> Record {
+        let (program, words) = marker.parts();
+        Record {
+            version: VERSION,
+            client: client.to_owned(),
+            scope: word(scope).to_owned(),
+            project: (scope == Scope::Project).then(|| project.to_owned()),
+            program: program.to_owned(),
+            words: words.to_vec(),
+            files: Vec::new(),
+            at,
+        }
+    }
+
+    /// The client, as its installation called it.
+    pub fn client(&self) -> &str {
+        &self.client
+    }
+
+    /// For whom it was installed.
+    pub fn scope(&self) -> Scope {
+        match self.project {
+            Some(_) => Scope::Project,
+            None => Scope::User,
+        }
+    }
+
+    /// The project's root, in that scope.
+    pub fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
+    /// The files in which something of ours was written.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    pub(super) fn marker(&self) -> Marker {
+        Marker::of(self.program.clone(), self.words.clone())
+    }
+
+    pub(super) fn load(at: &Path) -> Result<Option<Record>, ConfigError> {
+        let Some(content) = file::read(at, at)? else {
+            return Ok(None);
+        };
+        let broken = |wrong: String| {
+            let mend = "remove it, and our entries in the client's files by hand";
+            ConfigError::new(Obstacle::Record, at, wrong, mend)
+        };
+        let mut record: Record = serde_json::from_slice(&content.bytes).map_err(|error| {
+            broken(format!("the record of the installation is broken: {error}"))
+        })?;
+        if record.version != VERSION {
+            return Err(broken(format!(
+                "the record is of version {}, and this program knows {VERSION}",
+                record.version
+            )));
+        }
+        record.at = at.to_owned();
+        Ok(Some(record))
+    }
+
+    /// Writes the record, and the bytes that it says are beside it.
+    pub(super) fn save(&self, originals: &[(String, Vec<u8>)]) -> Result<(), ConfigError> {
+        let failed =
+            |error| ConfigError::io(&self.at, "keep the record of the installation", error);
+        for (name, bytes) in originals {
+            file::write_private(&self.at.with_file_name(name), bytes).map_err(failed)?;
+        }
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| failed(io::Error::other(error)))?;
+        file::write_private(&self.at, text.as_bytes()).map_err(failed)
+    }
+
+    /// The bytes before an installation, when they are still what they were.
+    pub(super) fn original(&self, original: &Original) -> Option<Vec<u8>> {
+        let bytes = fs::read(self.at.with_file_name(&original.backup)).ok()?;
+        (digest(&bytes) == original.digest).then_some(bytes)
+    }
+
+    /// Removes the record and the bytes beside it, but those that `other` speaks of.
+    pub(super) fn remove(&self, other: Option<&Record>) -> Result<(), ConfigError> {
+        let backups = |record: &Record| -> Vec<String> {
+            let originals = record
+                .files
+                .iter()
+                .filter_map(|file| file.original.as_ref());
+            originals.map(|original| original.backup.clone()).collect()
+        };
+        let kept = other.map(backups).unwrap_or_default();
+        if other.is_none() {
+            fs::remove_file(&self.at)
+                .map_err(|error| ConfigError::io(&self.at, "remove the record", error))?;
+        }
+        for backup in backups(self).iter().filter(|backup| !kept.contains(backup)) {
+            let _ = fs::remove_file(self.at.with_file_name(backup));
+        }
+        Ok(())
+    }
+}
+
+impl Original {
+    /// The name of the file beside a record in which these bytes are kept.
+    pub(super) fn of(record: &Path, bytes: &[u8]) -> Original {
+        let digest = digest(bytes);
+        let stem = record.file_stem().unwrap_or_default().to_string_lossy();
+        Original {
+            backup: format!("{stem}-{}.original", &digest[..16]),
+            digest,
+        }
+    }
+}
+
+/// The path of a record.
+pub(super) fn place(data: &Path, client: &str, scope: Scope, project: &Path) -> PathBuf {
+    let scope_word = word(scope);
+    folder(data).join(match scope {
+        Scope::User => format!("{client}-{scope_word}.json"),
+        Scope::Project => {
+            let root = fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
+            let hash = digest(root.as_os_str().as_encoded_bytes());
+            format!("{client}-{scope_word}-{}.json", &hash[..16])
+        }
+    })
+}
+
+fn folder(data: &Path) -> PathBuf {
+    data.join("installs")
+}
+
+fn word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::User => "user",
+        Scope::Project => "project",
+    }
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    let digits = Sha256::digest(bytes);
+    digits.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,213 @@
+//! The entry that makes a client start an MCP server, in JSON or TOML.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    error::{ConfigError, Obstacle},
+    hooks::Edited,
+    json::{self, Json, Reach, Step, steps},
+    toml::Toml,
+};
+
+/// How a configuration file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Format {
+    /// JSON, with comments and trailing commas where the client reads them.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// An MCP server that a client is to start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerEntry {
+    /// The file.
+    pub file: PathBuf,
+    /// How the file is written.
+    pub format: Format,
+    /// The members that lead to the object with one member for each server.
+    pub path: Vec<String>,
+    /// The server's name, which is the member's.
+    pub name: String,
+    /// The member's value, an object.
+    pub value: Value,
+}
+
+/// A program, and the folders in which a bare name is looked for.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    path: PathBuf,
+    folders: Vec<PathBuf>,
+}
+
+impl Program {
+    /// Bare names are looked for in the folders of `PATH`.
+    pub(super) fn new(path: &Path) -> Program {
+        let folders = env::var_os("PATH");
+        Program {
+            path: path.to_owned(),
+            folders: folders.map_or_else(Vec::new, |path| env::split_paths(&path).collect()),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a server entry starts this program.
+    fn is_started_by(&self, entry: &Value) -> bool {
+        let command = entry.get("command").and_then(Value::as_str);
+        command.is_some_and(|command| {
+            let command = Path::new(command);
+            let found = self.find(command);
+            command == self.path || found.is_some() && found == self.find(&self.path)
+        })
+    }
+
+    fn find(&self, program: &Path) -> Option<PathBuf> {
+        if program.components().count() > 1 {
+            return fs::canonicalize(program).ok();
+        }
+        let mut found = self.folders.iter().map(|folder| folder.join(program));
+        fs::canonicalize(found.find(|path| path.is_file())?).ok()
+    }
+}
+
+/// Adds the server, unless one that starts the program is there. `known` is what an installation before wrote.
+///
+/// Returns `None` where the file stays as it is and nothing in it is ours.
+pub(super) fn install(
+    file: &Path,
+    text: &str,
+    server: &ServerEntry,
+    known: Option<&Value>,
+    program: &Program,
+) -> Result<Option<Edited>, ConfigError> {
+    let entries = entries(file, text, server.format, &server.path)?;
+    let own = entries.iter().find(|(name, _)| *name == server.name);
+    let edited = |text, made| {
+        let had_ours = known.is_some() && own.is_some();
+        Some(Edited {
+            text,
+            made,
+            had_ours,
+        })
+    };
+    Ok(match own {
+        Some((_, value)) if known == Some(value) && *value != server.value => {
+            edited(replace(file, text, server)?, Vec::new())
+        }
+        Some((_, value)) if known == Some(value) => edited(text.to_owned(), Vec::new()),
+        Some((_, value)) if program.is_started_by(value) => {
+            known.and_then(|_| edited(text.to_owned(), Vec::new()))
+        }
+        Some(_) => return Err(taken(file, text, server)),
+        None if entries
+            .iter()
+            .any(|(_, value)| program.is_started_by(value)) =>
+        {
+            None
+        }
+        None => match server.format {
+            Format::Json => {
+                let path = [&server.path[..], std::slice::from_ref(&server.name)].concat();
+                let added = Json::parse(file, text)?.add(&path, &server.value)?;
+                edited(added.text, added.made)
+            }
+            Format::Toml => {
+                let toml = Toml::parse(file, text)?;
+                let text = toml.add(&server.path, &server.name, &server.value)?;
+                edited(text, Vec::new())
+            }
+        },
+    })
+}
+
+/// Removes the server that an installation wrote, when it still starts the same program.
+pub(super) fn uninstall(
+    file: &Path,
+    text: &str,
+    server: &ServerEntry,
+) -> Result<String, ConfigError> {
+    let entries = entries(file, text, server.format, &server.path)?;
+    let own = entries.iter().find(|(name, _)| *name == server.name);
+    let ours = own.is_some_and(|(_, value)| value.get("command") == server.value.get("command"));
+    if !ours {
+        return Ok(text.to_owned());
+    }
+    match server.format {
+        Format::Json => {
+            let path = [&server.path[..], std::slice::from_ref(&server.name)].concat();
+            let removed = Json::parse(file, text)?.remove_member(&path, |_| true)?;
+            Ok(removed.unwrap_or_else(|| text.to_owned()))
+        }
+        Format::Toml => Toml::parse(file, text)?.remove(&server.path, &server.name),
+    }
+}
+
+fn replace(file: &Path, text: &str, server: &ServerEntry) -> Result<String, ConfigError> {
+    match server.format {
+        Format::Json => {
+            let json = Json::parse(file, text)?;
+            let mut steps = steps(&server.path);
+            steps.push(Step::Member(&server.name));
+            let replaced = json.replace(&steps, &server.value);
+            Ok(replaced.unwrap_or_else(|| text.to_owned()))
+        }
+        Format::Toml => Toml::parse(file, text)?.replace(&server.path, &server.name, &server.value),
+    }
+}
+
+fn entries(
+    file: &Path,
+    text: &str,
+    format: Format,
+    path: &[String],
+) -> Result<Vec<(String, Value)>, ConfigError> {
+    match format {
+        Format::Json => {
+            let json = Json::parse(file, text)?;
+            let Reach::Whole(object) = json.reach(path)? else {
+                return Ok(Vec::new());
+            };
+            let entries = object.properties.iter().map(|member| {
+                let name = member.name.as_str();
+                json.member(object, name)?;
+                Ok((name.to_owned(), json::value(&member.value)))
+            });
+            entries.collect()
+        }
+        Format::Toml => Toml::parse(file, text)?.entries(path),
+    }
+}
+
+fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
+    let name = &server.name;
+    let error = ConfigError::new(
+        Obstacle::NameTaken,
+        file,
+        format!("the MCP server `{name}` is configured there, and it starts something else"),
+        format!("rename or remove that `{name}`, or install the hooks without the server"),
+    );
+    let path = [&server.path[..], std::slice::from_ref(name)].concat();
+    let at = match server.format {
+        Format::Json => Json::parse(file, text)
+            .ok()
+            .and_then(|json| json.find(&steps(&path)).map(|(_, start)| start)),
+        Format::Toml => Toml::parse(file, text)
+            .ok()
+            .and_then(|toml| toml.place(&path)),
+    };
+    match at {
+        Some(at) => error.at(text, at),
+        None => error,
+    }
+}
