@@ -19,7 +19,7 @@ fn a_file_that_does_not_read_well_is_left_alone() {
         ),
         (b"{'a': 1}", Obstacle::Syntax, Some((1, 2)), "single-quoted"),
         (b"{a: 1}", Obstacle::Syntax, Some((1, 2)), ""),
-        (b"{\"a\": 1 \"b\": 2}", Obstacle::Syntax, Some((1, 9)), ""),
+        (b"{\"a\": 1 \"b\": 2}", Obstacle::Syntax, Some((1, 8)), ""),
         (b"{} {}", Obstacle::Syntax, Some((1, 4)), "more than one"),
         (deep.as_bytes(), Obstacle::Syntax, Some((1, 513)), "depth"),
         (b"{\n\"\xff\"}", Obstacle::Encoding, Some((2, 2)), "UTF-8"),
@@ -64,8 +64,10 @@ fn a_file_that_does_not_read_well_is_left_alone() {
 
 #[test]
 fn a_toml_file_that_does_not_read_well_is_left_alone() {
+    let deep = format!("a = {}", "[".repeat(100_000));
     for (config, obstacle, place) in [
         ("a = 1\nb = = 2", Obstacle::Syntax, Some(2)),
+        (&deep, Obstacle::Syntax, Some(1)),
         ("a = 1\na = 2", Obstacle::Syntax, Some(2)),
         ("x = 1\nmcp_servers = 3", Obstacle::Shape, Some(2)),
         ("[[mcp_servers]]\na = 1", Obstacle::Shape, Some(1)),

@@ -15,15 +15,15 @@ use hooks_sdk::clients::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub struct Desk {
+pub(crate) struct Desk {
     /// Removed when it is dropped.
     _folder: TempDir,
-    pub home: PathBuf,
-    pub program: PathBuf,
+    pub(crate) home: PathBuf,
+    pub(crate) program: PathBuf,
 }
 
 impl Desk {
-    pub fn new() -> Desk {
+    pub(crate) fn new() -> Desk {
         let folder = tempfile::tempdir().expect("a folder");
         let root = fs::canonicalize(folder.path()).expect("a folder");
         let home = root.join("Zoë's home");
@@ -39,59 +39,59 @@ impl Desk {
     }
 
     /// One with these settings.
-    pub fn with(settings: impl AsRef<[u8]>) -> Desk {
+    pub(crate) fn with(settings: impl AsRef<[u8]>) -> Desk {
         let desk = Desk::new();
         desk.write(&desk.settings(), settings);
         desk
     }
 
-    pub fn settings(&self) -> PathBuf {
+    pub(crate) fn settings(&self) -> PathBuf {
         self.home.join(".client/settings.json")
     }
 
-    pub fn toml(&self) -> PathBuf {
+    pub(crate) fn toml(&self) -> PathBuf {
         self.home.join(".client/config.toml")
     }
 
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.home.join("data/notes")
     }
 
-    pub fn write(&self, file: &Path, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, file: &Path, bytes: impl AsRef<[u8]>) {
         fs::create_dir_all(file.parent().expect("a folder")).expect("made");
         fs::write(file, bytes).expect("written");
     }
 
-    pub fn read(&self, file: &Path) -> String {
+    pub(crate) fn read(&self, file: &Path) -> String {
         fs::read_to_string(file).expect("readable")
     }
 
-    pub fn value(&self) -> Value {
+    pub(crate) fn value(&self) -> Value {
         value(&self.read(&self.settings()))
     }
 
-    pub fn command(&self, event: &str) -> String {
+    pub(crate) fn command(&self, event: &str) -> String {
         let args = ["hooks", "fire", "--event", event];
         command_line(&self.program, &args)
     }
 
-    pub fn entry(&self, event: &str) -> Value {
+    pub(crate) fn entry(&self, event: &str) -> Value {
         let command = self.command(event);
         json!({"hooks": [{"type": "command", "command": command, "timeout": 10}]})
     }
 
-    pub fn empty_plan(&self) -> Plan {
+    pub(crate) fn empty_plan(&self) -> Plan {
         Plan::new("client", Scope::User, &self.home, &self.program)
     }
 
     /// Hooks at these events.
-    pub fn plan(&self, events: &[&str]) -> Plan {
+    pub(crate) fn plan(&self, events: &[&str]) -> Plan {
         events.iter().fold(self.empty_plan(), |plan, event| {
             plan.hook(self.hook(event, self.entry(event)))
         })
     }
 
-    pub fn hook(&self, event: &str, value: Value) -> HookEntry {
+    pub(crate) fn hook(&self, event: &str, value: Value) -> HookEntry {
         HookEntry {
             file: self.settings(),
             path: vec!["hooks".to_owned()],
@@ -100,7 +100,7 @@ impl Desk {
         }
     }
 
-    pub fn server(&self, format: Format) -> ServerEntry {
+    pub(crate) fn server(&self, format: Format) -> ServerEntry {
         let (file, path) = match format {
             Format::Toml => (self.toml(), "mcp_servers"),
             _ => (self.settings(), "mcpServers"),
@@ -115,7 +115,7 @@ impl Desk {
     }
 
     /// Carries out a plan, and finds that it has nothing more to do then.
-    pub fn install(&self, plan: &Plan) -> Vec<FileChange> {
+    pub(crate) fn install(&self, plan: &Plan) -> Vec<FileChange> {
         let previewed = plan.preview(&self.data()).expect("a preview");
         let changes = plan.apply(&self.data()).expect("installed");
         assert_eq!(previewed, changes);
@@ -126,20 +126,20 @@ impl Desk {
         changes
     }
 
-    pub fn refused(&self, plan: &Plan) -> ConfigError {
+    pub(crate) fn refused(&self, plan: &Plan) -> ConfigError {
         let before = self.files();
         let error = plan.apply(&self.data()).expect_err("refused");
         assert_eq!(self.files(), before, "{error}");
         error
     }
 
-    pub fn record(&self) -> Record {
+    pub(crate) fn record(&self) -> Record {
         let mut records = installed_clients(&self.data()).expect("readable records");
         assert_eq!(records.len(), 1);
         records.remove(0)
     }
 
-    pub fn uninstall(&self) {
+    pub(crate) fn uninstall(&self) {
         let record = self.record();
         let previewed = record.preview_uninstall().expect("a preview");
         assert_eq!(previewed, record.uninstall().expect("uninstalled"));
@@ -147,7 +147,7 @@ impl Desk {
     }
 
     /// Every file below the home folder with its bytes, and every folder but those of our own records.
-    pub fn files(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
         let mut files = Vec::new();
         gather(&self.home, &mut files);
         files.retain(|(path, _)| !path.starts_with(self.home.join("data")));
@@ -156,7 +156,7 @@ impl Desk {
 }
 
 /// A JSON text without its comments, as a value.
-pub fn value(text: &str) -> Value {
+pub(crate) fn value(text: &str) -> Value {
     let text = text.trim_start_matches('\u{feff}');
     let parsed = jsonc_parser::parse_to_serde_value::<Value>(text, &Default::default());
     parsed.expect("valid JSON")

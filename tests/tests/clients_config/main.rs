@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod desk;
+mod generate;
 mod property;
 mod rules;
 mod servers;

@@ -216,7 +216,8 @@ fn a_link_stays_and_its_target_changes() {
     desk.install(&desk.plan(&["Stop"]));
     assert!(desk.settings().is_symlink());
     assert!(desk.read(&target).contains("hooks fire"));
-    let mode = |path: &std::path::Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+    let mode =
+        |path: &std::path::Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
     assert_eq!(mode(&target), 0o640);
     for entry in fs::read_dir(desk.data().join("installs")).expect("a folder") {
         assert_eq!(mode(&entry.expect("an entry").path()), 0o600);

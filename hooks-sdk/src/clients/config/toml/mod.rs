@@ -1,10 +1,14 @@
 //! Server entries in a client's TOML file: `toml_edit` says what stands where, and ranges are put in or taken
 //! out, since it writes a whole document with plain line ends.
 
+mod render;
+
 use std::{ops::Range, path::Path};
 
 use serde_json::{Map, Value};
-use toml_edit::{Document, Item, Key, TableLike};
+use toml_edit::{Document, Item, TableLike};
+
+use render::{block, inline, key};
 
 use super::{
     error::{ConfigError, Obstacle},
@@ -215,7 +219,7 @@ impl<'t> Toml<'t> {
                 let end = self.text[item.end..].find('\n');
                 end.map_or(self.text.len(), |end| item.end + end + 1)
             });
-            return Some(vec![start..end]);
+            return Some(std::iter::once(start..end).collect());
         }
         let between = match (at.checked_sub(1).map(|at| &all[at]), all.get(at + 1)) {
             (_, Some(next)) => item.end..next.start,
@@ -298,50 +302,6 @@ fn gather(item: &Item, to: &mut Vec<Range<usize>>) {
                 table.iter().for_each(|(_, item)| gather(item, to));
             }
         }
-    }
-}
-
-fn key(name: &str) -> String {
-    Key::new(name).display_repr().into_owned()
-}
-
-/// A table with a header of its own.
-fn block(path: &[String], name: &str, value: &Value, newline: &str) -> String {
-    let names = path.iter().map(String::as_str).chain([name]);
-    let header: Vec<String> = names.map(key).collect();
-    let mut text = format!("[{}]{newline}", header.join("."));
-    for (name, value) in value.as_object().into_iter().flatten() {
-        if !value.is_null() {
-            text.push_str(&format!("{} = {}{newline}", key(name), inline(value)));
-        }
-    }
-    text
-}
-
-fn inline(value: &Value) -> String {
-    match value {
-        Value::Array(elements) => {
-            let elements: Vec<String> = elements.iter().map(inline).collect();
-            format!("[{}]", elements.join(", "))
-        }
-        Value::Object(members) => {
-            let members = members.iter().filter(|(_, value)| !value.is_null());
-            let members: Vec<String> = members
-                .map(|(name, value)| format!("{} = {}", key(name), inline(value)))
-                .collect();
-            if members.is_empty() {
-                return "{}".to_owned();
-            }
-            format!("{{ {} }}", members.join(", "))
-        }
-        Value::String(text) => toml_edit::Value::from(text).to_string(),
-        Value::Number(number) => match number.as_i64() {
-            Some(integer) => integer.to_string(),
-            None => toml_edit::Value::from(number.as_f64().unwrap_or(f64::NAN)).to_string(),
-        },
-        Value::Bool(boolean) => boolean.to_string(),
-        // TOML has none; a list keeps its length.
-        Value::Null => "''".to_owned(),
     }
 }
 
