@@ -174,13 +174,20 @@ fn write_beside(
     permissions: Option<&Permissions>,
 ) -> io::Result<PathBuf> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(real.file_name().unwrap_or_default());
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    name.push(format!(".{}-{count}.tmp", process::id()));
-    let path = real.with_file_name(name);
-    let write = || {
-        let mut file = create(&path, permissions.is_some())?;
+    let (path, mut file) = loop {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(real.file_name().unwrap_or_default());
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        name.push(format!(".{}-{count}.tmp", process::id()));
+        let path = real.with_file_name(name);
+        match create(&path, permissions.is_some()) {
+            Ok(file) => break (path, file),
+            // Left by a program of this id that died.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    };
+    let mut write = || {
         file.write_all(bytes)?;
         if let Some(permissions) = permissions {
             file.set_permissions(permissions.clone())?;

@@ -27,6 +27,15 @@ pub(super) struct Edited {
     pub(super) had_ours: bool,
 }
 
+impl Edited {
+    /// Goes on from another edit, which began with this text.
+    pub(super) fn follow(&mut self, edited: Edited) {
+        self.text = edited.text;
+        self.made.extend(edited.made);
+        self.had_ours |= edited.had_ours;
+    }
+}
+
 /// Where a command of ours stands in the list of an event.
 #[derive(Clone, Copy)]
 struct Place {

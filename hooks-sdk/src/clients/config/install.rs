@@ -6,11 +6,11 @@ use super::{
     change::FileChange,
     error::{ConfigError, Obstacle},
     file::{self, Refusal},
-    hooks,
+    hooks::{self, Edited},
     lock::Lock,
     plan::{Plan, Target},
-    record::{self, Original, Record, RecordedFile, RecordedServer, digest},
-    servers,
+    record::{self, Original, Record, RecordedFile, digest},
+    servers::{self, ServerEntry},
     text::Text,
     transaction::{Folders, Write, write_all},
 };
@@ -149,95 +149,121 @@ impl Plan {
         let text = Text::read(target.named, bytes)?;
         let mut files = previous.iter().flat_map(|previous| &previous.files);
         let known = files.find(|file| same(&file.path, target.named));
-        let mut body = text.body.to_owned();
-        let mut made = Vec::new();
-        let mut had_ours = false;
-        let mut edits = |body: &mut String, edited: hooks::Edited| {
-            *body = edited.text;
-            made.extend(edited.made);
-            had_ours |= edited.had_ours;
-        };
-        for wanted in &target.hooks {
-            let edited = hooks::install(target.named, &body, wanted, &self.marker)?;
-            edits(&mut body, edited);
-        }
-        let mut server = known.and_then(|known| known.server.clone());
-        if let Some(entry) = target.server {
-            let value = server.as_ref().map(|server| &server.value);
-            let edited = servers::install(target.named, &body, entry, value, &self.program)?;
-            server = edited.is_some().then(|| RecordedServer {
-                format: entry.format,
-                path: entry.path.clone(),
-                name: entry.name.clone(),
-                value: entry.value.clone(),
-            });
-            if let Some(edited) = edited {
-                edits(&mut body, edited);
-            }
-        }
-        let after = if body == text.body {
+        let done = self.edit(target, text.body, known)?;
+        let after = if done.edited.text == text.body {
             before.as_ref().map(|before| before.bytes.clone())
         } else {
-            Some(text.with(&body))
+            Some(text.with(&done.edited.text))
         };
-        let mut original = None;
-        let mut hooks: Vec<Vec<String>> = (target.hooks.iter())
-            .map(|wanted| wanted.path.to_vec())
-            .collect();
-        let recorded = (!hooks.is_empty() || server.is_some()).then(|| {
-            let written = digest(after.as_deref().unwrap_or_default());
-            match known.filter(|_| had_ours) {
-                Some(known) => {
-                    let touched = digest(bytes) != known.written;
-                    made.splice(0..0, known.made.iter().cloned());
-                    let earlier = known.hooks.iter().filter(|path| !hooks.contains(path));
-                    hooks = hooks.iter().chain(earlier).cloned().collect();
-                    let unchanged = touched && bytes == after.as_deref().unwrap_or_default();
-                    RecordedFile {
-                        path: known.path.clone(),
-                        original: known.original.clone(),
-                        // A file that we leave as the user made it can still become what we wrote.
-                        written: match unchanged {
-                            true => known.written.clone(),
-                            false => written,
-                        },
-                        restore: known.restore && (!touched || unchanged),
-                        folders: known.folders.clone(),
-                        made,
-                        hooks,
-                        server,
-                    }
-                }
-                None => {
-                    let kept = before.as_ref().map(|before| {
-                        let kept = Original::of(at, &before.bytes);
-                        original = Some((kept.backup.clone(), before.bytes.clone()));
-                        kept
-                    });
-                    RecordedFile {
-                        path: target.named.to_owned(),
-                        original: kept,
-                        written,
-                        restore: !had_ours,
-                        folders: Vec::new(),
-                        made,
-                        hooks,
-                        server,
-                    }
-                }
-            }
-        });
-        Ok(Outcome {
-            write: Write {
-                named: target.named.to_owned(),
-                real: target.real.clone(),
-                before,
-                after,
-            },
-            recorded,
-            original,
-        })
+        let write = Write {
+            named: target.named.to_owned(),
+            real: target.real.clone(),
+            before,
+            after,
+        };
+        let write = write.checked()?;
+        let mut outcome = Outcome {
+            recorded: None,
+            original: None,
+            write,
+        };
+        if !target.hooks.is_empty() || done.server.is_some() {
+            outcome.keep(at, target, done, known);
+        }
+        Ok(outcome)
     }
+
+    fn edit(
+        &self,
+        target: &Target<'_>,
+        body: &str,
+        known: Option<&RecordedFile>,
+    ) -> Result<Done, ConfigError> {
+        let named = target.named;
+        let mut done = Done {
+            edited: Edited {
+                text: body.to_owned(),
+                made: Vec::new(),
+                had_ours: false,
+            },
+            server: known.and_then(|known| known.server.clone()),
+        };
+        for wanted in &target.hooks {
+            let text = &done.edited.text;
+            let edited = hooks::install(named, text, wanted, &self.marker)?;
+            done.edited.follow(edited);
+        }
+        let Some(entry) = target.server else {
+            return Ok(done);
+        };
+        if let Some(renamed) = done.server.take_if(|known| !same_place(known, entry)) {
+            let text = servers::uninstall(named, &done.edited.text, &renamed)?;
+            done.edited.had_ours |= text != done.edited.text;
+            done.edited.text = text;
+        }
+        let value = done.server.as_ref().map(|server| &server.value);
+        let edited = servers::install(named, &done.edited.text, entry, value, &self.program)?;
+        done.server = edited.is_some().then(|| entry.clone());
+        if let Some(edited) = edited {
+            done.edited.follow(edited);
+        }
+        Ok(done)
+    }
+}
+
+/// A file's text with what is wanted in it, and the server that is ours there.
+struct Done {
+    edited: Edited,
+    server: Option<ServerEntry>,
+}
+
+impl Outcome {
+    /// Notes what uninstalling needs. `known` is what was noted when the file was written before.
+    fn keep(&mut self, at: &Path, target: &Target<'_>, done: Done, known: Option<&RecordedFile>) {
+        let bytes = |bytes: Option<&Vec<u8>>| digest(bytes.map_or(&[][..], Vec::as_slice));
+        let before = self.write.before.as_ref().map(|content| &content.bytes);
+        let mut file = RecordedFile {
+            path: target.named.to_owned(),
+            original: before.map(|bytes| Original::of(at, bytes)),
+            written: bytes(self.write.after.as_ref()),
+            restore: !done.edited.had_ours,
+            folders: known.map_or_else(Vec::new, |known| known.folders.clone()),
+            made: done.edited.made,
+            hooks: (target.hooks.iter().map(|wanted| wanted.path.to_vec())).collect(),
+            server: done.server,
+        };
+        match known {
+            Some(known) if done.edited.had_ours => {
+                let touched = bytes(before) != known.written;
+                let left = touched && !self.write.changes();
+                file.restore = known.restore && (!touched || left);
+                if left {
+                    // A file that we leave as the user made it can still become what we wrote.
+                    file.written.clone_from(&known.written);
+                }
+                file.path.clone_from(&known.path);
+                file.original.clone_from(&known.original);
+                let earlier = known.made.iter().filter(|path| !file.made.contains(path));
+                let earlier: Vec<_> = earlier.cloned().collect();
+                file.made.extend(earlier);
+                let earlier = known.hooks.iter().filter(|path| !file.hooks.contains(path));
+                let earlier: Vec<_> = earlier.cloned().collect();
+                file.hooks.extend(earlier);
+            }
+            _ => {
+                let named = file
+                    .original
+                    .as_ref()
+                    .map(|original| original.backup.clone());
+                self.original = named.zip(before.cloned());
+            }
+        }
+        self.recorded = Some(file);
+    }
+}
+
+fn same_place(one: &ServerEntry, other: &ServerEntry) -> bool {
+    (one.format, &one.path, &one.name) == (other.format, &other.path, &other.name)
 }
 
 /// Whether two paths lead to one file.

@@ -31,7 +31,7 @@ pub struct HookEntry {
 
 /// The entries that one client is to have, in one scope.
 ///
-/// It is the whole of what is wanted: entries of ours that are in the same files and not in the plan are removed.
+/// Its hooks are all that are wanted in their files: other hook entries of ours are removed from there.
 ///
 /// ```
 /// use std::path::Path;

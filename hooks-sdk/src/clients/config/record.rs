@@ -6,7 +6,6 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -14,7 +13,7 @@ use super::{
     command::Marker,
     error::{ConfigError, Obstacle},
     file,
-    servers::Format,
+    servers::ServerEntry,
 };
 
 const VERSION: u32 = 1;
@@ -52,7 +51,8 @@ pub(super) struct RecordedFile {
     pub(super) made: Vec<Vec<String>>,
     /// The paths to objects with a list for each event.
     pub(super) hooks: Vec<Vec<String>>,
-    pub(super) server: Option<RecordedServer>,
+    /// The server that was written.
+    pub(super) server: Option<ServerEntry>,
 }
 
 /// Bytes that are kept beside the record.
@@ -60,14 +60,6 @@ pub(super) struct RecordedFile {
 pub(super) struct Original {
     pub(super) backup: String,
     pub(super) digest: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct RecordedServer {
-    pub(super) format: Format,
-    pub(super) path: Vec<String>,
-    pub(super) name: String,
-    pub(super) value: Value,
 }
 
 /// Every installation that is recorded in a server's data folder.

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use jsonc_parser::ast::ObjectProp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -27,7 +28,7 @@ pub enum Format {
 }
 
 /// An MCP server that a client is to start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerEntry {
     /// The file.
     pub file: PathBuf,
@@ -91,7 +92,7 @@ pub(super) fn install(
     known: Option<&Value>,
     program: &Program,
 ) -> Result<Option<Edited>, ConfigError> {
-    let entries = entries(file, text, server.format, &server.path)?;
+    let entries = entries(file, text, server)?;
     let own = entries.iter().find(|(name, _)| *name == server.name);
     let edited = |text, made| {
         let had_ours = known.is_some() && own.is_some();
@@ -137,7 +138,7 @@ pub(super) fn uninstall(
     text: &str,
     server: &ServerEntry,
 ) -> Result<String, ConfigError> {
-    let entries = entries(file, text, server.format, &server.path)?;
+    let entries = entries(file, text, server)?;
     let own = entries.iter().find(|(name, _)| *name == server.name);
     let ours = own.is_some_and(|(_, value)| value.get("command") == server.value.get("command"));
     if !ours {
@@ -166,26 +167,26 @@ fn replace(file: &Path, text: &str, server: &ServerEntry) -> Result<String, Conf
     }
 }
 
+/// The servers that are configured.
 fn entries(
     file: &Path,
     text: &str,
-    format: Format,
-    path: &[String],
+    server: &ServerEntry,
 ) -> Result<Vec<(String, Value)>, ConfigError> {
-    match format {
+    match server.format {
         Format::Json => {
             let json = Json::parse(file, text)?;
-            let Reach::Whole(object) = json.reach(path)? else {
+            let Reach::Whole(object) = json.reach(&server.path)? else {
                 return Ok(Vec::new());
             };
-            let entries = object.properties.iter().map(|member| {
-                let name = member.name.as_str();
-                json.member(object, name)?;
-                Ok((name.to_owned(), json::value(&member.value)))
-            });
-            entries.collect()
+            json.member(object, &server.name)?;
+            let members = object.properties.iter();
+            let entry = |member: &ObjectProp<'_>| {
+                (member.name.as_str().to_owned(), json::value(&member.value))
+            };
+            Ok(members.map(entry).collect())
         }
-        Format::Toml => Toml::parse(file, text)?.entries(path),
+        Format::Toml => Toml::parse(file, text)?.entries(&server.path),
     }
 }
 

@@ -25,6 +25,17 @@ impl Write {
         self.before.as_ref().map(|content| &content.bytes) != self.after.as_ref()
     }
 
+    /// That the file may be written, which a preview says too.
+    pub(super) fn checked(self) -> Result<Write, ConfigError> {
+        match &self.before {
+            Some(content) if self.changes() => {
+                file::check_writable(&self.named, &self.real, content)?;
+            }
+            _ => {}
+        }
+        Ok(self)
+    }
+
     pub(super) fn into_change(self) -> FileChange {
         let before = self.before.map(|content| content.bytes);
         FileChange::new(&self.named, before, self.after)
@@ -34,11 +45,6 @@ impl Write {
 /// Writes what changes. When one cannot be written, those before it are put back.
 pub(super) fn write_all<'w>(writes: impl IntoIterator<Item = &'w Write>) -> Result<(), Refusal> {
     let writes: Vec<&Write> = writes.into_iter().filter(|write| write.changes()).collect();
-    for write in &writes {
-        if let Some(content) = &write.before {
-            file::check_writable(&write.named, &write.real, content).map_err(Refusal::Failed)?;
-        }
-    }
     for (at, write) in writes.iter().enumerate() {
         let replaced = file::replace(
             &write.named,

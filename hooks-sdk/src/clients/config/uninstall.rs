@@ -9,7 +9,7 @@ use super::{
     json,
     lock::Lock,
     record::{Record, RecordedFile, digest},
-    servers::{self, Format, ServerEntry},
+    servers::{self, Format},
     text::Text,
     transaction::{Write, remove_folders, write_all},
 };
@@ -83,12 +83,13 @@ impl Record {
                 None => Some(self.without_ours(recorded, &content.bytes)?),
             },
         };
-        Ok(Write {
+        let write = Write {
             named: named.clone(),
             real,
             before,
             after,
-        })
+        };
+        write.checked()
     }
 
     /// What was there before, when the file is as we wrote it.
@@ -112,14 +113,7 @@ impl Record {
         let mut format = Format::Json;
         if let Some(server) = &recorded.server {
             format = server.format;
-            let entry = ServerEntry {
-                file: file.clone(),
-                format,
-                path: server.path.clone(),
-                name: server.name.clone(),
-                value: server.value.clone(),
-            };
-            body = servers::uninstall(file, &body, &entry)?;
+            body = servers::uninstall(file, &body, server)?;
         }
         if format == Format::Json {
             body = json::drop_bare(file, body, &recorded.made)?;

@@ -78,7 +78,13 @@ impl Json<'_> {
     fn insert_first(&self, container: &Container, item: &Item<'_>) -> String {
         let text = self.text;
         let inside = &text[container.inside..container.close];
-        let at = container.inside + inside.trim_end().len();
+        // A comment up to the end of its line may end with blanks.
+        let comment = self.comments_from(container.inside);
+        let comment = comment.take_while(|comment| comment.start < container.close);
+        let comment = comment
+            .last()
+            .map_or(container.inside, |comment| comment.end);
+        let at = comment.max(container.inside + inside.trim_end().len());
         let base = if inside.contains(['\n', '\r']) {
             Some(indentation(text, container.close))
         } else if container.root {

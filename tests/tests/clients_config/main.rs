@@ -1,0 +1,10 @@
+//! The files of clients: what is written, what is undone, and what is never touched.
+
+mod bad_input;
+mod desk;
+mod generate;
+mod property;
+mod rules;
+mod servers;
+mod together;
+mod undoing;
