@@ -35,6 +35,32 @@ fn with_member(text: &str, member: &str) -> String {
     format!("{} {member},{}", &text[..at], &text[at..])
 }
 
+const NEW: &str = " NEW ";
+
+/// The text with a comment before one of its tokens.
+fn with_comment(text: &str, place: prop::sample::Index) -> String {
+    let collect = jsonc_parser::CollectOptions {
+        comments: jsonc_parser::CommentCollectionStrategy::AsTokens,
+        tokens: true,
+    };
+    let body = text.trim_start_matches('\u{feff}');
+    let parsed = jsonc_parser::parse_to_ast(body, &collect, &Default::default());
+    let tokens = parsed.expect("valid JSON").tokens.expect("asked for");
+    let at = text.len() - body.len() + place.get(&tokens).range.start;
+    format!("{}/*{NEW}*/{}", &text[..at], &text[at..])
+}
+
+/// The value without what stays when a comment stands in it.
+fn pruned(mut value: Value) -> Value {
+    let bare = |value: &Value| *value == serde_json::json!({}) || *value == serde_json::json!([]);
+    let root = value.as_object_mut().expect("an object");
+    if let Some(Value::Object(hooks)) = root.get_mut("hooks") {
+        hooks.retain(|name, list| !(["Stop", "Start"].contains(&name.as_str()) && bare(list)));
+    }
+    root.retain(|name, value| !(["hooks", "mcpServers"].contains(&name.as_str()) && bare(value)));
+    value
+}
+
 /// What stands at the end of each path, as it is written.
 fn toml_value(text: &str) -> Vec<(String, String)> {
     let text = text.trim_start_matches('\u{feff}');
@@ -114,6 +140,26 @@ proptest! {
         }
         prop_assert_eq!(value(&left), wanted, "{}", left);
         prop_assert_eq!(comments(&left), comments(&edited), "{}", left);
+    }
+
+    #[test]
+    fn a_comment_anywhere_costs_nothing_of_the_users(settings in settings(), place in any::<prop::sample::Index>()) {
+        let desk = Desk::with(&settings);
+        let plan = desk.plan(&["Stop", "Start"]).server(desk.server(Format::Json));
+        desk.install(&plan);
+        let edited = with_comment(&desk.read(&desk.settings()), place);
+        desk.write(&desk.settings(), &edited);
+        // It holds no entry twice, and the edit does not bring a second one.
+        desk.install(&plan);
+        prop_assert_eq!(desk.read(&desk.settings()), edited.clone());
+        desk.uninstall();
+        let left = desk.read(&desk.settings());
+        prop_assert_eq!(pruned(value(&left)), pruned(value(&settings)), "{}", left);
+        let mut kept = comments(&left);
+        if let Some(at) = kept.iter().position(|comment| comment == NEW) {
+            kept.remove(at);
+        }
+        prop_assert_eq!(kept, comments(&settings), "{}", left);
     }
 
     #[test]
