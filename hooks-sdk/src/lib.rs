@@ -27,6 +27,8 @@
 //! | [`session`], [`store`] | a state machine for each session, and where sessions are kept | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch | |
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default |
+//! | `clients` | today's agent clients: what they say and read at their events, their files, and what fired | feature `clients` |
+//! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
 //! | `testing` | an in-memory host for the tests of a server | feature `testing` |
 //!
 //! A hook in a dependency that no source file names is not linked, and silently absent: [`link!`] names it.
