@@ -163,6 +163,7 @@ impl<H: ServerHandler> Program<H> {
     /// What is different in this client, for people.
     pub(super) fn notes(&self, client: &dyn Client) -> Result<Vec<String>, Failure> {
         let mut notes = Vec::new();
+        let mut unknown = Vec::new();
         for event in self.events(client)? {
             let mapping = client.mapping(event);
             if mapping.delivery == Delivery::Never {
@@ -174,6 +175,20 @@ impl<H: ServerHandler> Program<H> {
             if let Some(note) = mapping.note {
                 notes.push(format!("{event}: {note}"));
             }
+            match mapping.subagents {
+                Some(true) => notes.push(format!("{event}: subagents get the text too")),
+                Some(false) if mapping.delivery != Delivery::Never => {
+                    notes.push(format!("{event}: subagents do not get the text"));
+                }
+                Some(false) => {}
+                None => unknown.push(event.to_string()),
+            }
+        }
+        if !unknown.is_empty() {
+            let events = unknown.join(", ");
+            notes.push(format!(
+                "whether subagents get the texts of {events} is not known"
+            ));
         }
         Ok(notes)
     }

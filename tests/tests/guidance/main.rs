@@ -4,6 +4,7 @@ mod bound;
 mod computed;
 mod declared;
 mod notices;
+mod observed;
 mod prompts;
 mod results;
 mod settings;

@@ -6,11 +6,13 @@ use hooks_sdk::{
     Collected,
     core::Registry,
     guidance::{ContentLoader, Folder, HookInput},
+    testing::Host,
 };
 use serde_json::json;
 
 use super::shop::{
-    Action, End, LEGACY, Session, Shop, Should, Start, guidance, hook, plain, registry, shop, texts,
+    ALL_EVENTS, Action, Cancel, End, LEGACY, STATELESS, Session, Shop, Should, Start, guarded,
+    guidance, hook, plain, reads, registry, shop, texts,
 };
 
 #[tokio::test]
@@ -152,4 +154,34 @@ fn definitions_made_by_hand_are_checked_like_attributes() {
         assert!(error.contains(words), "{words}: {error}");
     }
     assert!(Collected::<Shop>::of(Registry::default()).is_ok());
+}
+
+#[tokio::test]
+async fn a_client_whose_own_hooks_bring_the_guidance_gets_prompts_only() {
+    for version in [LEGACY, STATELESS] {
+        for capabilities in [json!({}), reads(&ALL_EVENTS)] {
+            let hooks = [
+                hook(Session, Start, "welcome"),
+                hook(Action, End, "after"),
+                hook(Action, Cancel, "clean-up"),
+            ];
+            let set = guidance().by_own_hooks(|client| client.starts_with("hooks-sdk"));
+            let host = Host::builder().version(version).capabilities(capabilities);
+            let host = host.connect(guarded(hooks).guidance(set)).await.unwrap();
+            assert_eq!(host.handshake().get("instructions"), None, "{version}");
+            assert!(host.declarations().is_empty(), "{version}");
+            let opened = host.call_tool("open", json!({})).await.unwrap();
+            assert!(!opened.text().contains("WELCOME") && !opened.text().contains("AFTER"));
+            let prompt = json!({"name": "session_start"});
+            let prompt = host.request("prompts/get", prompt).await.unwrap();
+            assert!(prompt.to_string().contains("WELCOME"), "{version}");
+        }
+    }
+    let other = guidance().by_own_hooks(|client| client == "claude-code");
+    let host = plain(
+        LEGACY,
+        shop([hook(Session, Start, "welcome")]).guidance(other),
+    );
+    let said = host.await.unwrap().handshake()["instructions"].to_string();
+    assert!(said.contains("WELCOME"), "{said}");
 }
