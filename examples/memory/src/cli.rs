@@ -85,6 +85,7 @@ pub fn run(cli: Cli) -> ExitCode {
 
 /// The server over the database, and what stands around it.
 fn program(database: Option<PathBuf>) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
+    let named = database.clone();
     let path = place(database)?;
     let folder = path.parent().map(Path::to_owned).unwrap_or_default();
     let open = move || {
@@ -96,7 +97,15 @@ fn program(database: Option<PathBuf>) -> Result<Program<Memory>, Box<dyn Error +
         });
         Ok(Memory::new(store))
     };
+    let arguments = match named {
+        Some(path) => {
+            let path = std::path::absolute(path)?;
+            vec!["--database".to_owned(), path.to_string_lossy().into_owned()]
+        }
+        None => Vec::new(),
+    };
     Ok(Program::new("memory", open)
+        .arguments(arguments)
         .session::<Stage>()
         .guidance(guidance())
         .data(folder))

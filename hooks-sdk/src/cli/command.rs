@@ -1,6 +1,6 @@
 //! The commands about hooks.
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
@@ -162,7 +162,7 @@ impl Hooks {
             }),
             Hooks::Graph { format } => graph(program, format),
             Hooks::Stats(stats) => stats.run(program),
-            Hooks::Completions { shell } => completions(program, shell),
+            Hooks::Completions { shell } => completions(shell),
         };
         print::outcome(outcome)
     }
@@ -185,19 +185,13 @@ struct Alone {
     _hooks: Hooks,
 }
 
-fn completions<H: ServerHandler>(
-    program: &Program<H>,
-    shell: clap_complete::Shell,
-) -> Result<(), Failure> {
-    let own = clap::Command::new(program.name.to_string())
+fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let binary = env::current_exe()?;
+    let binary = binary.file_stem().unwrap_or_default().to_string_lossy();
+    let own = clap::Command::new(binary.to_string())
         .subcommand(clap::Command::new("serve"))
         .subcommand(Alone::command().name("hooks"));
     let mut script = Vec::new();
-    clap_complete::generate(
-        shell,
-        &mut own.clone(),
-        program.name.to_string(),
-        &mut script,
-    );
+    clap_complete::generate(shell, &mut own.clone(), binary.to_string(), &mut script);
     print::text(&String::from_utf8_lossy(&script))
 }

@@ -16,7 +16,10 @@ use crate::{
         Client, Fired, MAX_INPUT, Seen, fire_seen, hear,
         receipts::{Call, Firing, HookStore, now},
     },
-    lifecycle::{Event, host::Host},
+    lifecycle::{
+        Content, Event,
+        host::{Host, Policy},
+    },
     server::{Collected, Declared, ServerHandler},
 };
 
@@ -25,14 +28,18 @@ use crate::{
 #[non_exhaustive]
 pub struct Fire {
     /// Which client fires: `claude-code`, `codex` or `gemini`
-    #[arg(long, value_name = "CLIENT", value_parser = command::client)]
-    client: &'static dyn Client,
+    // A wrong word is answered like any other input: to a client, another exit code has a meaning.
+    #[arg(long, value_name = "CLIENT")]
+    client: Option<String>,
     /// Which event, when standard input does not name it
-    #[arg(long, value_name = "EVENT", value_parser = command::event)]
-    event: Option<Event>,
+    #[arg(long, value_name = "EVENT")]
+    event: Option<String>,
     /// The server's name in this client, when it is another
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
+    /// What an entry of another version may pass besides
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<String>,
 }
 
 impl Fire {
@@ -62,11 +69,20 @@ impl Fire {
     }
 
     fn fire<H: ServerHandler>(&self, program: &Program<H>) -> Result<(Value, Receipts), Failure> {
+        if !self.rest.is_empty() {
+            tracing::warn!(arguments = ?self.rest, "arguments of another version are passed over");
+        }
+        let client = self
+            .client
+            .as_deref()
+            .ok_or("`--client` says which client fires")?;
+        let client = command::client(client)?;
+        let event = self.event.as_deref().map(command::event).transpose()?;
         let mut input = Vec::new();
         let limit = MAX_INPUT as u64 + 1;
         io::stdin().lock().take(limit).read_to_end(&mut input)?;
         let name = self.server.as_deref().unwrap_or(&program.name);
-        let seen = match hear(self.client, self.event, &[name], &input) {
+        let seen = match hear(client, event, &[name], &input) {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
@@ -76,7 +92,7 @@ impl Fire {
         let hooks = program.hooks()?;
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
-        let work = fire(program, &hooks, self.client, name, seen);
+        let work = fire(program, &hooks, client, name, seen);
         let (fired, declared) = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
@@ -88,7 +104,7 @@ impl Fire {
         if let Some(problem) = &fired.problem {
             tracing::warn!(%problem, "hooks were left out");
         }
-        let receipts = Receipts::of(self.client, name, &fired, &declared);
+        let receipts = Receipts::of(client, name, &fired, &declared);
         Ok((fired.output, receipts))
     }
 }
@@ -108,19 +124,34 @@ async fn fire<H: ServerHandler>(
         .transpose()?;
     let mut declared = hooks.declared(client.features(), server.as_ref()).await;
     declared.retain(|each| each.declaration.event.known() == Some(&event));
+    if is_told_already(&seen, program) {
+        // A text that stands in the transcript; what a tool answers may be new.
+        declared.retain(|each| matches!(each.declaration.content, Content::ContextTool { .. }));
+    }
     let mut host = Host::new(program.policy.clone().trusting(name));
     let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
     host.register(name, &json!({ "declarations": declarations }));
     let session = seen.session_id.clone();
-    if let Some(session) = session
-        .as_deref()
-        .filter(|_| !program.policy.cool_down.is_zero())
-    {
+    let limits = &program.policy;
+    let looks_back = !limits.cool_down.is_zero() || limits.rate != Policy::default().rate;
+    if let Some(session) = session.as_deref().filter(|_| looks_back) {
         remember(&host, name, &declared, &program.store(), session);
     }
     let pipe = Pipe::new(program, session.as_deref());
     let fired = fire_seen(client, seen, &host, &pipe).await;
     Ok((fired, declared))
+}
+
+/// Whether the session's start was told in this session, and its transcript still has it.
+fn is_told_already<H: ServerHandler>(seen: &Seen, program: &Program<H>) -> bool {
+    let resumed = seen.source.as_deref() == Some("resume");
+    let session = seen.session_id.as_deref().filter(|_| resumed);
+    session.is_some_and(|session| {
+        let told = program
+            .store()
+            .already_said(session, Event::SessionStart.as_str());
+        told.unwrap_or(false)
+    })
 }
 
 /// Tells the host, which is new with each event, what fired in this session before.
@@ -146,6 +177,8 @@ fn remember(host: &Host, name: &str, declared: &[Declared], store: &HookStore, s
 struct Receipts {
     firings: Vec<Firing>,
     call: Option<Call>,
+    /// The session whose start was told.
+    started: Option<String>,
 }
 
 impl Receipts {
@@ -173,10 +206,20 @@ impl Receipts {
         let call = called
             .filter(|_| !client.tells_session())
             .map(|tool| Call::new(tool, session, client.name()));
-        Receipts { firings, call }
+        let started = (event == Event::SessionStart && !firings.is_empty())
+            .then(|| seen.session_id.clone())
+            .flatten();
+        Receipts {
+            firings,
+            call,
+            started,
+        }
     }
 
     fn record(&self, store: &HookStore) {
+        if let Some(session) = &self.started {
+            _ = store.mark(session, Event::SessionStart.as_str());
+        }
         let fired = if self.firings.is_empty() {
             Ok(())
         } else {

@@ -136,7 +136,9 @@ impl<H: ServerHandler> Program<H> {
         if server {
             let (file, path) = client.servers_file(target.scope, &place);
             let is_toml = file.extension().is_some_and(|ending| ending == "toml");
-            let started = client.server_entry(&program.to_string_lossy(), &["serve".to_owned()]);
+            let mut arguments = vec!["serve".to_owned()];
+            arguments.extend(self.arguments.iter().cloned());
+            let started = client.server_entry(&program.to_string_lossy(), &arguments);
             plan = plan.server(ServerEntry {
                 format: if is_toml { Format::Toml } else { Format::Json },
                 path: path.iter().map(|&step| step.to_owned()).collect(),
@@ -149,14 +151,9 @@ impl<H: ServerHandler> Program<H> {
     }
 
     fn entry(&self, client: &dyn Client, event: Event, program: &Path) -> Value {
-        let arguments = [
-            "hooks",
-            "fire",
-            "--client",
-            client.name(),
-            "--event",
-            event.as_str(),
-        ];
+        let mut arguments = vec!["hooks", "fire", "--client", client.name()];
+        arguments.extend(["--event", event.as_str()]);
+        arguments.extend(self.arguments.iter().map(String::as_str));
         client.hook_entry(event, &self.name, &command_line(program, &arguments))
     }
 

@@ -32,6 +32,7 @@ pub struct Program<H> {
     guidance: Option<Guidance>,
     pub(super) policy: Policy,
     data: Option<PathBuf>,
+    pub(super) arguments: Vec<String>,
 }
 
 /// The command line of a binary that has no other.
@@ -63,6 +64,7 @@ impl<H: ServerHandler> Program<H> {
             machine: None,
             guidance: None,
             data: None,
+            arguments: Vec::new(),
         }
     }
 
@@ -94,6 +96,15 @@ impl<H: ServerHandler> Program<H> {
     /// The folder for what the program keeps of hooks, instead of one in the user's folder for data.
     pub fn data(mut self, folder: impl Into<PathBuf>) -> Program<H> {
         self.data = Some(folder.into());
+        self
+    }
+
+    /// Arguments that installed entries pass besides, behind those of their own, such as where the server's data is.
+    pub fn arguments<A: Into<String>>(
+        mut self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Program<H> {
+        self.arguments = arguments.into_iter().map(Into::into).collect();
         self
     }
 

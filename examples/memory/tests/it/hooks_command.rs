@@ -42,11 +42,15 @@ impl User {
     }
 
     fn run(&self, arguments: &[&str], input: &[u8]) -> Output {
+        self.run_with(arguments, input, "on")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &[u8], receipts: &str) -> Output {
         let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
             .args(arguments)
             .current_dir(self.project())
             .env_remove("CODEX_HOME")
-            .env_remove("HOOKS_RECEIPTS")
+            .env("HOOKS_RECEIPTS", receipts)
             .env("HOME", self.home())
             .env("MEMORY_DATABASE", self.database())
             .stdin(Stdio::piped())
@@ -292,6 +296,10 @@ fn what_fired_is_counted_and_can_be_switched_off() {
     );
     assert_eq!(stats[0]["followed"]["tools"], json!(["store_memory"]));
     assert!(!stats.to_string().contains("You just committed"));
+    let fire = ["hooks", "fire", "--client", "claude-code"];
+    let answer = user.run_with(&fire, &commit, "off").stdout;
+    assert!(String::from_utf8_lossy(&answer).contains("You just committed"));
+    assert_eq!(user.json(&["hooks", "stats", "--json"])[0]["fired"], 2);
 }
 
 #[test]
@@ -359,4 +367,38 @@ fn what_there_is_can_be_read_by_programs() {
     );
     let doctor = user.json(&["hooks", "doctor", "--json"]);
     assert_eq!(doctor.as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_resumed_session_is_not_told_again_what_it_was_told() {
+    let user = User::new();
+    let start = |source: &str| {
+        let input = json!({"session_id": "one", "cwd": "/p", "hook_event_name": "SessionStart", "source": source});
+        user.fire("claude-code", &[], input.to_string().as_bytes())
+            .to_string()
+    };
+    assert!(start("startup").contains("Call `session_init`"));
+    let resumed = start("resume");
+    assert!(!resumed.contains("Call `session_init`"), "{resumed}");
+    assert!(resumed.contains("no memory matches"), "{resumed}");
+    assert!(start("compact").contains("Call `session_init`"));
+}
+
+#[test]
+fn entries_pass_on_where_the_database_is() {
+    let user = User::new();
+    let named = user.home().join("named here.db");
+    let named = named.to_str().unwrap();
+    let rendered = user.said(&[
+        "--database",
+        named,
+        "hooks",
+        "render",
+        "--client",
+        "claude-code",
+    ]);
+    assert!(
+        rendered.contains("--database") && rendered.contains("named here.db"),
+        "{rendered}"
+    );
 }
