@@ -46,12 +46,32 @@ pub enum Hooks {
     /// List the hooks: when each fires, how strongly, with what text
     List(Format),
     /// Say what would fire, in which client, with which text, and what would not and why
+    ///
+    /// Nothing is fired and nothing recorded. Context tools are asked, as they are when the event happens. The
+    /// number of tokens is an estimate: a quarter of the characters.
+    #[command(
+        after_long_help = "Example:\n  hooks explain --event post_tool_use --tool Bash --input 'git commit -m x'"
+    )]
     Explain(explain::Explain),
     /// Write the hooks, and the server, into an agent client's configuration
+    ///
+    /// One entry for each event at which a hook can fire; what is there already stays, comments and layout
+    /// included. All files are written or none, each in one step, with what was there before kept for `uninstall`.
+    /// A file that does not parse is not touched. Installing again changes nothing, or brings the entries up to
+    /// date. On a terminal the difference is shown first.
+    #[command(
+        after_long_help = "Examples:\n  hooks install --client claude-code\n  hooks install --client codex --scope project --dry-run\n  hooks install --client gemini --no-server"
+    )]
     Install(install::Install),
     /// Take out of a client's configuration what was installed
+    ///
+    /// A file that nobody changed since is again what it was, to the byte. From any other file only our entries are
+    /// taken.
     Uninstall(install::Uninstall),
     /// Look for what keeps hooks from working: clients, their versions, entries, the command itself
+    ///
+    /// Clients are looked for on the PATH and asked for their version; the command is run as a client runs it, with
+    /// an event that means nothing. What a client is known to leave out is listed.
     Doctor(doctor::Doctor),
     /// Answer one event of a client: its JSON on standard input, the answer on standard output
     ///
@@ -73,6 +93,9 @@ pub enum Hooks {
         format: Picture,
     },
     /// Say how often each hook fired, and how often the tool that it asks for was called after it
+    ///
+    /// A hook asks for the tools of this server that its text names in backticks. What fired is kept on this machine
+    /// only, without texts; HOOKS_RECEIPTS=off keeps nothing.
     Stats(stats::Stats),
     /// Print completions for a shell
     Completions {

@@ -234,3 +234,67 @@ impl Receipts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        clients,
+        core::Registry,
+        lifecycle::{Hook, point, priority},
+    };
+
+    struct Quiet;
+
+    impl ServerHandler for Quiet {}
+
+    fn program(folder: &std::path::Path, policy: Policy) -> Program<Quiet> {
+        let make = || Err("a text needs no server".into());
+        let program = Program::new("quiet", make).data(folder).policy(policy);
+        program.collected(|| {
+            let hook = Hook::text(
+                "hello",
+                point::post_tool_use,
+                priority::suggestion,
+                "Hello.",
+            );
+            Collected::of(Registry::builder().add(hook.into()).build()?)
+        })
+    }
+
+    /// Fires in a process of its own, as far as a test can have one.
+    fn fires(program: &Program<Quiet>, session: &str) -> bool {
+        let input =
+            json!({ "hook_event_name": "PostToolUse", "session_id": session, "tool_name": "Bash" });
+        let client = clients::by_name("claude-code").unwrap();
+        let seen = hear(client, None, &["quiet"], input.to_string().as_bytes()).unwrap();
+        let hooks = program.hooks().unwrap();
+        let work = fire(program, &hooks, client, "quiet", seen);
+        let (fired, declared) = futures::executor::block_on(work).unwrap();
+        Receipts::of(client, "quiet", &fired, &declared).record(&program.store());
+        fired.output != json!({})
+    }
+
+    #[test]
+    fn a_cool_down_holds_between_processes_and_within_a_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut policy = Policy::default();
+        policy.cool_down = std::time::Duration::from_secs(3600);
+        let cooling = program(folder.path(), policy);
+        assert!(fires(&cooling, "one"));
+        assert!(!fires(&cooling, "one"));
+        assert!(fires(&cooling, "two"));
+        let warm = program(folder.path(), Policy::default());
+        assert!(fires(&warm, "one") && fires(&warm, "one"));
+    }
+
+    #[test]
+    fn a_rate_holds_between_processes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut policy = Policy::default();
+        policy.rate.hooks = 1;
+        let limited = program(folder.path(), policy);
+        assert!(fires(&limited, "one"));
+        assert!(!fires(&limited, "one"));
+    }
+}

@@ -26,7 +26,7 @@ pub type Failure = Box<dyn Error + Send + Sync>;
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
     make: Box<dyn Fn() -> Result<H, Failure> + Send + Sync>,
-    collect: fn() -> Result<Collected<H>, BuildErrors>,
+    collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     sessions: Option<Sessions>,
     machine: Option<Machine>,
     guidance: Option<Guidance>,
@@ -59,13 +59,22 @@ impl<H: ServerHandler> Program<H> {
             policy: Policy::default().trusting(&*name),
             name,
             make: Box::new(make),
-            collect: collect::<H>,
+            collect: Box::new(collect::<H>),
             sessions: None,
             machine: None,
             guidance: None,
             data: None,
             arguments: Vec::new(),
         }
+    }
+
+    /// Takes hooks that were added by hand, in place of those that are linked.
+    pub fn collected(
+        mut self,
+        collect: impl Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync + 'static,
+    ) -> Program<H> {
+        self.collect = Box::new(collect);
+        self
     }
 
     /// Enforces a session state machine, as [`Hooked::session`] does. Sessions are kept where hook processes find them.
