@@ -278,8 +278,10 @@ mod tests {
     #[test]
     fn a_cool_down_holds_between_processes_and_within_a_session() {
         let folder = tempfile::tempdir().unwrap();
-        let mut policy = Policy::default();
-        policy.cool_down = std::time::Duration::from_secs(3600);
+        let policy = Policy {
+            cool_down: std::time::Duration::from_secs(3600),
+            ..Policy::default()
+        };
         let cooling = program(folder.path(), policy);
         assert!(fires(&cooling, "one"));
         assert!(!fires(&cooling, "one"));

@@ -3,96 +3,15 @@
 use std::{
     fs,
     io::Write,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
+
+use super::user::{User, recorded};
 
 const CLIENTS: [&str; 3] = ["claude-code", "codex", "gemini"];
-
-/// A user with a home folder whose name is not a simple one, and a project.
-struct User {
-    folder: TempDir,
-}
-
-impl User {
-    fn new() -> User {
-        let user = User {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        for folder in [user.home(), user.project()] {
-            fs::create_dir_all(folder).unwrap();
-        }
-        user
-    }
-
-    fn home(&self) -> PathBuf {
-        self.folder.path().join("Jürgen's home")
-    }
-
-    fn project(&self) -> PathBuf {
-        self.folder.path().join("a project")
-    }
-
-    fn database(&self) -> PathBuf {
-        self.home().join("memory/memory.db")
-    }
-
-    fn run(&self, arguments: &[&str], input: &[u8]) -> Output {
-        self.run_with(arguments, input, "on")
-    }
-
-    fn run_with(&self, arguments: &[&str], input: &[u8], receipts: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
-            .args(arguments)
-            .current_dir(self.project())
-            .env_remove("CODEX_HOME")
-            .env("HOOKS_RECEIPTS", receipts)
-            .env("HOME", self.home())
-            .env("MEMORY_DATABASE", self.database())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_vec();
-        let writer = std::thread::spawn(move || stdin.write_all(&input));
-        let output = child.wait_with_output().unwrap();
-        _ = writer.join();
-        output
-    }
-
-    fn said(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments, b"");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?}: {errors}");
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn json(&self, arguments: &[&str]) -> Value {
-        serde_json::from_str(&self.said(arguments)).unwrap()
-    }
-
-    /// What `fire` answers; the exit code is 0 whatever it is given.
-    fn fire(&self, client: &str, arguments: &[&str], input: &[u8]) -> Value {
-        let mut all = vec!["hooks", "fire", "--client", client];
-        all.extend(arguments);
-        let output = self.run(&all, input);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert!(answer.is_object(), "{answer}");
-        answer
-    }
-}
-
-fn recorded(client: &str, event: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/clients");
-    fs::read(folder.join(client).join(format!("{event}.json"))).unwrap()
-}
 
 #[test]
 fn a_commit_and_a_sessions_start_reach_the_agent_in_every_client() {

@@ -12,3 +12,4 @@ mod searching;
 mod session;
 mod tools;
 mod tour;
+mod user;
