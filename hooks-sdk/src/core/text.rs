@@ -23,3 +23,19 @@ pub const fn problem(text: &str) -> Option<TextProblem> {
     }
     None
 }
+
+/// Whether two texts are the same, in a constant too.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}

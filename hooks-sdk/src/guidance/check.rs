@@ -7,7 +7,7 @@
 use super::{HookType, Lifecycle, McpFeature, RequirementLevel, rule};
 use crate::core::{
     glob,
-    text::{self as limits, TextProblem},
+    text::{self as limits, TextProblem, same},
 };
 
 /// The text of a hook says something and is at most 32 KiB long.
@@ -148,21 +148,6 @@ const fn is_one_of(words: &[&str], word: &str) -> bool {
         at += 1;
     }
     false
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
 
 #[cfg(test)]

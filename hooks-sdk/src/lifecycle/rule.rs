@@ -6,7 +6,7 @@ use super::{Event, Problem};
 use crate::core::{
     glob,
     hook::is_id,
-    text::{self as limits, MAX_TEXT, TextProblem},
+    text::{self as limits, MAX_TEXT, TextProblem, same},
 };
 
 /// The longest deadline of an answering hook, in milliseconds.
@@ -85,19 +85,4 @@ pub(super) const fn deadline_ms(ms: u64) -> Option<Problem> {
     } else {
         None
     }
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
