@@ -3,13 +3,14 @@
 use std::{env, process::ExitCode};
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use serde_json::{Value, json};
 
 use super::{Failure, Program, doctor, explain, fire, install, list, print, stats};
 use crate::{
     clients::{self, Client, Scope},
     lifecycle::{Event, schema},
     server::ServerHandler,
-    session::diagram,
+    session::{Machine, diagram},
 };
 
 /// The commands about a server's hooks, as a clap subcommand.
@@ -91,6 +92,9 @@ pub enum Hooks {
         /// In which language
         #[arg(long, value_enum, default_value_t = Picture::Mermaid)]
         format: Picture,
+        /// Print its states and arrows in JSON instead
+        #[arg(long, conflicts_with = "format")]
+        json: bool,
     },
     /// Say how often each hook fired, and how often the tool that it asks for was called after it
     ///
@@ -183,7 +187,7 @@ impl Hooks {
                 Side::Server => schema::SERVER,
                 Side::Client => schema::CLIENT,
             }),
-            Hooks::Graph { format } => graph(program, format),
+            Hooks::Graph { format, json } => graph(program, format, json),
             Hooks::Stats(stats) => stats.run(program),
             Hooks::Completions { shell } => completions(shell),
         };
@@ -191,13 +195,41 @@ impl Hooks {
     }
 }
 
-fn graph<H: ServerHandler>(program: &Program<H>, format: Picture) -> Result<(), Failure> {
+fn graph<H: ServerHandler>(
+    program: &Program<H>,
+    format: Picture,
+    json: bool,
+) -> Result<(), Failure> {
     let machine = program
         .machine()
         .ok_or("this server has no session state machine")?;
+    if json {
+        return print::json(&machine_as_json(machine));
+    }
     print::text(&match format {
         Picture::Mermaid => diagram::mermaid(machine),
         Picture::Dot => diagram::dot(machine),
+    })
+}
+
+fn machine_as_json(machine: &Machine) -> Value {
+    let state = |state| {
+        let arrows = machine.arrows(state).map(|arrow| {
+            json!({ "tool": arrow.tool, "to": machine.name(arrow.to), "guarded": arrow.guarded })
+        });
+        json!({
+            "name": machine.name(state),
+            "text": machine.text(state),
+            "allows_any": machine.allows_any(state),
+            "allowed": machine.allowed(state).collect::<Vec<_>>(),
+            "denied": machine.denied(state).collect::<Vec<_>>(),
+            "arrows": arrows.collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "start": machine.name(machine.start()),
+        "reset": machine.reset_tools().collect::<Vec<_>>(),
+        "states": machine.states().map(state).collect::<Vec<_>>(),
     })
 }
 

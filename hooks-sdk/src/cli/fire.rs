@@ -1,6 +1,7 @@
 //! `hooks fire`: one event of a client, answered.
 
 use std::{
+    env,
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
@@ -14,7 +15,7 @@ use super::{Failure, Program, command, pipe::Pipe, program::runtime};
 use crate::{
     clients::{
         Client, Fired, MAX_INPUT, Seen, fire_seen, hear,
-        receipts::{Call, Firing, HookStore, now},
+        receipts::{Call, Firing, HookStore, RECEIPTS_VARIABLE, now},
     },
     lifecycle::{
         Content, Event,
@@ -189,12 +190,18 @@ impl Receipts {
         let session = seen.session_id.as_deref().unwrap_or_default();
         let event = seen.occasion.event;
         let mut firings = Vec::new();
+        let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
         for injected in fired.report.iter().flat_map(|report| &report.injected) {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
             for hook in hooks.unwrap_or_default() {
                 let firing = Firing::new(hook, session, client.name(), event.as_str());
-                firings.push(firing.characters(characters));
+                let firing = firing.characters(characters);
+                firings.push(if keeps_texts {
+                    firing.content(&*injected.text)
+                } else {
+                    firing
+                });
             }
         }
         // Where the client tells the server its session, the server records its calls itself.

@@ -219,6 +219,18 @@ fn what_fired_is_counted_and_can_be_switched_off() {
     let answer = user.run_with(&fire, &commit, "off").stdout;
     assert!(String::from_utf8_lossy(&answer).contains("You just committed"));
     assert_eq!(user.json(&["hooks", "stats", "--json"])[0]["fired"], 2);
+    let has_text = || {
+        let store = user.database().with_file_name("hooks.db");
+        let store = rusqlite::Connection::open(store).unwrap();
+        let count = "SELECT count(*) FROM firing WHERE content LIKE 'You just committed%'";
+        store
+            .query_row(count, [], |row| row.get::<_, u64>(0))
+            .unwrap()
+            == 1
+    };
+    assert!(!has_text());
+    user.run_with(&fire, &commit, "texts");
+    assert!(has_text());
 }
 
 #[test]
@@ -276,6 +288,9 @@ fn what_there_is_can_be_read_by_programs() {
         assert!(user.json(&["hooks", "schema", side])["properties"].is_object());
     }
     assert!(user.said(&["hooks", "graph"]).contains("session_init"));
+    let graph = user.json(&["hooks", "graph", "--json"]);
+    assert_eq!(graph["start"], "New");
+    assert_eq!(graph["states"][0]["arrows"][0]["tool"], "session_init");
     assert!(
         user.said(&["hooks", "graph", "--format", "dot"])
             .starts_with("digraph")
