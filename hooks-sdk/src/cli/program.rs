@@ -6,6 +6,7 @@ use std::{
 
 use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::EnvFilter;
 
 use super::{command::Hooks, print};
 use crate::{
@@ -117,8 +118,10 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Runs the command line of this process: `serve` or `hooks`.
+    /// Runs the command line of this process: `serve` or `hooks`. What is logged goes to standard error, from
+    /// warnings on unless `RUST_LOG` says otherwise.
     pub fn main(self) -> ExitCode {
+        log();
         let outcome = match Cli::parse() {
             Cli::Serve => self.serve_blocking(),
             Cli::Hooks(hooks) => return hooks.run(&self),
@@ -192,6 +195,14 @@ impl<H> fmt::Debug for Program<H> {
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
+}
+
+/// Logs to standard error: on standard output is the protocol.
+fn log() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter);
+    // An author's own, set up before, stays.
+    _ = log.with_writer(io::stderr).try_init();
 }
 
 /// A runtime for one command.
