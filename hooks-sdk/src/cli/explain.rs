@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     clients::{self, Client, Delivery},
-    lifecycle::{Event, Occasion, Variables, host::Host},
+    lifecycle::{Event, Occasion, Variables},
     server::ServerHandler,
 };
 
@@ -119,16 +119,8 @@ impl Explain {
         client: &'static dyn Client,
     ) -> Result<InClient, Failure> {
         let hooks = program.hooks()?;
-        let server = hooks
-            .makes_text(self.event)
-            .then(|| program.server())
-            .transpose()?;
-        let mut declared = hooks.declared(client.features(), server.as_ref()).await;
-        declared.retain(|each| each.declaration.event.known() == Some(&self.event));
-        let name = &*program.name;
-        let mut host = Host::new(program.policy.clone().trusting(name));
-        let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
-        host.register(name, &json!({ "declarations": declarations }));
+        let declared = program.declared_at(&hooks, client, self.event).await?;
+        let host = program.host(&program.name, &declared);
         let report = host
             .fire(&self.occasion(), &Pipe::new(program, None), Instant::now())
             .await;

@@ -119,19 +119,12 @@ async fn fire<H: ServerHandler>(
     seen: Seen,
 ) -> Result<(Fired, Vec<Declared>), Failure> {
     let event = seen.occasion.event;
-    let server = hooks
-        .makes_text(event)
-        .then(|| program.server())
-        .transpose()?;
-    let mut declared = hooks.declared(client.features(), server.as_ref()).await;
-    declared.retain(|each| each.declaration.event.known() == Some(&event));
+    let mut declared = program.declared_at(hooks, client, event).await?;
     if is_told_already(&seen, program) {
         // A text that stands in the transcript; what a tool answers may be new.
         declared.retain(|each| matches!(each.declaration.content, Content::ContextTool { .. }));
     }
-    let mut host = Host::new(program.policy.clone().trusting(name));
-    let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
-    host.register(name, &json!({ "declarations": declarations }));
+    let host = program.host(name, &declared);
     let session = seen.session_id.clone();
     let limits = &program.policy;
     let looks_back = !limits.cool_down.is_zero() || limits.rate != Policy::default().rate;

@@ -21,6 +21,7 @@
 //! there. What went wrong stands on standard error.
 
 mod command;
+mod declared;
 mod doctor;
 mod explain;
 mod fire;

@@ -9,6 +9,7 @@ mod handler;
 mod hook_tool;
 mod hooked;
 mod lines;
+mod lock;
 mod normalise;
 mod observe;
 mod standard;

@@ -6,7 +6,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler, model::CallToolResponse, service::RequestContext,
 };
 
-use super::{Hooked, gate::own_client_session};
+use super::{Hooked, gate::own_client_session, guidance::client_name};
 
 /// A call of a tool that has ended, in a session to which the client itself gives an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +49,10 @@ impl<H: ServerHandler> Hooked<H> {
     ) -> Option<Observed> {
         let observer = self.observer.clone()?;
         let session = own_client_session(context, self.connection_of(&context.extensions))?;
-        let own = context.meta.client_info().map(|client| client.name);
-        let shaken = || Some(context.peer.peer_info()?.client_info.name.clone());
         let called = Called {
             tool: tool.to_owned(),
             session: session.to_owned(),
-            client: own.or_else(shaken).unwrap_or_default(),
+            client: client_name(context).unwrap_or_default(),
             succeeded: false,
         };
         Some(Observed { observer, called })

@@ -7,12 +7,14 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Mutex, Weak,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
 };
 
 use rmcp::model::{LoggingLevel, ProgressToken};
+
+use crate::server::lock::lock;
 
 /// Whether the beginning of a session was told to the agent in the handshake.
 #[derive(Debug, Default)]
@@ -125,10 +127,6 @@ impl Drop for Watched {
             tokens.remove(&self.token);
         }
     }
-}
-
-fn lock(mutex: &Mutex<Tokens>) -> std::sync::MutexGuard<'_, Tokens> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

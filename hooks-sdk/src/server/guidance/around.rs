@@ -11,11 +11,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     ACTION, CANCEL, Caller, END, Guide, PROGRESS, Route, START, compose::Ask,
-    session_name::session_name, tools::lock,
+    session_name::session_name,
 };
 use crate::{
     guidance::{ComposedHooksResult, HookDefinition, Moment},
-    server::gate::{Change, Connection, Reported},
+    server::{
+        gate::{Change, Connection, Reported},
+        lock::lock,
+    },
     store::Key,
 };
 

@@ -45,11 +45,9 @@ impl Caller {
         } else {
             connection.log_level.get()
         };
-        let own = context.meta.client_info().map(|client| client.name);
-        let shaken = || Some(context.peer.peer_info()?.client_info.name.clone());
         Caller {
             level,
-            name: own.or_else(shaken).map(Into::into),
+            name: client_name(context).map(Into::into),
             ..Caller::new(
                 &Asked::of_request(context, extension),
                 context.client_capabilities().as_ref(),
@@ -97,4 +95,10 @@ impl Caller {
     pub(super) fn reads(&self, event: Event) -> bool {
         self.events.contains(&event)
     }
+}
+
+/// What the client calls itself: in the request, or in the handshake before it.
+pub(in crate::server) fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
+    let own = context.meta.client_info().map(|client| client.name);
+    own.or_else(|| Some(context.peer.peer_info()?.client_info.name.clone()))
 }

@@ -24,7 +24,7 @@ use rmcp::model::ServerCapabilities;
 pub(super) use around::Around;
 pub(super) use author::Guided;
 pub use author::{Guidance, Route};
-pub(super) use caller::Caller;
+pub(super) use caller::{Caller, client_name};
 pub use context::GuidanceContext;
 pub(super) use declare::join;
 pub(super) use greet::Greeting;
@@ -35,6 +35,7 @@ use crate::{
         Composer, ContentLoader, FeatureSet, Hook, HookInput, HookRegistry, HookType, Lifecycle,
         McpFeature, Moment, RegisterError,
     },
+    server::lock::lock,
 };
 
 /// What fires when a session begins.
@@ -168,7 +169,7 @@ impl Guide {
     fn stands_at(&self, moments: &[Moment]) -> bool {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
         moments.iter().any(|moment| registry.has_at(*moment))
-            || tools::lock(&self.bound).stands_at(moments)
+            || lock(&self.bound).stands_at(moments)
     }
 
     /// Learns what the server itself can do, once.

@@ -1,10 +1,6 @@
 //! The tools that an author may serve besides: one that composes, and one that registers a hook.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Instant,
-};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::{Value, json};
@@ -16,6 +12,7 @@ use crate::{
         FeatureSet, HookInput, HookRegistry, HookType, Lifecycle, McpFeature, Moment,
         RequirementLevel,
     },
+    server::lock::lock,
     session::TIME_TO_LIVE,
 };
 
@@ -302,8 +299,4 @@ fn tool(name: &'static str, description: &'static str, schema: Value) -> Tool {
         _ => JsonObject::new(),
     };
     Tool::new(name, description, Arc::new(schema))
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
