@@ -1,0 +1,82 @@
+//! Whether a host is told a change or a whole state.
+
+use json_patch::{Patch, PatchOperation};
+use serde_json::Value;
+
+/// Patches up to this size are sent even where the state itself is shorter.
+const SMALL: usize = 1024;
+
+/// What makes `new` out of `old`, or `None` where a host is better told the state itself, of `size` bytes.
+///
+/// Only additions, removals and replacements, since not every host knows the other operations.
+pub(super) fn between(old: &Value, new: &Value, size: usize) -> Option<Vec<PatchOperation>> {
+    let patch = json_patch::diff(old, new);
+    if patch.iter().any(|operation| operation.path().is_root()) || is_long(&patch, size) {
+        return None;
+    }
+    // A host that ends up with another state than ours is not noticed by either.
+    let mut patched = old.clone();
+    json_patch::patch(&mut patched, &patch).ok()?;
+    (patched == *new).then_some(patch.0)
+}
+
+/// An element taken out of a long list moves all that follow, and each of them is an operation.
+fn is_long(patch: &Patch, size: usize) -> bool {
+    let longest = size.max(SMALL);
+    !serde_json::to_string(patch).is_ok_and(|text| text.len() <= longest)
+}
+
+/// Whether values stand in each other more than `levels` deep.
+pub(super) fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let deeper = |inner: &Value| levels == 0 || is_deeper_than(inner, levels - 1);
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(deeper),
+        Value::Object(members) => levels == 0 || members.values().any(deeper),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(old: Value, new: Value) -> Option<Value> {
+        let size = new.to_string().len();
+        between(&old, &new, size).map(|patch| serde_json::to_value(patch).expect("a patch"))
+    }
+
+    #[test]
+    fn a_change_is_told_as_a_patch() {
+        assert_eq!(told(json!({"a": [1]}), json!({"a": [1]})), Some(json!([])));
+        assert_eq!(
+            told(json!({"a": [1], "b/~": 1}), json!({"a": [1, null]})),
+            Some(json!([
+                {"op": "add", "path": "/a/1", "value": null},
+                {"op": "remove", "path": "/b~1~0"},
+            ]))
+        );
+    }
+
+    #[test]
+    fn another_document_is_told_as_a_whole() {
+        assert_eq!(told(json!({}), json!([])), None);
+        assert_eq!(told(json!(1), json!(1.0)), None);
+    }
+
+    #[test]
+    fn a_patch_longer_than_the_state_is_not_worth_it() {
+        let list = |from: u32| json!((from..400).map(|n| json!({"n": n})).collect::<Vec<_>>());
+        assert_eq!(told(list(0), list(1)), None);
+        assert!(told(list(390), list(391)).is_some());
+    }
+
+    #[test]
+    fn depth_is_counted_in_lists_and_objects() {
+        assert!(!is_deeper_than(&json!(1), 0));
+        assert!(is_deeper_than(&json!([]), 0));
+        assert!(!is_deeper_than(&json!({"a": [1]}), 2));
+        assert!(is_deeper_than(&json!({"a": [1]}), 1));
+    }
+}

@@ -1,0 +1,297 @@
+//! A server's state in checkpoints, each with the one it came from: MCPL 0.4.1 §8, from the server's side.
+//!
+//! A [`Checkpoints`] is a tree. A call takes a copy of the state that the request means, works on it, and commits:
+//! that is a new checkpoint, and the update for the tool's result. A host that rolls back moves the head, and what is
+//! committed then is a branch.
+
+mod backend;
+mod change;
+mod error;
+mod given;
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod state;
+mod tree;
+mod working;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+#[cfg(feature = "sqlite")]
+use std::path::Path;
+
+use serde_json::Value;
+
+use self::{
+    backend::Backend,
+    tree::{Checkpoint, Limits, RolledBack, Tree, Trouble, roll_back},
+    working::Parent,
+};
+use super::RollbackRequest;
+
+pub use self::{
+    error::{CheckpointError, RollbackError},
+    given::Given,
+    state::{Json, State},
+    working::Working,
+};
+
+const LIMITS: Limits = Limits {
+    keep: 1000,
+    total: 64 << 20,
+    state: 1 << 20,
+};
+
+/// The states of one line of work, as a tree of checkpoints.
+///
+/// ```
+/// use hooks_sdk::mcpl::{Checkpoints, Given, RollbackRequest};
+/// use serde_json::{Value, json};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let notes = Checkpoints::in_memory(json!({ "notes": [] }));
+///
+/// let mut state = notes.at(&Given::nothing()).await?;
+/// state["notes"] = json!(["Buy milk"]);
+/// let first = state.commit().await?; // the host is told the state
+///
+/// let mut state = notes.at(&Given::checkpoint(&first.checkpoint)).await?;
+/// state["notes"] = json!(["Buy milk", "Call Kim"]);
+/// let second = state.commit().await?; // the host is told what changed
+/// assert_eq!(second.parent.as_ref(), Some(&first.checkpoint));
+///
+/// notes.rollback(&RollbackRequest::new("notes.edit", &first.checkpoint)).await?;
+/// assert_eq!(notes.at(&Given::nothing()).await?["notes"], json!(["Buy milk"]));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// It is a handle: clones are the same tree.
+///
+/// # Limits
+///
+/// The newest checkpoints are kept, [a thousand](Checkpoints::keep) with [64 MiB](Checkpoints::total_size) of states;
+/// older ones are as good as unknown (MCPL 0.4.1 §8.7). The head is always among them.
+///
+/// A tree has one head, for requests that carry neither state nor checkpoint, and it knows what *a* host was told of
+/// the head, not which. Where several hosts reach one server at once, give each a tree of its own. Hosts that send a
+/// state or a checkpoint may share one.
+///
+/// A commit whose future is dropped before its end may have been kept.
+pub struct Checkpoints<S> {
+    initial: Arc<S>,
+    shared: Arc<Shared>,
+    limits: Limits,
+}
+
+/// What the handles of one tree share.
+struct Shared {
+    backend: Backend,
+    /// The last checkpoint whose state this process told a host: a host that sends nothing has that one, or none.
+    told: Mutex<Option<Arc<str>>>,
+}
+
+impl Shared {
+    fn host_knows(&self, checkpoint: Option<Arc<str>>) {
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = checkpoint;
+    }
+
+    fn does_host_know(&self, checkpoint: &str) -> bool {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.as_deref() == Some(checkpoint)
+    }
+}
+
+impl<S: State> Checkpoints<S> {
+    /// A tree in this process's memory. It begins with `initial`, which is no checkpoint.
+    pub fn in_memory(initial: S) -> Checkpoints<S> {
+        Checkpoints::over(Backend::memory(), initial)
+    }
+
+    /// The tree called `tree` in a SQLite file, which is created when there is none.
+    ///
+    /// It begins with `initial`, or goes on where it was left. Several processes of this machine may have it open.
+    /// The file may hold other trees, and tables of others. Opening it waits for the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointError::Store`]: the file cannot be opened, is no SQLite file, or is of a newer version of this SDK.
+    #[cfg(feature = "sqlite")]
+    pub fn sqlite(
+        path: impl AsRef<Path>,
+        tree: impl AsRef<str>,
+        initial: S,
+    ) -> Result<Checkpoints<S>, CheckpointError> {
+        let backend = Backend::sqlite(path.as_ref(), tree.as_ref())?;
+        Ok(Checkpoints::over(backend, initial))
+    }
+
+    fn over(backend: Backend, initial: S) -> Checkpoints<S> {
+        Checkpoints {
+            initial: Arc::new(initial),
+            shared: Arc::new(Shared {
+                backend,
+                told: Mutex::default(),
+            }),
+            limits: LIMITS,
+        }
+    }
+
+    /// Keeps the newest `checkpoints`, at least one. MCPL 0.4.1 §8.7.
+    #[must_use]
+    pub fn keep(mut self, checkpoints: usize) -> Checkpoints<S> {
+        self.limits.keep = checkpoints.max(1);
+        self
+    }
+
+    /// Keeps the newest checkpoints whose states have at most so many `bytes` together, at least one.
+    #[must_use]
+    pub fn total_size(mut self, bytes: usize) -> Checkpoints<S> {
+        self.limits.total = bytes;
+        self
+    }
+
+    /// Keeps no state of more than so many `bytes`; 1 MiB unless told.
+    #[must_use]
+    pub fn largest_state(mut self, bytes: usize) -> Checkpoints<S> {
+        self.limits.state = bytes;
+        self
+    }
+
+    /// The state that a request means, to work on: MCPL 0.4.1 §8.4.
+    ///
+    /// That is the given state; or else the one at the given checkpoint; or else the head's. A commit comes after the
+    /// given checkpoint; or else after the newest that has the given state; or else after the head. A checkpoint that
+    /// comes with a state need not be known here: the host may have kept longer than the server.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointError::NotFound`], [`GivenState`](CheckpointError::GivenState),
+    /// [`SavedState`](CheckpointError::SavedState) and [`Store`](CheckpointError::Store).
+    pub async fn at(&self, given: &Given) -> Result<Working<S>, CheckpointError> {
+        match &given.state {
+            Some(state) => self.at_state(state, given.checkpoint.as_deref()).await,
+            None => self.at_checkpoint(given.checkpoint.as_deref()).await,
+        }
+    }
+
+    async fn at_state(
+        &self,
+        given: &Value,
+        checkpoint: Option<&str>,
+    ) -> Result<Working<S>, CheckpointError> {
+        let state = S::load(given).map_err(CheckpointError::GivenState)?;
+        let parent = match checkpoint {
+            Some(id) => {
+                let known = self.find(Some(id)).await?.map(Parent::from);
+                Some(known.unwrap_or_else(|| Parent::unknown(id)))
+            }
+            None => {
+                let text = state.save().map_err(CheckpointError::Unsaved)?.to_string();
+                let find = move |tree: &mut dyn Tree| with_state(tree, &text);
+                self.shared.backend.read(find).await?.map(Parent::from)
+            }
+        };
+        Ok(self.working(state, parent, Some(given.clone())))
+    }
+
+    async fn at_checkpoint(&self, id: Option<&str>) -> Result<Working<S>, CheckpointError> {
+        let found = match (self.find(id).await?, id) {
+            (Some(found), _) => found,
+            (None, Some(id)) => {
+                let checkpoint = id.to_owned();
+                return Err(CheckpointError::NotFound { checkpoint });
+            }
+            (None, None) => return Ok(self.working((*self.initial).clone(), None, None)),
+        };
+        let saved: Value = serde_json::from_str(&found.state).map_err(Trouble::from)?;
+        let state = S::load(&saved).map_err(|reason| CheckpointError::SavedState {
+            checkpoint: found.id.to_string(),
+            reason,
+        })?;
+        // Who names a checkpoint was told of it; who sends nothing may be another than the one who was.
+        let known = found.told && (id.is_some() || self.shared.does_host_know(&found.id));
+        Ok(self.working(state, Some(found.into()), known.then_some(saved)))
+    }
+
+    /// Makes a checkpoint the head: MCPL 0.4.1 §8.5.
+    ///
+    /// What is committed next is a branch from it. Nothing is removed: a host may go back to what it came from.
+    ///
+    /// # Errors
+    ///
+    /// [`RollbackError::NotFound`]; [`RollbackError::Irreversible`] if the head, or a checkpoint between it and where
+    /// the ways part, [cannot be undone](Working::irreversible); and [`RollbackError::Store`]. The head is where it was
+    /// then.
+    pub async fn rollback(&self, request: &RollbackRequest) -> Result<(), RollbackError> {
+        let id = request.checkpoint.clone();
+        let rolled = self.shared.backend.write(move |tree| roll_back(tree, &id));
+        match rolled.await? {
+            RolledBack::To(target) => {
+                self.shared.host_knows(target.told.then_some(target.id));
+                Ok(())
+            }
+            RolledBack::Nowhere => Err(RollbackError::NotFound {
+                checkpoint: request.checkpoint.clone(),
+            }),
+            RolledBack::Barred(reason) => Err(RollbackError::Irreversible {
+                reason: reason.to_string(),
+            }),
+        }
+    }
+
+    /// The latest checkpoint, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointError::Store`].
+    pub async fn head(&self) -> Result<Option<String>, CheckpointError> {
+        let head = self.find(None).await?;
+        Ok(head.map(|head| head.id.to_string()))
+    }
+
+    /// The checkpoint `id`, or the head.
+    async fn find(&self, id: Option<&str>) -> Result<Option<Checkpoint>, Trouble> {
+        let id = id.map(str::to_owned);
+        let find = move |tree: &mut dyn Tree| match id {
+            Some(id) => tree.find(&id),
+            None => tree.head(),
+        };
+        self.shared.backend.read(find).await
+    }
+
+    fn working(&self, state: S, parent: Option<Parent>, known: Option<Value>) -> Working<S> {
+        Working::new(state, parent, known, self.shared.clone(), self.limits)
+    }
+}
+
+/// The head if it has this state, or the newest that has it, or else the head.
+fn with_state(tree: &mut dyn Tree, state: &str) -> Result<Option<Checkpoint>, Trouble> {
+    let head = tree.head()?;
+    if head.as_ref().is_none_or(|head| *head.state == *state) {
+        return Ok(head);
+    }
+    Ok(tree.with_state(state)?.or(head))
+}
+
+impl<S> Clone for Checkpoints<S> {
+    fn clone(&self) -> Checkpoints<S> {
+        Checkpoints {
+            initial: self.initial.clone(),
+            shared: self.shared.clone(),
+            limits: self.limits,
+        }
+    }
+}
+
+impl<S> fmt::Debug for Checkpoints<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoints")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,175 @@
+//! Checkpoints in a SQLite file, for servers that are started again and for processes that share a machine.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use super::tree::{Barrier, Checkpoint, Limits, Tree, Trouble};
+
+/// How long to wait for another process that is writing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The number of the layout below.
+const LAYOUT: i64 = 1;
+
+/// The number of the layout has a table of its own, since the file may hold tables of others.
+///
+/// The state stands last, so that what is before it is read without it.
+const TABLES: &str = "
+    CREATE TABLE mcpl_layout (layout INTEGER NOT NULL) STRICT;
+    CREATE TABLE mcpl_checkpoint (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        tree TEXT NOT NULL, id TEXT NOT NULL, parent TEXT, told INTEGER NOT NULL, barrier TEXT, reason TEXT,
+        size INTEGER NOT NULL, state TEXT NOT NULL,
+        UNIQUE (tree, id)
+    ) STRICT;
+    CREATE INDEX mcpl_checkpoint_by_age ON mcpl_checkpoint (tree, number, size);
+    CREATE TABLE mcpl_head (tree TEXT PRIMARY KEY, checkpoint TEXT NOT NULL) STRICT, WITHOUT ROWID;
+";
+
+/// Opens the file, and creates what is not there.
+pub(super) fn open(path: &Path) -> Result<Connection, Trouble> {
+    let of_path = |error: rusqlite::Error| format!("`{}`: {error}", path.display());
+    let (connection, layout) = prepare(path).map_err(of_path)?;
+    if layout != LAYOUT {
+        let path = path.display();
+        return Err(format!(
+            "`{path}` keeps checkpoints in layout {layout}, and this program knows {LAYOUT}; use another file"
+        )
+        .into());
+    }
+    Ok(connection)
+}
+
+fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // With a write-ahead log a crash of the machine loses at most the last writes, and breaks nothing.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    // Two processes may come here at once; the first to begin writes, and the other finds it written.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if !transaction.table_exists(None, "mcpl_layout")? {
+        transaction.execute_batch(TABLES)?;
+        transaction.execute("INSERT INTO mcpl_layout VALUES (?1)", [LAYOUT])?;
+    }
+    let layout = transaction.query_row("SELECT layout FROM mcpl_layout", [], |row| row.get(0))?;
+    transaction.commit()?;
+    Ok((connection, layout))
+}
+
+/// Does `work` with the tree called `name`, in one transaction.
+pub(super) fn work<T>(
+    connection: &mut Connection,
+    name: &str,
+    writes: bool,
+    work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble>,
+) -> Result<T, Trouble> {
+    let behavior = if writes {
+        TransactionBehavior::Immediate
+    } else {
+        TransactionBehavior::Deferred
+    };
+    let transaction = connection.transaction_with_behavior(behavior)?;
+    let mut rows = Rows { transaction, name };
+    let done = work(&mut rows)?;
+    rows.transaction.commit()?;
+    Ok(done)
+}
+
+struct Rows<'c> {
+    transaction: Transaction<'c>,
+    name: &'c str,
+}
+
+impl Rows<'_> {
+    fn one(&self, which: &str, with: &str) -> Result<Option<Checkpoint>, Trouble> {
+        let select = format!(
+            "SELECT id, parent, told, barrier, reason, state FROM mcpl_checkpoint
+             WHERE tree = ?1 AND {which} ORDER BY number DESC LIMIT 1"
+        );
+        let mut statement = self.transaction.prepare_cached(&select)?;
+        let found = statement.query_row(params![self.name, with], checkpoint);
+        Ok(found.optional()?)
+    }
+}
+
+impl Tree for Rows<'_> {
+    fn head(&mut self) -> Result<Option<Checkpoint>, Trouble> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT checkpoint FROM mcpl_head WHERE tree = ?1")?;
+        let head: Option<String> = statement
+            .query_row([self.name], |row| row.get(0))
+            .optional()?;
+        head.map_or(Ok(None), |head| self.one("id = ?2", &head))
+    }
+
+    fn find(&mut self, id: &str) -> Result<Option<Checkpoint>, Trouble> {
+        self.one("id = ?2", id)
+    }
+
+    fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble> {
+        self.one("size = octet_length(?2) AND state = ?2", state)
+    }
+
+    fn add(&mut self, checkpoint: Checkpoint, limits: Limits) -> Result<(), Trouble> {
+        let barrier = checkpoint.barrier.as_ref();
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO mcpl_checkpoint (tree, id, parent, told, barrier, reason, size, state)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, octet_length(?7), ?7)",
+            )?
+            .execute(params![
+                self.name,
+                &*checkpoint.id,
+                checkpoint.parent.as_deref(),
+                checkpoint.told,
+                barrier.map(|barrier| &*barrier.checkpoint),
+                barrier.map(|barrier| &*barrier.reason),
+                &*checkpoint.state,
+            ])?;
+        self.move_head(&checkpoint.id)?;
+        let most = |limit: usize| i64::try_from(limit).unwrap_or(i64::MAX);
+        self.transaction
+            .prepare_cached(
+                "DELETE FROM mcpl_checkpoint WHERE number IN (
+                     SELECT number FROM (
+                         SELECT number, row_number() OVER newer AS nth, sum(size) OVER newer AS total
+                         FROM mcpl_checkpoint WHERE tree = ?1 WINDOW newer AS (ORDER BY number DESC)
+                     ) WHERE nth > 1 AND (nth > ?2 OR total > ?3)
+                 )",
+            )?
+            .execute(params![self.name, most(limits.keep), most(limits.total)])?;
+        Ok(())
+    }
+
+    fn move_head(&mut self, id: &str) -> Result<(), Trouble> {
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO mcpl_head VALUES (?1, ?2) ON CONFLICT (tree) DO UPDATE SET checkpoint = ?2",
+            )?
+            .execute(params![self.name, id])?;
+        Ok(())
+    }
+}
+
+fn checkpoint(row: &Row<'_>) -> rusqlite::Result<Checkpoint> {
+    let text = |at: usize| row.get_ref(at)?.as_str().map(Arc::from).map_err(Into::into);
+    let maybe = |at: usize| {
+        let text: Option<&str> = row.get_ref(at)?.as_str_or_null()?;
+        rusqlite::Result::Ok(text.map(Arc::<str>::from))
+    };
+    let barrier = match (maybe(3)?, maybe(4)?) {
+        (Some(checkpoint), Some(reason)) => Some(Barrier { checkpoint, reason }),
+        _ => None,
+    };
+    let text = |at: usize| -> rusqlite::Result<Arc<str>> { text(at) };
+    Ok(Checkpoint {
+        id: text(0)?,
+        parent: maybe(1)?,
+        told: row.get(2)?,
+        barrier,
+        state: text(5)?,
+    })
+}

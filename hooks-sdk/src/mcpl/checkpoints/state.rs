@@ -1,0 +1,84 @@
+//! What a tree of checkpoints keeps: any value that becomes JSON and comes back from it.
+
+use std::ops::{Deref, DerefMut};
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::core::HookError;
+
+/// A state that travels as JSON between a server and its host.
+///
+/// What [`save`](State::save) gives is sent to the host as it is, and comes back from there: see MCPL 0.4.1 §8.3 and
+/// §8.4. For a type that has serde's derives, take [`Json`].
+pub trait State: Clone + Send + Sync + Sized + 'static {
+    /// The state as JSON, the same for equal states.
+    ///
+    /// # Errors
+    ///
+    /// That this state cannot be expressed.
+    fn save(&self) -> Result<Value, HookError>;
+
+    /// The state that `saved` holds.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with `saved`, in words for whoever gave it: it may come from a host, and be anything.
+    fn load(saved: &Value) -> Result<Self, HookError>;
+}
+
+impl State for Value {
+    fn save(&self) -> Result<Value, HookError> {
+        Ok(self.clone())
+    }
+
+    fn load(saved: &Value) -> Result<Value, HookError> {
+        Ok(saved.clone())
+    }
+}
+
+/// A [`State`] of any type that serde reads and writes.
+///
+/// ```
+/// use hooks_sdk::mcpl::{Json, State};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+/// struct Notes {
+///     notes: Vec<String>,
+/// }
+///
+/// let mut notes = Json(Notes::default());
+/// notes.notes.push("Buy milk".into());
+/// let saved = notes.save()?;
+/// assert_eq!(saved, serde_json::json!({ "notes": ["Buy milk"] }));
+/// assert_eq!(Json::load(&saved)?, notes);
+/// # Ok::<(), hooks_sdk::core::HookError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "it is a name for what it holds")]
+pub struct Json<T>(pub T);
+
+impl<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static> State for Json<T> {
+    fn save(&self) -> Result<Value, HookError> {
+        Ok(serde_json::to_value(&self.0)?)
+    }
+
+    fn load(saved: &Value) -> Result<Json<T>, HookError> {
+        Ok(Json(T::deserialize(saved)?))
+    }
+}
+
+impl<T> Deref for Json<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Json<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
