@@ -6,7 +6,8 @@ pub use serde_json;
 
 pub use crate::{
     core::{
-        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, registry::Submission, session,
+        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, registry::Submission,
+        session,
     },
-    guidance, lifecycle,
+    guidance, lifecycle, mcpl,
 };

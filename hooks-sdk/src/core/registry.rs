@@ -18,6 +18,13 @@ pub struct Submission {
 
 inventory::collect!(Submission);
 
+/// Every annotated hook that is linked into this program, whichever server it belongs to.
+pub(crate) fn linked() -> impl Iterator<Item = Hook> {
+    inventory::iter::<Submission>
+        .into_iter()
+        .map(|submission| (submission.make)())
+}
+
 /// The hooks of one server: checked, frozen, cheap to clone.
 ///
 /// Collected hooks stand in the order of package, file and line; added ones in the order of the calls.
@@ -47,12 +54,10 @@ impl Registry {
 
     /// What [`collect`](Registry::collect) finds, with its problems beside it, for who has more to check.
     pub(crate) fn gather<H: Any>() -> (Registry, Vec<BuildError>) {
-        let submissions = || inventory::iter::<Submission>.into_iter();
-        let mut hooks: Vec<Hook> = submissions()
-            .map(|submission| (submission.make)())
+        let mut hooks: Vec<Hook> = linked()
             .filter(|hook| hook.owner().includes::<H>())
             .collect();
-        if hooks.is_empty() && submissions().next().is_some() {
+        if hooks.is_empty() && linked().next().is_some() {
             return (Registry::default(), vec![none_for::<H>()]);
         }
         // Hooks that one `macro_rules!` body makes can share a place.
@@ -145,10 +150,7 @@ impl RegistryBuilder {
 }
 
 fn none_for<H>() -> BuildError {
-    let hooks: Vec<Hook> = inventory::iter::<Submission>
-        .into_iter()
-        .map(|submission| (submission.make)())
-        .collect();
+    let hooks: Vec<Hook> = linked().collect();
     let owners: BTreeSet<&str> = hooks
         .iter()
         .filter_map(|hook| hook.owner().name())

@@ -3,27 +3,42 @@
 //! What stands here are the nouns of the wire, for MCPL 0.4.1 and the 0.5 draft. Decoding is open: members
 //! and words that the document does not define are kept, so that what was decoded is encoded as it came.
 
+mod answer;
+mod answering;
 pub mod capability;
 mod channel;
+pub mod check;
 mod content;
 mod context;
+mod cx;
+mod derived;
 pub mod error;
+mod feature_set;
 mod feature_sets;
+mod hook;
 mod incoming;
 mod inference;
 mod injection;
 mod media;
 pub mod method;
 mod model;
+pub mod point;
+pub mod position;
+mod problems;
 mod push;
 mod receipt;
+mod receive;
+mod rule;
 mod scope;
+pub mod sender;
 mod state;
 pub mod tag;
 mod tool_call;
 mod traffic;
 mod version;
 
+pub use crate::core::on_failure;
+pub use answer::Answer;
 pub use capability::{McplHost, McplServer};
 pub use channel::{
     ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsList, ChannelsRegister, Direction,
@@ -34,8 +49,12 @@ pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
     ChannelRef, IncomingRef, InferenceLifecycle, Modified, Phase,
 };
+pub use cx::{Context, Enabled, Host};
+pub use derived::{Derived, DerivedSet};
 pub use error::ErrorObject;
+pub use feature_set::{Definition, FeatureSet, Scoped, Sends};
 pub use feature_sets::{FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, uses};
+pub use hook::{Hook, Tool};
 pub use incoming::{Author, ChannelsIncoming, IncomingMessage, IncomingResult, IncomingResults};
 pub use inference::{
     FinishReason, Inference, InferenceChunk, InferenceRequest, InferenceResult, Message,
@@ -45,11 +64,16 @@ pub use injection::{Injection, Position};
 pub use json_patch::PatchOperation;
 pub use media::Media;
 pub use model::{CurrentModel, ModelInfo, Usage};
+pub use point::{At, McplPoint};
+pub use problems::problems;
 pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, Pushed, Refusal};
 pub use receipt::{
     Domain, Fallback, ManifestChanged, Mode, Receipt, ReceiptError, UnavailableFeature,
 };
+#[doc(hidden)]
+pub use receive::{Receive, Surround};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
+pub use sender::Sender;
 pub use state::{DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate};
 pub use tag::{NoTag, Tag};
 pub use tool_call::{ToolCallParams, ToolCallResult};

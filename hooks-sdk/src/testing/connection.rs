@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    io,
+    fmt, io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -11,29 +11,11 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
-    sync::oneshot,
-    task::JoinHandle,
+    sync::{Notify, oneshot},
+    task::{AbortHandle, JoinHandle},
 };
 
-/// One JSON-RPC message as it stood on the wire.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Frame {
-    /// Who sent it.
-    pub from: Side,
-    /// The message.
-    pub message: Value,
-}
-
-/// One end of the connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a connection has two ends")]
-pub enum Side {
-    /// The host under the test's control.
-    Host,
-    /// The server under test.
-    Server,
-}
+use super::frame::{Frame, Frames, Side};
 
 /// Why a request has no result.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -57,85 +39,193 @@ pub enum RequestError {
     TimedOut(Duration),
 }
 
-type Pending = HashMap<u64, oneshot::Sender<Value>>;
+/// How a connection behaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    /// How long to wait for each answer.
+    pub(super) timeout: Duration,
+    /// How many frames are kept.
+    pub(super) keep: usize,
+    /// The id of the first request.
+    pub(super) first_id: u64,
+    /// Whether the server is told when an answer is no longer waited for.
+    pub(super) cancels: bool,
+}
 
-/// A connection to a server.
+impl Settings {
+    pub(super) fn keeping_all(timeout: Duration) -> Settings {
+        Settings {
+            timeout,
+            keep: usize::MAX,
+            first_id: 1,
+            cancels: false,
+        }
+    }
+}
+
+/// A connection to a server, open until it is dropped.
+#[derive(Debug)]
 pub(super) struct Connection {
-    shared: Arc<Shared>,
-    /// `None` once it is closed: a child process sees the end only when its pipe is dropped.
-    write: tokio::sync::Mutex<Option<Box<dyn AsyncWrite + Send + Unpin>>>,
-    timeout: Duration,
+    line: Arc<Line>,
     reading: JoinHandle<()>,
 }
 
-#[derive(Default)]
-struct Shared {
+/// The part of a connection that tasks of the host may hold on to, weakly.
+pub(super) struct Line {
+    settings: Settings,
     state: Mutex<State>,
+    /// `None` once it is closed: a child process sees the end only when its pipe is dropped.
+    write: tokio::sync::Mutex<Option<Box<dyn AsyncWrite + Send + Unpin>>>,
+    /// Notified after each message that the host has dealt with.
+    changed: Notify,
 }
 
-#[derive(Default)]
 struct State {
     next_id: u64,
     closed: bool,
-    pending: Pending,
-    frames: Vec<Frame>,
+    pending: HashMap<u64, Pending>,
+    frames: Frames,
+    reading: Option<AbortHandle>,
 }
 
-impl Shared {
+struct Pending {
+    /// What is done with the answer before anything that the server sent after it is looked at.
+    then: Box<dyn FnOnce(&Value) + Send>,
+    waiting: oneshot::Sender<Value>,
+}
+
+impl Connection {
+    /// Starts to read; `received` gets each message of the server that is not an answer, in its order.
+    pub(super) fn new<R>(
+        read: impl AsyncRead + Send + Unpin + 'static,
+        write: impl AsyncWrite + Send + Unpin + 'static,
+        settings: Settings,
+        received: impl FnOnce(&Arc<Line>) -> R,
+    ) -> Connection
+    where
+        R: FnMut(&Value) + Send + 'static,
+    {
+        let line = Arc::new(Line {
+            settings,
+            state: Mutex::new(State {
+                next_id: settings.first_id,
+                closed: false,
+                pending: HashMap::new(),
+                frames: Frames::new(settings.keep),
+                reading: None,
+            }),
+            write: tokio::sync::Mutex::new(Some(Box::new(write))),
+            changed: Notify::new(),
+        });
+        let mut received = received(&line);
+        // Weak, so that the reading task does not keep open what its host has dropped.
+        let reader = Arc::downgrade(&line);
+        let reading = tokio::spawn(async move {
+            let mut lines = BufReader::new(read).lines();
+            while let Ok(Some(text)) = lines.next_line().await {
+                let Some(line) = reader.upgrade() else {
+                    return;
+                };
+                let message = serde_json::from_str(&text).unwrap_or(Value::String(text));
+                line.receive(message, &mut received);
+            }
+            if let Some(line) = reader.upgrade() {
+                line.end();
+            }
+        });
+        line.state().reading = Some(reading.abort_handle());
+        Connection { line, reading }
+    }
+
+    pub(super) fn line(&self) -> &Arc<Line> {
+        &self.line
+    }
+}
+
+impl std::ops::Deref for Connection {
+    type Target = Line;
+
+    fn deref(&self) -> &Line {
+        &self.line
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
+}
+
+impl Line {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn receive(&self, message: Value) {
-        let mut state = self.state();
-        if message.get("method").is_none()
-            && let Some(id) = message.get("id").and_then(Value::as_u64)
-            && let Some(waiting) = state.pending.remove(&id)
-        {
-            // A receiver that is gone has stopped waiting; the frame is kept all the same.
-            _ = waiting.send(message.clone());
+    fn receive(&self, message: Value, received: &mut impl FnMut(&Value)) {
+        let answered = {
+            let mut state = self.state();
+            state.frames.push(Side::Server, message.clone());
+            match message.get("method") {
+                None => message
+                    .get("id")
+                    .and_then(Value::as_u64)
+                    .and_then(|id| state.pending.remove(&id)),
+                Some(_) => None,
+            }
+        };
+        match answered {
+            Some(Pending { then, waiting }) => {
+                then(&message);
+                // A receiver that is gone has stopped waiting; the frame is kept all the same.
+                _ = waiting.send(message.clone());
+            }
+            None => received(&message),
         }
-        state.frames.push(Frame {
-            from: Side::Server,
-            message,
-        });
+        self.state().frames.handled(&message);
+        self.changed.notify_waiters();
     }
 
-    fn close(&self) {
+    fn end(&self) {
         let mut state = self.state();
         state.closed = true;
         state.pending.clear();
-    }
-}
-
-impl Connection {
-    pub(super) fn new(
-        read: impl AsyncRead + Send + Unpin + 'static,
-        write: impl AsyncWrite + Send + Unpin + 'static,
-        timeout: Duration,
-    ) -> Connection {
-        let shared = Arc::new(Shared::default());
-        let reader = shared.clone();
-        let reading = tokio::spawn(async move {
-            let mut lines = BufReader::new(read).lines();
-            while let Ok(Some(line)) = lines.next_line().await {
-                match serde_json::from_str(&line) {
-                    Ok(message) => reader.receive(message),
-                    Err(_) => reader.receive(Value::String(line)),
-                }
-            }
-            reader.close();
-        });
-        Connection {
-            shared,
-            write: tokio::sync::Mutex::new(Some(Box::new(write))),
-            timeout,
-            reading,
-        }
+        state.frames.close();
+        drop(state);
+        self.changed.notify_waiters();
     }
 
     pub(super) fn frames(&self) -> Vec<Frame> {
-        self.shared.state().frames.clone()
+        self.state().frames.all()
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().closed
+    }
+
+    /// Completes after the next message that the host has dealt with, from when it is enabled or polled on.
+    pub(super) fn changed(&self) -> tokio::sync::futures::Notified<'_> {
+        self.changed.notified()
+    }
+
+    /// The server's next message of this method that nobody has waited for.
+    pub(super) async fn wait_for(
+        &self,
+        method: &str,
+        within: Duration,
+    ) -> Result<Value, RequestError> {
+        let waiting = {
+            let mut state = self.state();
+            match state.frames.wait_for(method) {
+                Ok(message) => return Ok(message),
+                Err(_) if state.closed => return Err(RequestError::Closed),
+                Err(waiting) => waiting,
+            }
+        };
+        match tokio::time::timeout(within, waiting).await {
+            Ok(Ok(message)) => Ok(message),
+            Ok(Err(_)) => Err(RequestError::Closed),
+            Err(_) => Err(RequestError::TimedOut(within)),
+        }
     }
 
     pub(super) async fn request(
@@ -143,25 +233,42 @@ impl Connection {
         method: &str,
         params: Map<String, Value>,
     ) -> Result<Value, RequestError> {
+        self.request_within(method, params, self.settings.timeout, |_| {})
+            .await
+    }
+
+    /// As `request`; `then` sees the whole answer before anything that the server sent after it is looked at.
+    pub(super) async fn request_within(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        within: Duration,
+        then: impl FnOnce(&Value) + Send + 'static,
+    ) -> Result<Value, RequestError> {
         let (sender, answer) = oneshot::channel();
         let id = {
-            let mut state = self.shared.state();
+            let mut state = self.state();
             if state.closed {
                 return Err(RequestError::Closed);
             }
-            state.next_id += 1;
             let id = state.next_id;
-            state.pending.insert(id, sender);
+            state.next_id += 1;
+            let then = Box::new(then);
+            let waiting = sender;
+            state.pending.insert(id, Pending { then, waiting });
             id
         };
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.send(message).await.map_err(|_| RequestError::Closed)?;
-        let message = match tokio::time::timeout(self.timeout, answer).await {
+        let message = match tokio::time::timeout(within, answer).await {
             Ok(Ok(message)) => message,
             Ok(Err(_)) => return Err(RequestError::Closed),
             Err(_) => {
-                self.shared.state().pending.remove(&id);
-                return Err(RequestError::TimedOut(self.timeout));
+                self.state().pending.remove(&id);
+                if self.settings.cancels {
+                    self.cancel(id).await;
+                }
+                return Err(RequestError::TimedOut(within));
             }
         };
         match message.get("error") {
@@ -174,28 +281,29 @@ impl Connection {
         }
     }
 
+    async fn cancel(&self, id: u64) {
+        let params = json!({"requestId": id, "reason": "no answer in time"});
+        let message =
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        // Whoever asked learns of the time-out, and of a stream that failed with the next message.
+        _ = self.send(message).await;
+    }
+
     pub(super) async fn notify(&self, method: &str, params: Map<String, Value>) -> io::Result<()> {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}))
             .await
     }
 
-    async fn send(&self, message: Value) -> io::Result<()> {
-        let line = message.to_string();
-        self.shared.state().frames.push(Frame {
-            from: Side::Host,
-            message,
-        });
-        self.send_line(line.as_bytes()).await
+    pub(super) async fn send(&self, message: Value) -> io::Result<()> {
+        let text = message.to_string();
+        let mut write = self.write.lock().await;
+        // Kept while the stream is held, so that the frames stand in the order of the wire.
+        self.state().frames.push(Side::Host, message);
+        write_line(&mut write, text.as_bytes()).await
     }
 
     pub(super) async fn send_line(&self, line: &[u8]) -> io::Result<()> {
-        let mut write = self.write.lock().await;
-        let Some(write) = write.as_mut() else {
-            return Err(io::ErrorKind::NotConnected.into());
-        };
-        write.write_all(line).await?;
-        write.write_all(b"\n").await?;
-        write.flush().await
+        write_line(&mut *self.write.lock().await, line).await
     }
 
     pub(super) async fn close(&self) -> io::Result<()> {
@@ -204,10 +312,37 @@ impl Connection {
             None => Ok(()),
         }
     }
+
+    /// Breaks off in the middle of a message, both ways.
+    pub(super) async fn cut(&self, half: &[u8]) {
+        if let Some(mut write) = self.write.lock().await.take() {
+            // The stream ends here whether this half arrives or not.
+            _ = write.write_all(half).await;
+            _ = write.shutdown().await;
+        }
+        if let Some(reading) = self.state().reading.take() {
+            reading.abort();
+        }
+        self.end();
+    }
 }
 
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.reading.abort();
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Line")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
+}
+
+async fn write_line(
+    write: &mut Option<Box<dyn AsyncWrite + Send + Unpin>>,
+    line: &[u8],
+) -> io::Result<()> {
+    let Some(write) = write else {
+        return Err(io::ErrorKind::NotConnected.into());
+    };
+    write.write_all(line).await?;
+    write.write_all(b"\n").await?;
+    write.flush().await
 }

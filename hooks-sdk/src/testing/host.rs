@@ -10,14 +10,18 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::connection::{Connection, Frame, RequestError};
+use super::{
+    connection::{Connection, RequestError, Settings},
+    frame::Frame,
+    serve::serve,
+};
 use crate::{
     core::HookError,
     lifecycle::{
         self, Declaration, Event, Occasion,
         host::{ContextTools, Policy, Report},
     },
-    server::{ServerHandler, ServiceExt, WireTransport},
+    server::ServerHandler,
 };
 
 /// The revision from which on MCP is stateless.
@@ -25,9 +29,6 @@ const STATELESS: &str = "2026-07-28";
 
 /// What the host calls the server, which is what a report of fired hooks names.
 const NAME: &str = "server";
-
-/// How much one end may send before the other has read it, in bytes.
-const PIPE: usize = 256 * 1024;
 
 /// A host connected to one server.
 ///
@@ -314,22 +315,7 @@ impl HostBuilder {
     ///
     /// The handshake's failure.
     pub async fn connect(self, server: impl ServerHandler) -> Result<Host, ConnectError> {
-        let (ours, theirs) = tokio::io::duplex(PIPE);
-        let (read, write) = tokio::io::split(theirs);
-        if self.shim {
-            tokio::spawn(async move {
-                if let Ok(running) = server.serve(WireTransport::new(read, write)).await {
-                    _ = running.waiting().await;
-                }
-            });
-        } else {
-            tokio::spawn(async move {
-                if let Ok(running) = server.serve((read, write)).await {
-                    _ = running.waiting().await;
-                }
-            });
-        }
-        let (read, write) = tokio::io::split(ours);
+        let (read, write) = serve(server, self.shim);
         self.over(read, write).await
     }
 
@@ -344,7 +330,7 @@ impl HostBuilder {
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Host, ConnectError> {
         let mut host = Host {
-            connection: Connection::new(read, write, self.timeout),
+            connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| |_: &_| {}),
             version: self.version,
             capabilities: self.capabilities,
             handshake: Value::Null,

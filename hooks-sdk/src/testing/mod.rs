@@ -1,7 +1,10 @@
-//! An in-memory host for authors' own tests: it connects, negotiates hooks, fires events and keeps every frame.
+//! In-memory hosts for authors' own tests: they connect, negotiate, play the client's part and keep every frame.
 
 mod connection;
+mod frame;
 mod host;
+mod serve;
 
-pub use connection::{Frame, RequestError, Side};
+pub use connection::RequestError;
+pub use frame::{Frame, Side};
 pub use host::{ConnectError, Host, HostBuilder, ToolAnswer};

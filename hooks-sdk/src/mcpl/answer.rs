@@ -1,0 +1,152 @@
+//! What a hook's function may return at each point.
+
+use super::{
+    Acknowledged, ChannelDescriptor, Injection, McplPoint, Modified, Published,
+    point::{
+        after_inference, before_inference, channels_acknowledge, channels_close, channels_open,
+        channels_outgoing_chunk, channels_outgoing_complete, channels_publish, channels_typing,
+        enabled, lifecycle, rollback,
+    },
+};
+use crate::core::HookError;
+
+/// What a hook at the point `P` may answer with, as what the point takes.
+///
+/// An error of the author's may be an [`ErrorObject`](super::ErrorObject), which then goes to the host as it is where
+/// the host asked.
+#[diagnostic::on_unimplemented(
+    message = "`{P}` hooks cannot answer with `{Self}`",
+    label = "not this point's answer",
+    note = "`before_inference` takes `Vec<Injection>`, `Injection`, an `Option` of either, or nothing",
+    note = "`after_inference` takes `Modified`, `String`, an `Option` of either, or nothing",
+    note = "`channels_open` takes `ChannelDescriptor`, `channels_publish` takes `Published` or nothing, \
+            `channels_acknowledge` takes `Acknowledged` or nothing, the other points take nothing",
+    note = "each of these may stand in a `Result`"
+)]
+pub trait Answer<P: McplPoint> {
+    /// Whether such an answer can say anything; a hook that only looks on answers `()`.
+    const SAYS: bool = true;
+
+    /// What the point takes.
+    ///
+    /// # Errors
+    ///
+    /// The author's own error.
+    fn answer(self) -> Result<P::Out, HookError>;
+}
+
+impl<P: McplPoint, A: Answer<P>, E: Into<HookError>> Answer<P> for Result<A, E> {
+    const SAYS: bool = A::SAYS;
+
+    fn answer(self) -> Result<P::Out, HookError> {
+        self.map_err(Into::into)?.answer()
+    }
+}
+
+impl Answer<before_inference> for Vec<Injection> {
+    fn answer(self) -> Result<Vec<Injection>, HookError> {
+        Ok(self)
+    }
+}
+
+impl Answer<before_inference> for Injection {
+    fn answer(self) -> Result<Vec<Injection>, HookError> {
+        Ok(vec![self])
+    }
+}
+
+impl<A: Answer<before_inference>> Answer<before_inference> for Option<A> {
+    const SAYS: bool = A::SAYS;
+
+    fn answer(self) -> Result<Vec<Injection>, HookError> {
+        self.map_or_else(|| Ok(Vec::new()), A::answer)
+    }
+}
+
+impl Answer<before_inference> for () {
+    const SAYS: bool = false;
+
+    fn answer(self) -> Result<Vec<Injection>, HookError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Answer<after_inference> for Modified {
+    fn answer(self) -> Result<Modified, HookError> {
+        Ok(self)
+    }
+}
+
+impl Answer<after_inference> for String {
+    fn answer(self) -> Result<Modified, HookError> {
+        Ok(Modified::to(self))
+    }
+}
+
+impl<A: Answer<after_inference>> Answer<after_inference> for Option<A> {
+    const SAYS: bool = A::SAYS;
+
+    fn answer(self) -> Result<Modified, HookError> {
+        self.map_or_else(|| Ok(Modified::default()), A::answer)
+    }
+}
+
+impl Answer<after_inference> for () {
+    const SAYS: bool = false;
+
+    fn answer(self) -> Result<Modified, HookError> {
+        Ok(Modified::default())
+    }
+}
+
+impl Answer<channels_open> for ChannelDescriptor {
+    fn answer(self) -> Result<ChannelDescriptor, HookError> {
+        Ok(self)
+    }
+}
+
+impl Answer<channels_publish> for Published {
+    fn answer(self) -> Result<Published, HookError> {
+        Ok(self)
+    }
+}
+
+impl Answer<channels_publish> for () {
+    fn answer(self) -> Result<Published, HookError> {
+        Ok(Published::delivered())
+    }
+}
+
+impl Answer<channels_acknowledge> for Acknowledged {
+    fn answer(self) -> Result<Acknowledged, HookError> {
+        Ok(self)
+    }
+}
+
+impl Answer<channels_acknowledge> for () {
+    fn answer(self) -> Result<Acknowledged, HookError> {
+        Ok(Acknowledged::done())
+    }
+}
+
+macro_rules! nothing {
+    ($($point:ident,)+) => {$(
+        impl Answer<$point> for () {
+            const SAYS: bool = false;
+
+            fn answer(self) -> Result<(), HookError> {
+                Ok(())
+            }
+        }
+    )+};
+}
+
+nothing! {
+    lifecycle,
+    enabled,
+    rollback,
+    channels_close,
+    channels_outgoing_chunk,
+    channels_outgoing_complete,
+    channels_typing,
+}

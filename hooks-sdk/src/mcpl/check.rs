@@ -1,0 +1,169 @@
+//! The rules about an author's values as compile-time checks: each panics with the problem's words.
+//!
+//! The attributes call them in constants, so that a broken rule is a compile error under the author's own
+//! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
+
+use super::{At, Definition, Sender, rule};
+use crate::core::OnFailure;
+
+#[track_caller]
+const fn pass(broken: Option<rule::Broken>) {
+    if let Some(words) = broken {
+        panic!("{}", words);
+    }
+}
+
+/// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts divided by single dots (MCPL 0.4.1 §6.3).
+#[track_caller]
+pub const fn name(name: &str) {
+    pass(rule::name(name));
+}
+
+/// A feature set's description says something (MCPL 0.4.1 §6.2).
+#[track_caller]
+pub const fn description(text: &str) {
+    pass(rule::description(text));
+}
+
+/// A set's definition names what its type may send.
+#[track_caller]
+pub const fn declared(set: &Definition, sender: Sender) {
+    pass(rule::declared(set, sender));
+}
+
+/// A hook's id is 1 to 64 of `[a-z0-9_-]`.
+#[track_caller]
+pub const fn id(id: &str) {
+    pass(rule::id(id));
+}
+
+/// `inject` stands on `before_inference` (MCPL 0.4.1 §10.2).
+#[track_caller]
+pub const fn inject(at: At) {
+    pass(rule::inject(at));
+}
+
+/// `optional` stands on `before_inference`.
+#[track_caller]
+pub const fn optional(at: At) {
+    pass(rule::optional(at));
+}
+
+/// `observe` stands on `before_inference`.
+#[track_caller]
+pub const fn observe(at: At) {
+    pass(rule::observe(at));
+}
+
+/// What has positions to inject at answers something.
+#[track_caller]
+pub const fn inject_nothing(says: bool) {
+    pass(rule::inject_nothing(says));
+}
+
+/// An `after_inference` hook that answers something is `blocking` (MCPL 0.4.1 §10.5).
+#[track_caller]
+pub const fn change(at: At, blocking: bool, says: bool) {
+    pass(rule::change(at, blocking, says));
+}
+
+/// `blocking` stands on `after_inference` (MCPL 0.4.1 §10.5).
+#[track_caller]
+pub const fn blocking(at: At) {
+    pass(rule::blocking(at));
+}
+
+/// A blocking hook is never switched off (MCPL 0.4.1 §13.3).
+#[track_caller]
+pub const fn blocking_failure(policy: OnFailure) {
+    pass(rule::blocking_failure(policy));
+}
+
+/// A deadline is at least 1 ms, and ends before the host's own (MCPL 0.4.1 §10.6).
+#[track_caller]
+pub const fn deadline_ms(at: At, ms: u64) {
+    pass(rule::deadline_ms(at, ms));
+}
+
+/// A `scope` names an argument.
+#[track_caller]
+pub const fn scope(argument: &str) {
+    pass(rule::scope(argument));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{UnwindSafe, catch_unwind};
+
+    use super::*;
+
+    fn complaint(check: impl FnOnce() + UnwindSafe) -> String {
+        let panic = catch_unwind(check).expect_err("the check passed");
+        *panic.downcast::<String>().expect("a message")
+    }
+
+    #[test]
+    fn what_holds_passes() {
+        const { name("memory.recall") };
+        const { description("Recalls.") };
+        const {
+            declared(
+                &Definition::new("a", "A").sends(&[Sender::Push]),
+                Sender::Push,
+            )
+        };
+        const { id("recall") };
+        const { inject(At::BeforeInference) };
+        const { optional(At::BeforeInference) };
+        const { observe(At::BeforeInference) };
+        const { inject_nothing(true) };
+        const { change(At::AfterInference, true, true) };
+        const { change(At::AfterInference, false, false) };
+        const { change(At::BeforeInference, false, true) };
+        const { blocking(At::AfterInference) };
+        const { blocking_failure(OnFailure::Ignore) };
+        const { deadline_ms(At::BeforeInference, 4500) };
+        const { scope("path") };
+    }
+
+    #[test]
+    fn what_does_not_hold_says_so_and_what_mends_it() {
+        let set = Definition::new("a", "A");
+        for (words, expected) in [
+            (complaint(|| name("a..b")), "this cannot be the name of"),
+            (complaint(|| description(" \n")), "the description is empty"),
+            (
+                complaint(move || declared(&set, Sender::Incoming)),
+                "its definition does not name `Sender::Incoming`",
+            ),
+            (complaint(|| id("A")), "this cannot be a hook's id"),
+            (complaint(|| inject(At::Rollback)), "`inject` applies only"),
+            (complaint(|| optional(At::Enabled)), "`optional` applies"),
+            (complaint(|| observe(At::Lifecycle)), "`observe` applies"),
+            (
+                complaint(|| inject_nothing(false)),
+                "the hook answers nothing",
+            ),
+            (
+                complaint(|| change(At::AfterInference, false, true)),
+                "the hook changes what the model said",
+            ),
+            (
+                complaint(|| blocking(At::BeforeInference)),
+                "`blocking` applies only to `after_inference`",
+            ),
+            (
+                complaint(|| blocking_failure(OnFailure::Disable)),
+                "a `blocking` hook that is disabled",
+            ),
+            (
+                complaint(|| deadline_ms(At::AfterInference, 9501)),
+                "the deadline of an `after_inference` hook",
+            ),
+            (complaint(|| scope("")), "the argument has no name"),
+        ] {
+            assert!(words.starts_with(expected), "{words}");
+            assert_eq!(words.matches("\nhelp: ").count(), 1, "{words}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What a feature set uses and can do, worked out from what names it.
+
+use super::super::{At, Definition, Position, Sender, Version, hook::Part};
+
+/// The values of `uses` and the paths of capabilities, in the order in which they are declared.
+const ORDER: &[&str] = &[
+    "pushEvents",
+    "contextHooks.beforeInference",
+    "contextHooks.beforeInference.observe",
+    "contextHooks.beforeInference.inject.system",
+    "contextHooks.beforeInference.inject.beforeUser",
+    "contextHooks.beforeInference.inject.afterUser",
+    "contextHooks.afterInference",
+    "contextHooks.afterInference.blocking",
+    "inferenceLifecycle",
+    "inferenceRequest",
+    "inferenceRequest.streaming",
+    "modelInfo",
+    "tools",
+    "channels.register",
+    "channels.lifecycle",
+    "channels.publish",
+    "channels.observe",
+    "channels.incoming",
+    "channels.streaming",
+    "channels.acknowledge",
+    "channels.typing",
+];
+
+/// What one thing adds to the set that it names: values of `uses`, and paths of capabilities.
+struct Row {
+    uses_04: &'static [&'static str],
+    can_04: &'static [&'static str],
+    uses_05: &'static [&'static str],
+    can_05: &'static [&'static str],
+}
+
+const NOTHING: Row = Row {
+    uses_04: &[],
+    can_04: &[],
+    uses_05: &[],
+    can_05: &[],
+};
+
+/// A row in which both versions say the same, as a use and as a capability.
+const fn same(word: &'static [&'static str]) -> Row {
+    Row {
+        uses_04: word,
+        can_04: word,
+        uses_05: word,
+        can_05: word,
+    }
+}
+
+const fn of_sender(sender: Sender) -> Row {
+    match sender {
+        Sender::Push => same(&["pushEvents"]),
+        Sender::Inference => Row {
+            can_04: &["inferenceRequest", "inferenceRequest.streaming"],
+            can_05: &["inferenceRequest", "inferenceRequest.streaming"],
+            ..same(&["inferenceRequest"])
+        },
+        Sender::ModelInfo => Row {
+            uses_04: &[],
+            ..same(&["modelInfo"])
+        },
+        Sender::Register => Row {
+            uses_04: &[],
+            ..same(&["channels.register"])
+        },
+        Sender::Incoming => Row {
+            uses_05: &["channels.incoming"],
+            can_05: &["channels.incoming"],
+            ..NOTHING
+        },
+    }
+}
+
+const fn of_point(at: At) -> Row {
+    match at {
+        At::BeforeInference => Row {
+            uses_04: &["contextHooks.beforeInference"],
+            can_04: &["contextHooks.beforeInference"],
+            ..NOTHING
+        },
+        At::AfterInference => Row {
+            uses_04: &["contextHooks.afterInference"],
+            can_04: &["contextHooks.afterInference"],
+            ..NOTHING
+        },
+        At::Lifecycle => Row {
+            uses_05: &["inferenceLifecycle"],
+            can_05: &["inferenceLifecycle"],
+            ..NOTHING
+        },
+        At::ChannelsOpen | At::ChannelsClose => Row {
+            uses_04: &[],
+            ..same(&["channels.lifecycle"])
+        },
+        At::ChannelsPublish => same(&["channels.publish"]),
+        At::ChannelsOutgoingChunk => Row {
+            uses_04: &["channels.observe"],
+            can_04: &["channels.observe", "channels.streaming"],
+            can_05: &["channels.streaming"],
+            ..NOTHING
+        },
+        At::ChannelsOutgoingComplete => Row {
+            uses_04: &["channels.observe"],
+            can_04: &["channels.observe"],
+            can_05: &["channels.streaming"],
+            ..NOTHING
+        },
+        At::ChannelsTyping => Row {
+            uses_05: &["channels.typing"],
+            can_05: &["channels.typing"],
+            ..NOTHING
+        },
+        At::ChannelsAcknowledge => Row {
+            uses_05: &["channels.acknowledge"],
+            can_05: &["channels.acknowledge"],
+            ..NOTHING
+        },
+        At::Enabled | At::Rollback => NOTHING,
+    }
+}
+
+const TOOL: Row = Row {
+    uses_04: &["tools"],
+    uses_05: &["tools"],
+    ..NOTHING
+};
+
+const fn injecting(position: Position) -> &'static str {
+    match position {
+        Position::System => "contextHooks.beforeInference.inject.system",
+        Position::BeforeUser => "contextHooks.beforeInference.inject.beforeUser",
+        Position::AfterUser => "contextHooks.beforeInference.inject.afterUser",
+    }
+}
+
+/// What a feature set needs, and everything that it can do, in both versions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Uses {
+    uses_04: Vec<&'static str>,
+    can_04: Vec<&'static str>,
+    uses_05: Vec<&'static str>,
+    can_05: Vec<&'static str>,
+}
+
+impl Uses {
+    /// What a set of this definition uses to which these entries belong.
+    pub(super) fn of<'h>(
+        definition: &Definition,
+        parts: impl Iterator<Item = &'h Part> + Clone,
+    ) -> Uses {
+        let mut uses = Uses::default();
+        for &sender in definition.sends {
+            uses.row(&of_sender(sender), true);
+        }
+        for &sender in definition.optional {
+            uses.row(&of_sender(sender), false);
+        }
+        for part in parts.clone() {
+            uses.part(part);
+        }
+        uses.channels_of_04(definition, parts);
+        for list in [
+            &mut uses.uses_04,
+            &mut uses.can_04,
+            &mut uses.uses_05,
+            &mut uses.can_05,
+        ] {
+            list.sort_by_key(|word| ORDER.iter().position(|other| other == word));
+            list.dedup();
+        }
+        uses
+    }
+
+    /// What the set needs: without one of these a host cannot enable it.
+    pub(super) fn needed(&self, version: Version) -> &[&'static str] {
+        match version {
+            Version::V04 => &self.uses_04,
+            Version::V05 => &self.uses_05,
+        }
+    }
+
+    /// What the set can do: what it needs, and what it does if it may.
+    pub(super) fn possible(&self, version: Version) -> &[&'static str] {
+        match version {
+            Version::V04 => &self.can_04,
+            Version::V05 => &self.can_05,
+        }
+    }
+
+    fn row(&mut self, row: &Row, needed: bool) {
+        if needed {
+            self.uses_04.extend(row.uses_04);
+            self.uses_05.extend(row.uses_05);
+        }
+        self.can_04.extend(row.can_04);
+        self.can_05.extend(row.can_05);
+    }
+
+    fn part(&mut self, part: &Part) {
+        let answering = match part {
+            Part::Set => return,
+            Part::Tool(_) => return self.row(&TOOL, true),
+            Part::Answer(answering) => answering,
+        };
+        self.row(&of_point(answering.at), true);
+        if answering.blocking {
+            self.can_04.push("contextHooks.afterInference.blocking");
+        }
+        if answering.at == At::BeforeInference {
+            if answering.observe.unwrap_or(true) {
+                self.uses_05.push("contextHooks.beforeInference.observe");
+            }
+            self.uses_05.extend(answering.needs().map(injecting));
+            self.can_05.extend(
+                self.uses_05
+                    .iter()
+                    .filter(|word| word.starts_with("contextHooks")),
+            );
+            self.can_05
+                .extend(answering.optional.iter().copied().map(injecting));
+        }
+    }
+
+    /// MCPL 0.4 has only two words for channels in `uses`, one of which stands for everything that has none.
+    fn channels_of_04<'h>(
+        &mut self,
+        definition: &Definition,
+        mut parts: impl Iterator<Item = &'h Part>,
+    ) {
+        if self
+            .uses_04
+            .iter()
+            .any(|word| word.starts_with("channels."))
+        {
+            return;
+        }
+        let opens = |part: &Part| {
+            matches!(part, Part::Answer(answering)
+                if matches!(answering.at, At::ChannelsOpen | At::ChannelsClose))
+        };
+        let registers = |sender: &Sender| matches!(sender, Sender::Register | Sender::Incoming);
+        if parts.any(opens) {
+            self.uses_04.push("channels.publish");
+        } else if definition.sends.iter().any(registers) {
+            self.uses_04.push("channels.observe");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The words for where an injection goes.
+
+use super::Position;
+
+macro_rules! words {
+    ($($(#[$doc:meta])+ $word:ident = $position:ident;)+) => {$(
+        $(#[$doc])+
+        #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
+        pub const $word: Position = Position::$position;
+    )+};
+}
+
+words! {
+    /// With the system's instructions.
+    system = System;
+    /// Before what the user said.
+    before_user = BeforeUser;
+    /// After what the user said.
+    after_user = AfterUser;
+}

@@ -1,0 +1,241 @@
+//! The start-up check of this room's entries, which holds for those made by hand as well.
+
+use super::{
+    At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
+    rule,
+};
+use crate::core::{self, BuildError, Registry, registry::linked};
+
+/// Everything that is wrong with the registry's MCPL entries: the rules that the attributes check, and what only all
+/// of them together show.
+pub fn problems(registry: &Registry) -> Vec<BuildError> {
+    let mut found = Findings {
+        entries: registry.details::<Hook>().collect(),
+        found: Vec::new(),
+    };
+    for at in 0..found.entries.len() {
+        found.entry(at);
+    }
+    found.context(At::BeforeInference);
+    found.context(At::AfterInference);
+    for set in Derived::of(registry).sets() {
+        found.set(set);
+    }
+    found.found
+}
+
+struct Findings<'r> {
+    entries: Vec<(&'r core::Hook, &'r Hook)>,
+    found: Vec<BuildError>,
+}
+
+impl<'r> Findings<'r> {
+    /// What is wrong with one entry for itself, or with its set where the entry is the first to name it.
+    fn entry(&mut self, at: usize) {
+        let (entry, hook) = self.entries[at];
+        let set = hook.definition();
+        let first = self.entries[..at]
+            .iter()
+            .find(|(_, other)| other.definition().name == set.name);
+        match first {
+            None => {
+                self.broken(
+                    entry,
+                    "name of the feature set",
+                    set.name,
+                    rule::name(set.name),
+                );
+                let description = rule::description(set.description);
+                self.broken(
+                    entry,
+                    "description of the feature set",
+                    set.name,
+                    description,
+                );
+                self.senders(entry, set);
+            }
+            Some((other, first)) if first.set() != hook.set() => {
+                let message = format!(
+                    "a second feature set of the name `{}`; hooks of the first are at {}",
+                    set.name,
+                    other.origin()
+                );
+                self.note(entry, message, "rename one of them".to_owned());
+            }
+            Some(_) => {}
+        }
+        match &hook.part {
+            Part::Set => {}
+            Part::Tool(tool) => {
+                if let Some(argument) = &tool.scope {
+                    self.broken(entry, "scope of the tool", hook.id(), rule::scope(argument));
+                    if !set.scoped {
+                        let message = format!(
+                            "the tool `{}` has a scope, but its feature set `{}` is not scoped",
+                            hook.id(),
+                            set.name
+                        );
+                        self.note(entry, message, "add `scoped` to the feature set".to_owned());
+                    }
+                }
+            }
+            Part::Answer(answering) => self.hook(entry, hook, answering),
+        }
+    }
+
+    fn senders(&mut self, entry: &core::Hook, set: &Definition) {
+        for sender in set
+            .sends
+            .iter()
+            .filter(|sender| set.optional.contains(sender))
+        {
+            let word = sender.as_str();
+            let message = format!(
+                "the feature set `{}` names `{word}` as needed and as optional",
+                set.name
+            );
+            self.note(entry, message, "remove one of them".to_owned());
+        }
+    }
+
+    fn hook(&mut self, entry: &core::Hook, hook: &Hook, answering: &Answering) {
+        let (id, at) = (hook.id(), answering.at);
+        self.broken(entry, "id of the hook", id, rule::id(id));
+        // Where no host waits there may be no end.
+        if answering.deadline != at.deadline() {
+            let ms = u64::try_from(answering.deadline.as_millis()).unwrap_or(u64::MAX);
+            self.broken(entry, "deadline of the hook", id, rule::deadline_ms(at, ms));
+        }
+        if answering.inject.is_some() {
+            self.broken(entry, "hook", id, rule::inject(at));
+            self.broken(entry, "hook", id, rule::inject_nothing(answering.says));
+        }
+        if !answering.optional.is_empty() {
+            self.broken(entry, "hook", id, rule::optional(at));
+            self.broken(entry, "hook", id, rule::inject_nothing(answering.says));
+        }
+        let both = |position: &&Position| answering.needs().any(|needed| needed == **position);
+        for position in answering.optional.iter().filter(both) {
+            let message = format!(
+                "the hook `{id}` names the position `{position}` as needed and as optional"
+            );
+            self.note(entry, message, "remove one of them".to_owned());
+        }
+        if answering.observe.is_some() {
+            self.broken(entry, "hook", id, rule::observe(at));
+        }
+        if answering.blocking {
+            self.broken(entry, "hook", id, rule::blocking(at));
+            let policy = rule::blocking_failure(answering.on_failure);
+            self.broken(entry, "hook", id, policy);
+        }
+        let changes = rule::change(at, answering.blocking, answering.says);
+        self.broken(entry, "hook", id, changes);
+        if at == At::Rollback && !hook.definition().rollback {
+            let message = format!(
+                "the hook `{id}` rolls back the feature set `{}`, which is not declared with rollback",
+                hook.definition().name
+            );
+            let help = "add `rollback` to the feature set";
+            self.note(entry, message, help.to_owned());
+        }
+    }
+
+    /// A host names no feature set when it asks, and takes one in the answer.
+    fn context(&mut self, at: At) {
+        let mut hooks = self
+            .entries
+            .iter()
+            .filter(|(_, hook)| hook.at() == Some(at));
+        let Some(&(_, first)) = hooks.next() else {
+            return;
+        };
+        let others: Vec<(&core::Hook, &Hook)> = hooks
+            .filter(|(_, hook)| hook.definition().name != first.definition().name)
+            .copied()
+            .collect();
+        for (entry, hook) in others {
+            let message = format!(
+                "the hooks `{}` and `{}` stand at `{}` for two feature sets, `{}` and `{}`, and an answer there is \
+                 of one",
+                first.id(),
+                hook.id(),
+                at.as_str(),
+                first.definition().name,
+                hook.definition().name
+            );
+            let help = "give both hooks the same feature set, or make one hook of them";
+            self.note(entry, message, help.to_owned());
+        }
+    }
+
+    /// What is wrong with a feature set as all of its entries make it.
+    fn set(&mut self, set: &DerivedSet) {
+        let name = set.definition().name;
+        let of_set = |hook: &&Hook| hook.definition().name == name;
+        let entries = self.entries.iter().filter(|(_, hook)| of_set(hook));
+        let named = entries
+            .clone()
+            .any(|(_, hook)| !matches!(hook.part, Part::Set));
+        let rolls_back = entries
+            .clone()
+            .any(|(_, hook)| hook.at() == Some(At::Rollback));
+        let Some(&(entry, hook)) = entries.clone().next() else {
+            return;
+        };
+        if [Version::V04, Version::V05]
+            .iter()
+            .all(|&version| set.uses(version).is_empty())
+        {
+            if named {
+                let message = format!(
+                    "the feature set `{name}` uses nothing that a host can grant, so that none hears of it"
+                );
+                let help = "give it another hook, a tool, or a sender that it needs";
+                self.note(entry, message, help.to_owned());
+            } else if !named_elsewhere(hook) {
+                let message = format!(
+                    "no hook and no tool names the feature set `{name}`, and it sends nothing"
+                );
+                let help =
+                    "name it in a hook, `#[mcpl::hook(…, feature_set = …)]`, or give it `sends(…)`";
+                self.note(entry, message, help.to_owned());
+            }
+            return;
+        }
+        if set.definition().rollback && !rolls_back {
+            let message = format!(
+                "the feature set `{name}` is declared with rollback, and no hook rolls it back"
+            );
+            let help =
+                "add a hook, `#[mcpl::hook(rollback, feature_set = …)]`, or remove `rollback`";
+            self.note(entry, message, help.to_owned());
+        }
+    }
+
+    /// Notes a broken rule about `what` named `name`.
+    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<rule::Broken>) {
+        if let Some(words) = broken {
+            let (wrong, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));
+            self.note(
+                entry,
+                format!("the {what} `{name}`: {wrong}"),
+                help.to_owned(),
+            );
+        }
+    }
+
+    fn note(&mut self, entry: &core::Hook, message: String, help: String) {
+        self.found
+            .push(BuildError::new(entry.origin(), message, help));
+    }
+}
+
+/// Whether a hook or a tool of another server in this program names the feature set of `entry`.
+fn named_elsewhere(entry: &Hook) -> bool {
+    linked().any(|other| {
+        other
+            .detail::<Hook>()
+            .is_some_and(|hook| hook.set() == entry.set() && !matches!(hook.part, Part::Set))
+    })
+}

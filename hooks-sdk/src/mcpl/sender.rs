@@ -1,0 +1,97 @@
+//! What a feature set may send to its host, as types named after their words for use in attributes.
+
+/// One way in which a feature set speaks to its host unasked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sender {
+    /// Events for the agent: `push/event` (MCPL 0.4.1 §9).
+    Push,
+    /// Inference of its own: `inference/request` (MCPL 0.4.1 §11).
+    Inference,
+    /// What the current model is: `model/info` (MCPL 0.4.1 §12).
+    ModelInfo,
+    /// Which channels there are: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
+    Register,
+    /// Messages that came in: `channels/incoming` (MCPL 0.4.1 §14.3).
+    Incoming,
+}
+
+impl Sender {
+    /// The sender's word in `sends(…)`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Sender::Push => "push",
+            Sender::Inference => "inference",
+            Sender::ModelInfo => "model_info",
+            Sender::Register => "register",
+            Sender::Incoming => "incoming",
+        }
+    }
+
+    /// Whether both are the same, in a constant too.
+    pub(super) const fn is(self, other: Sender) -> bool {
+        self as u8 == other as u8
+    }
+}
+
+/// A sender as a type: what a word in `sends(…)` names.
+///
+/// Implemented by the unit types of [`sender`](self) and by nothing else.
+pub trait Word: sealed::Sealed + 'static {
+    /// The sender.
+    const SENDER: Sender;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! words {
+    ($($(#[$doc:meta])+ $word:ident = $sender:ident;)+) => {$(
+        $(#[$doc])+
+        #[expect(non_camel_case_types, reason = "named after its word in an attribute")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $word;
+
+        impl sealed::Sealed for $word {}
+
+        impl Word for $word {
+            const SENDER: Sender = Sender::$sender;
+        }
+    )+};
+}
+
+words! {
+    /// Events for the agent.
+    push = Push;
+    /// Inference of its own.
+    inference = Inference;
+    /// What the current model is.
+    model_info = ModelInfo;
+    /// Which channels there are.
+    register = Register;
+    /// Messages that came in.
+    incoming = Incoming;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word<W: Word>(_: W) -> &'static str {
+        W::SENDER.as_str()
+    }
+
+    #[test]
+    fn each_word_is_its_senders() {
+        let words = [
+            word(push),
+            word(inference),
+            word(model_info),
+            word(register),
+            word(incoming),
+        ];
+        let expected = ["push", "inference", "model_info", "register", "incoming"];
+        assert_eq!(words, expected);
+    }
+}

@@ -1,0 +1,132 @@
+//! Channels that the server has, and what is said on them.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::read;
+use crate::{
+    mcpl::{
+        ChannelDescriptor, ChannelsChanged, ChannelsIncoming, ErrorObject, IncomingMessage, Version,
+    },
+    testing::mcpl::{
+        Registered,
+        shared::{Shared, State},
+    },
+};
+
+/// Registers channels (MCPL 0.4.1 §14.3); the form of the result is the builder's, in 0.5 itemised.
+pub(super) fn register(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+    let form = match shared.config.version {
+        Version::V04 => shared.config.registered,
+        Version::V05 => Registered::Itemised,
+    };
+    if form == Registered::Itemised {
+        let channels = params["channels"].as_array();
+        let channels = channels.ok_or_else(|| ErrorObject::invalid_params("no `channels`"))?;
+        let mut state = shared.state();
+        let results: Vec<Value> = channels.iter().map(|channel| add(&mut state, channel)).collect();
+        return Ok(json!({"results": results}));
+    }
+    let register: crate::mcpl::ChannelsRegister = read(params)?;
+    let mut state = shared.state();
+    for channel in &register.channels {
+        state.gate.check_channel(&channel.id)?;
+    }
+    let ids: Vec<String> = register.channels.iter().map(|one| one.id.clone()).collect();
+    let channels = register.channels.into_iter();
+    state.channels.extend(channels.map(|channel| (channel.id.clone(), channel)));
+    Ok(match form {
+        Registered::Nothing => json!({}),
+        _ => json!({"registered": ids}),
+    })
+}
+
+/// Changes the registered channels, item by item.
+pub(super) fn changed(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+    let change: ChannelsChanged = read(params)?;
+    let mut state = shared.state();
+    let mut results = Vec::new();
+    for id in change.removed.unwrap_or_default() {
+        let known = state.channels.remove(&id).is_some();
+        results.push(match known {
+            true => json!({"id": id, "accepted": true}),
+            false => json!({"id": id, "accepted": false, "reason": "unknown channel"}),
+        });
+    }
+    let more = [change.added, change.updated].into_iter().flatten();
+    for channel in more.flatten() {
+        results.push(add(&mut state, &json!(channel)));
+    }
+    Ok(json!({"results": results}))
+}
+
+/// The same as a notification, which nothing answers.
+pub(super) fn told_changed(shared: &Shared, params: &Value) -> Result<(), String> {
+    let granted = shared.state().gate.check_capability("channels.register");
+    let done = granted.and_then(|()| changed(shared, params));
+    done.map(drop).map_err(|error| error.to_string())
+}
+
+fn add(state: &mut State, channel: &Value) -> Value {
+    let id = channel["id"].clone();
+    let refused = |reason: String| json!({"id": id, "accepted": false, "reason": reason});
+    let channel = match ChannelDescriptor::deserialize(channel) {
+        Ok(channel) => channel,
+        Err(error) => return refused(error.to_string()),
+    };
+    if let Err(error) = state.gate.check_channel(&channel.id) {
+        return refused(error.message);
+    }
+    state.channels.insert(channel.id.clone(), channel);
+    json!({"id": id, "accepted": true})
+}
+
+pub(super) fn list(shared: &Shared) -> Value {
+    let state = shared.state();
+    json!({"channels": state.channels.values().collect::<Vec<_>>()})
+}
+
+/// Takes messages of registered channels (MCPL 0.4.1 §14.3).
+///
+/// When none is of a registered channel, the whole request is refused.
+pub(super) fn incoming(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
+    let ChannelsIncoming { messages, .. } = read(params)?;
+    let state = shared.state();
+    let judged: Vec<_> = messages
+        .iter()
+        .map(|message| (message, judge(&state, message)))
+        .collect();
+    if let Some((_, Err(error))) = judged.first()
+        && judged.iter().all(|(_, judged)| judged.is_err())
+    {
+        return Err(error.clone());
+    }
+    let results = judged.into_iter().map(|(message, judged)| match judged {
+        Ok(()) => json!({
+            "messageId": message.message_id,
+            "accepted": true,
+            "conversationId": conversation(message),
+        }),
+        Err(error) => json!({
+            "messageId": message.message_id,
+            "accepted": false,
+            "reason": error.message,
+        }),
+    });
+    Ok(json!({"results": results.collect::<Vec<_>>()}))
+}
+
+fn judge(state: &State, message: &IncomingMessage) -> Result<(), ErrorObject> {
+    if !state.channels.contains_key(&message.channel_id) {
+        return Err(ErrorObject::unknown_channel(&message.channel_id));
+    }
+    state.gate.check_channel(&message.channel_id)
+}
+
+/// One conversation for each thread of each channel.
+fn conversation(message: &IncomingMessage) -> String {
+    match &message.thread_id {
+        Some(thread) => format!("{}/{thread}", message.channel_id),
+        None => message.channel_id.clone(),
+    }
+}

@@ -1,0 +1,98 @@
+//! What a good host answers.
+
+mod channels;
+mod feature_sets;
+mod inference;
+mod push;
+mod scope;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{
+    audit::{About, Outcome},
+    reaction::Answer,
+    shared::Shared,
+};
+use crate::{
+    mcpl::{ErrorObject, Version, method},
+    testing::Side,
+};
+
+/// The answer to a request, which the host acts on.
+pub(super) fn to(shared: &Shared, name: &str, params: &Value) -> Answer {
+    let answer = judged(shared, name, params);
+    let outcome = match &answer.result {
+        Ok(_) => Outcome::Success,
+        Err(error) => Outcome::Refused { code: error.code },
+    };
+    let mut about = About::of(params);
+    if let Ok(result) = &answer.result {
+        about = about.or(About::of(result));
+    }
+    shared.log(Side::Server, name, about, outcome);
+    answer
+}
+
+fn judged(shared: &Shared, name: &str, params: &Value) -> Answer {
+    let unknown = || Answer::from(Err(ErrorObject::method_not_found(name)));
+    if name == "ping" {
+        return Answer::from(Ok(json!({})));
+    }
+    let version = shared.config.version;
+    if shared.state().gate.declared().is_none() {
+        return unknown();
+    }
+    if let Some(capability) = capability(name)
+        && let Err(error) = shared.state().gate.check_capability(capability)
+    {
+        return Answer::from(Err(error));
+    }
+    Answer::from(match name {
+        method::PUSH_EVENT => push::event(shared, params),
+        method::INFERENCE_REQUEST => return inference::answer(shared, params),
+        method::MODEL_INFO => Ok(json!(shared.config.model)),
+        method::SCOPE_ELEVATE if version == Version::V04 => scope::elevate(shared, params),
+        method::CHANNELS_REGISTER => channels::register(shared, params),
+        method::CHANNELS_CHANGED => channels::changed(shared, params),
+        method::CHANNELS_LIST => Ok(channels::list(shared)),
+        method::CHANNELS_INCOMING => channels::incoming(shared, params),
+        _ => return unknown(),
+    })
+}
+
+/// Takes note of a notification.
+pub(super) fn told(shared: &Shared, name: &str, params: &Value) {
+    let version = shared.config.version;
+    let done = match name {
+        method::FEATURE_SETS_CHANGED if version == Version::V04 => {
+            feature_sets::changed(shared, params)
+        }
+        method::MANIFEST_CHANGED if version == Version::V05 => {
+            feature_sets::manifest_changed(params)
+        }
+        method::CHANNELS_CHANGED => channels::told_changed(shared, params),
+        _ if name.starts_with("notifications/") => return,
+        _ => Err(format!("`{name}` is no notification of MCPL {version}")),
+    };
+    let outcome = done.map_or_else(Outcome::Failed, |()| Outcome::Success);
+    shared.log(Side::Server, name, About::of(params), outcome);
+}
+
+/// The capability that a method needs in 0.5.
+fn capability(name: &str) -> Option<&'static str> {
+    Some(match name {
+        method::PUSH_EVENT => "pushEvents",
+        method::INFERENCE_REQUEST => "inferenceRequest",
+        method::MODEL_INFO => "modelInfo",
+        method::CHANNELS_REGISTER | method::CHANNELS_CHANGED | method::CHANNELS_LIST => {
+            "channels.register"
+        }
+        method::CHANNELS_INCOMING => "channels.incoming",
+        _ => return None,
+    })
+}
+
+fn read<T: DeserializeOwned>(params: &Value) -> Result<T, ErrorObject> {
+    T::deserialize(params).map_err(ErrorObject::invalid_params)
+}

@@ -1,0 +1,118 @@
+//! The host's log of what was done and how it ended.
+
+use std::{collections::VecDeque, time::SystemTime};
+
+use serde_json::Value;
+
+use crate::testing::{RequestError, Side};
+
+/// One operation, and how it ended.
+///
+/// Implements MCPL 0.4.1 §13.2.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// What the host calls the server.
+    pub server: String,
+    /// The method.
+    pub method: String,
+    /// Who sent it.
+    pub from: Side,
+    /// The feature set, where the message or its answer names one.
+    pub feature_set: Option<String>,
+    /// The inference it belongs to.
+    pub inference_id: Option<String>,
+    /// When it ended.
+    pub time: SystemTime,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// How an operation ended.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// As it should.
+    Success,
+    /// It was answered with this error.
+    Refused {
+        /// The JSON-RPC error code.
+        code: i64,
+    },
+    /// The other side did what the protocol does not allow, or the connection ended.
+    Failed(String),
+    /// Nothing came in time.
+    TimedOut,
+}
+
+impl Outcome {
+    pub(super) fn of(error: &RequestError) -> Outcome {
+        match error {
+            RequestError::Refused { code, .. } => Outcome::Refused { code: *code },
+            RequestError::Closed => Outcome::Failed(error.to_string()),
+            RequestError::TimedOut(_) => Outcome::TimedOut,
+        }
+    }
+}
+
+/// What an operation is about, as far as its message says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct About {
+    pub(super) feature_set: Option<String>,
+    pub(super) inference_id: Option<String>,
+}
+
+impl About {
+    pub(super) fn of(message: &Value) -> About {
+        let text = |member: &str| message[member].as_str().map(str::to_owned);
+        About {
+            feature_set: text("featureSet"),
+            inference_id: text("inferenceId"),
+        }
+    }
+
+    /// What this one does not say, from `other`.
+    pub(super) fn or(self, other: About) -> About {
+        About {
+            feature_set: self.feature_set.or(other.feature_set),
+            inference_id: self.inference_id.or(other.inference_id),
+        }
+    }
+}
+
+/// The newest entries.
+#[derive(Debug)]
+pub(super) struct Audit {
+    server: String,
+    keep: usize,
+    entries: VecDeque<Entry>,
+}
+
+impl Audit {
+    pub(super) fn new(server: String, keep: usize) -> Audit {
+        Audit {
+            server,
+            keep,
+            entries: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn log(&mut self, from: Side, method: &str, about: About, outcome: Outcome) {
+        self.entries.push_back(Entry {
+            server: self.server.clone(),
+            method: method.to_owned(),
+            from,
+            feature_set: about.feature_set,
+            inference_id: about.inference_id,
+            time: SystemTime::now(),
+            outcome,
+        });
+        if self.entries.len() > self.keep {
+            self.entries.pop_front();
+        }
+    }
+
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        self.entries.iter().cloned().collect()
+    }
+}

@@ -1,0 +1,246 @@
+//! What the host does with one request of the server: answer like a good host, or misbehave.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::mcpl::{ErrorObject, method};
+
+/// What the host does with a request.
+///
+/// ```
+/// use std::time::Duration;
+/// use hooks_sdk::testing::mcpl::{Chunks, Reaction};
+///
+/// let slow = Reaction::good().after(Duration::from_millis(50));
+/// let twice = Reaction::good().twice();
+/// let shuffled = Reaction::good().chunks(Chunks::Shuffled);
+/// let odd = Reaction::result(serde_json::json!({"accepted": "perhaps"}));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reaction {
+    said: Said,
+    delay: Option<Duration>,
+    times: usize,
+    chunks: Chunks,
+    first: Vec<Value>,
+    afterwards: Vec<Value>,
+}
+
+#[derive(Clone, Debug)]
+enum Said {
+    Good,
+    Lost,
+    Never,
+    Result(Value),
+    Error(ErrorObject),
+    Neither,
+    UnderAnotherId,
+    Half,
+}
+
+/// When the parts of a streamed inference are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Chunks {
+    /// In order, before the answer.
+    #[default]
+    InOrder,
+    /// Before the answer, every other one first.
+    Shuffled,
+    /// After the answer, in order.
+    Late,
+    /// In order, each followed by one of a request that nobody made.
+    Mixed,
+    /// Not at all, though they were asked for.
+    None,
+}
+
+impl Reaction {
+    fn new(said: Said) -> Reaction {
+        Reaction {
+            said,
+            delay: None,
+            times: 1,
+            chunks: Chunks::InOrder,
+            first: Vec::new(),
+            afterwards: Vec::new(),
+        }
+    }
+
+    /// The answer of a good host.
+    pub fn good() -> Reaction {
+        Reaction::new(Said::Good)
+    }
+
+    /// The host acts on the request like a good one, and its answer is lost.
+    pub fn lost() -> Reaction {
+        Reaction::new(Said::Lost)
+    }
+
+    /// The host does nothing at all.
+    pub fn never() -> Reaction {
+        Reaction::new(Said::Never)
+    }
+
+    /// This result, whatever the request was; the host does not act on it.
+    pub fn result(result: Value) -> Reaction {
+        Reaction::new(Said::Result(result))
+    }
+
+    /// This error; the host does not act on the request.
+    pub fn error(error: ErrorObject) -> Reaction {
+        Reaction::new(Said::Error(error))
+    }
+
+    /// A result that is not of the method's shape, nor of any.
+    pub fn wrong_shape() -> Reaction {
+        Reaction::result(json!(["what", {"is": null}, 0]))
+    }
+
+    /// An answer with neither a result nor an error.
+    pub fn neither() -> Reaction {
+        Reaction::new(Said::Neither)
+    }
+
+    /// A good host's answer, under an id that the server never used.
+    pub fn under_another_id() -> Reaction {
+        Reaction::new(Said::UnderAnotherId)
+    }
+
+    /// The connection ends in the middle of a good host's answer.
+    pub fn disconnect() -> Reaction {
+        Reaction::new(Said::Half)
+    }
+
+    /// Waits first; what the server sends meanwhile is answered meanwhile.
+    #[must_use]
+    pub fn after(mut self, delay: Duration) -> Reaction {
+        self.delay = Some(delay);
+        self
+    }
+
+    /// Says the answer twice.
+    #[must_use]
+    pub fn twice(mut self) -> Reaction {
+        self.times = 2;
+        self
+    }
+
+    /// When the parts of a streamed inference are sent.
+    #[must_use]
+    pub fn chunks(mut self, chunks: Chunks) -> Reaction {
+        self.chunks = chunks;
+        self
+    }
+
+    /// Sends this message before the answer, in the order of the calls.
+    #[must_use]
+    pub fn first(mut self, message: Value) -> Reaction {
+        self.first.push(message);
+        self
+    }
+
+    /// Sends this message after the answer, in the order of the calls.
+    #[must_use]
+    pub fn afterwards(mut self, message: Value) -> Reaction {
+        self.afterwards.push(message);
+        self
+    }
+
+    /// What is sent for the request `id`; `good` makes a good host act on it.
+    pub(super) fn play(self, id: &Value, good: impl FnOnce() -> Answer) -> Vec<Step> {
+        let delay = self.delay.map(Step::Wait);
+        let acts = matches!(
+            self.said,
+            Said::Good | Said::Lost | Said::UnderAnotherId | Said::Half
+        );
+        let answer = if acts {
+            good()
+        } else {
+            Answer::from(Ok(Value::Null))
+        };
+        let said = match self.said {
+            Said::Never | Said::Lost => return Vec::new(),
+            Said::Result(result) => response(id, Ok(result)),
+            Said::Error(error) => response(id, Err(error)),
+            Said::Neither => json!({"jsonrpc": "2.0", "id": id}),
+            Said::UnderAnotherId => response(&json!("nobody's"), answer.result),
+            Said::Good | Said::Half => response(id, answer.result),
+        };
+        if matches!(self.said, Said::Half) {
+            let text = said.to_string();
+            let half = text.as_bytes()[..text.len() / 2].to_vec();
+            return delay.into_iter().chain([Step::Cut(half)]).collect();
+        }
+        let (before, behind) = arranged(self.chunks, id, answer.deltas);
+        let messages = self
+            .first
+            .into_iter()
+            .chain(before)
+            .chain(std::iter::repeat_n(said, self.times))
+            .chain(behind)
+            .chain(self.afterwards);
+        delay
+            .into_iter()
+            .chain(messages.map(Step::Send))
+            .collect()
+    }
+}
+
+/// What a good host answers.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) result: Result<Value, ErrorObject>,
+    /// The parts of a streamed inference.
+    pub(super) deltas: Vec<String>,
+}
+
+impl From<Result<Value, ErrorObject>> for Answer {
+    fn from(result: Result<Value, ErrorObject>) -> Answer {
+        Answer {
+            result,
+            deltas: Vec::new(),
+        }
+    }
+}
+
+/// One thing done on the wire.
+#[derive(Debug)]
+pub(super) enum Step {
+    Send(Value),
+    Wait(Duration),
+    Cut(Vec<u8>),
+}
+
+fn response(id: &Value, result: Result<Value, ErrorObject>) -> Value {
+    match result {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+        Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
+    }
+}
+
+fn arranged(order: Chunks, id: &Value, deltas: Vec<String>) -> (Vec<Value>, Vec<Value>) {
+    let chunk = |id: &Value, index: usize, delta: &str| {
+        let params = json!({"requestId": id, "index": index, "delta": delta});
+        json!({"jsonrpc": "2.0", "method": method::INFERENCE_CHUNK, "params": params})
+    };
+    let chunks = deltas.iter().enumerate();
+    let chunks = chunks.map(|(at, delta)| chunk(id, at, delta));
+    match order {
+        Chunks::InOrder => (chunks.collect(), Vec::new()),
+        Chunks::Late => (Vec::new(), chunks.collect()),
+        Chunks::None => (Vec::new(), Vec::new()),
+        Chunks::Shuffled => {
+            let odd = chunks.clone().skip(1).step_by(2);
+            (odd.chain(chunks.step_by(2)).collect(), Vec::new())
+        }
+        Chunks::Mixed => {
+            let nobodys = json!("nobody's");
+            let strange = |at| chunk(&nobodys, at, "not yours");
+            let mixed = chunks.enumerate();
+            let mixed = mixed.flat_map(|(at, own)| [own, strange(at)]);
+            (mixed.collect(), Vec::new())
+        }
+    }
+}

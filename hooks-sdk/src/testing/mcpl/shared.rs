@@ -1,0 +1,150 @@
+//! What the host's calls and its answers share: how it was built, and what it knows by now.
+
+use std::{
+    collections::{BTreeMap, HashSet, VecDeque},
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    Registered, Returns,
+    audit::{About, Audit, Outcome},
+    gate::Gate,
+    script::Script,
+    stored::States,
+};
+use crate::{
+    mcpl::{
+        ChannelDescriptor, Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo,
+        Scope, Version,
+    },
+    testing::Side,
+};
+
+/// How many ids of events are remembered.
+const EVENTS: usize = 100_000;
+
+pub(super) type Infer =
+    Arc<dyn Fn(&InferenceRequest) -> Result<InferenceResult, ErrorObject> + Send + Sync>;
+pub(super) type Decide = Arc<dyn Fn(&str, &Scope) -> Elevation + Send + Sync>;
+pub(super) type Enrich = Arc<dyn Fn(&str, &Scope) -> Map<String, Value> + Send + Sync>;
+
+/// How the host was built.
+#[derive(Clone)]
+pub(super) struct Config {
+    pub(super) version: Version,
+    pub(super) model: ModelInfo,
+    pub(super) infer: Option<Infer>,
+    pub(super) decide: Option<Decide>,
+    pub(super) enrich: Option<Enrich>,
+    pub(super) registered: Registered,
+    pub(super) returns: Returns,
+    pub(super) fail_closed: bool,
+    pub(super) no_inference_in_hooks: bool,
+    pub(super) before: Duration,
+    pub(super) after: Duration,
+}
+
+/// The part of a host that its reading task holds too.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) config: Config,
+    state: Mutex<State>,
+}
+
+/// What the host knows by now.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) gate: Gate,
+    pub(super) script: Script,
+    pub(super) channels: BTreeMap<String, ChannelDescriptor>,
+    pub(super) events: Events,
+    pub(super) states: States,
+    pub(super) audit: Audit,
+    /// How many context hooks are waited for.
+    pub(super) hooks: usize,
+    inferences: u64,
+}
+
+impl Shared {
+    pub(super) fn new(config: Config, gate: Gate, script: Script, audit: Audit) -> Shared {
+        Shared {
+            config,
+            state: Mutex::new(State {
+                gate,
+                script,
+                channels: BTreeMap::new(),
+                events: Events::default(),
+                states: States::default(),
+                audit,
+                hooks: 0,
+                inferences: 0,
+            }),
+        }
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn log(&self, from: Side, method: &str, about: About, outcome: Outcome) {
+        self.state().audit.log(from, method, about, outcome);
+    }
+
+    /// Counts as a context hook that is waited for until what it gives is dropped.
+    pub(super) fn in_hook(&self) -> InHook<'_> {
+        self.state().hooks += 1;
+        InHook(self)
+    }
+}
+
+impl State {
+    /// The id of the inference that an event starts.
+    pub(super) fn next_inference(&mut self) -> String {
+        self.inferences += 1;
+        format!("inf_event_{}", self.inferences)
+    }
+}
+
+pub(super) struct InHook<'a>(&'a Shared);
+
+impl Drop for InHook<'_> {
+    fn drop(&mut self) {
+        self.0.state().hooks -= 1;
+    }
+}
+
+/// The ids of the events that were accepted, of which the newest are remembered.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    seen: HashSet<String>,
+    order: VecDeque<String>,
+}
+
+impl Events {
+    /// Whether this one is new.
+    pub(super) fn insert(&mut self, id: &str) -> bool {
+        if !self.seen.insert(id.to_owned()) {
+            return false;
+        }
+        self.order.push_back(id.to_owned());
+        if self.order.len() > EVENTS
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.seen.remove(&oldest);
+        }
+        true
+    }
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("version", &self.version)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
