@@ -1,16 +1,104 @@
-//! What a hook can reach of its host while it runs.
+//! What a hook has beside its event: work for after the answer, and nothing that asks the host.
 
-/// What surrounds one call of a hook.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Context {}
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-/// A feature set has become usable.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Enabled {}
+use futures::{FutureExt, future::BoxFuture};
 
-/// The host of one connection.
-#[derive(Clone, Debug, Default)]
+use super::{Host, Version};
+
+tokio::task_local! {
+    /// Set while a context hook runs.
+    static IN_HOOK: ();
+}
+
+/// Runs a context hook, inside which senders refuse (MCPL 0.4.1 §10.7).
+pub(super) async fn in_hook<T>(hook: impl Future<Output = T>) -> T {
+    IN_HOOK.scope((), hook).await
+}
+
+/// Whether a context hook runs in this task.
+pub(super) fn is_in_hook() -> bool {
+    IN_HOOK.try_with(|()| ()).is_ok()
+}
+
+/// Work that waits for an answer to leave.
+pub(crate) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
+
+/// What a hook has beside its event.
+///
+/// It has no way to ask the host for anything: a hook is a host's own question, and one that asks back may wait for
+/// ever (MCPL 0.4.1 §10.7). [`after_answer`](Context::after_answer) does such work when the answer has left.
+#[derive(Clone)]
+pub struct Context {
+    version: Version,
+    work: Arc<Mutex<Vec<Work>>>,
+}
+
+impl Context {
+    pub(super) fn new(version: Version) -> Context {
+        Context {
+            version,
+            work: Arc::default(),
+        }
+    }
+
+    /// A context without a host, for the tests of a hook; what is left for after the answer is dropped.
+    pub fn detached(version: Version) -> Context {
+        Context::new(version)
+    }
+
+    /// The version of MCPL that the host speaks.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Does `work` in a task of its own once the answer has left; in a hook that only observes, once it has ended.
+    ///
+    /// Nothing of it runs when the connection is gone before.
+    pub fn after_answer<W, F>(&self, work: W)
+    where
+        W: FnOnce(Host) -> F + Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let work: Work = Box::new(move |host| work(host).boxed());
+        self.lock().push(work);
+    }
+
+    pub(super) fn take(&self) -> Vec<Work> {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Work>> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("version", &self.version)
+            .field("work", &self.lock().len())
+            .finish()
+    }
+}
+
+/// The moment at which a feature set may be used: its host has enabled it.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Host {}
+pub struct Enabled {
+    host: Host,
+}
+
+impl Enabled {
+    pub(super) fn new(host: Host) -> Enabled {
+        Enabled { host }
+    }
+
+    /// The host.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+}

@@ -5,24 +5,33 @@
 
 mod answer;
 mod answering;
+mod call;
 pub mod capability;
 mod channel;
 pub mod check;
+mod checkpoints;
 mod content;
 mod context;
 mod cx;
 mod derived;
+mod dispatch;
 pub mod error;
 mod feature_set;
 mod feature_sets;
+mod grant;
 mod hook;
+mod host;
 mod incoming;
 mod inference;
 mod injection;
+mod lane;
+mod link;
 mod media;
 pub mod method;
 mod model;
+mod path;
 pub mod point;
+mod policy;
 pub mod position;
 mod problems;
 mod push;
@@ -30,31 +39,41 @@ mod receipt;
 mod receive;
 mod rule;
 mod scope;
+mod send_error;
 pub mod sender;
+mod settings;
 mod state;
 pub mod tag;
 mod tool_call;
 mod traffic;
+mod turn;
 mod version;
+mod wire;
+mod wrapped;
 
 pub use crate::core::on_failure;
 pub use answer::Answer;
+pub use call::{Call, Leave, LeaveBy};
 pub use capability::{McplHost, McplServer};
 pub use channel::{
     ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsList, ChannelsRegister, Direction,
     Registered,
 };
+pub use checkpoints::{CheckpointError, Checkpoints, Given, Json, RollbackError, State, Working};
 pub use content::{BlockError, Content, ContentBlock};
 pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
     ChannelRef, IncomingRef, InferenceLifecycle, Modified, Phase,
 };
-pub use cx::{Context, Enabled, Host};
+pub(crate) use cx::Work;
+pub use cx::{Context, Enabled};
 pub use derived::{Derived, DerivedSet};
+pub(crate) use dispatch::Answered;
 pub use error::ErrorObject;
 pub use feature_set::{Definition, FeatureSet, Scoped, Sends};
 pub use feature_sets::{FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, uses};
 pub use hook::{Hook, Tool};
+pub use host::{FeatureSetChange, Host, InferenceStream};
 pub use incoming::{Author, ChannelsIncoming, IncomingMessage, IncomingResult, IncomingResults};
 pub use inference::{
     FinishReason, Inference, InferenceChunk, InferenceRequest, InferenceResult, Message,
@@ -62,6 +81,7 @@ pub use inference::{
 };
 pub use injection::{Injection, Position};
 pub use json_patch::PatchOperation;
+pub(crate) use link::Link;
 pub use media::Media;
 pub use model::{CurrentModel, ModelInfo, Usage};
 pub use point::{At, McplPoint};
@@ -73,7 +93,9 @@ pub use receipt::{
 #[doc(hidden)]
 pub use receive::{Receive, Surround};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
+pub use send_error::SendError;
 pub use sender::Sender;
+pub use settings::Settings;
 pub use state::{DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate};
 pub use tag::{NoTag, Tag};
 pub use tool_call::{ToolCallParams, ToolCallResult};
@@ -81,4 +103,7 @@ pub use traffic::{
     Acknowledge, Acknowledged, ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen,
     OutgoingChunk, OutgoingComplete, Publish, Published, Typing, TypingOp,
 };
+pub(crate) use turn::Turn;
 pub use version::Version;
+pub(crate) use wire::{Chunks, Outgoing, Wire, WireError};
+pub use wrapped::{shielded, wrapped};

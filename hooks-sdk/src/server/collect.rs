@@ -17,11 +17,13 @@ use super::{
     gate::{Gated, Sessions, Shared},
     guidance::Guided,
     hook_tool::{self, HookTools},
+    mcpl::unbound,
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance,
     lifecycle::{self, Declarations},
+    mcpl::{self, Derived, Settings},
     session::SessionState,
 };
 
@@ -32,6 +34,7 @@ pub struct Collected<H> {
     pub(super) hooks: Arc<Hooks>,
     sessions: Option<Arc<Shared>>,
     pub(super) guided: Guided,
+    mcpl: Settings,
     server: PhantomData<fn(&H)>,
 }
 
@@ -41,6 +44,7 @@ pub(super) struct Hooks {
     pub(super) registry: Registry,
     pub(super) declarations: Declarations,
     pub(super) tools: HookTools,
+    pub(super) mcpl: Arc<Derived>,
     pub(super) warned: AtomicBool,
     fits: AtomicBool,
 }
@@ -65,6 +69,7 @@ impl<H: ServerHandler> Collected<H> {
     pub fn of(registry: Registry) -> Result<Collected<H>, BuildErrors> {
         let mut problems = lifecycle::problems(&registry);
         problems.extend(guidance::problems(&registry));
+        problems.extend(mcpl::problems(&registry));
         BuildErrors::check(problems)?;
         Ok(Collected::prepare(registry))
     }
@@ -73,6 +78,7 @@ impl<H: ServerHandler> Collected<H> {
         let (registry, mut problems) = Registry::gather::<H>();
         problems.extend(lifecycle::problems(&registry));
         problems.extend(guidance::problems(&registry));
+        problems.extend(mcpl::problems(&registry));
         if cfg!(debug_assertions) {
             for difference in guidance::differences() {
                 tracing::warn!("{difference}");
@@ -88,6 +94,7 @@ impl<H: ServerHandler> Collected<H> {
         let hooks = Hooks {
             declarations: Declarations::of(&registry),
             tools: HookTools::of(&registry),
+            mcpl: Arc::new(Derived::of(&registry)),
             registry,
             warned: AtomicBool::new(false),
             fits: AtomicBool::new(false),
@@ -96,6 +103,7 @@ impl<H: ServerHandler> Collected<H> {
             hooks: Arc::new(hooks),
             sessions: None,
             guided,
+            mcpl: Settings::new(),
             server: PhantomData,
         }
     }
@@ -116,6 +124,13 @@ impl<H: ServerHandler> Collected<H> {
     #[must_use]
     pub fn sessions(mut self, sessions: Sessions) -> Collected<H> {
         self.sessions = Some(Arc::new(Shared::new(sessions)));
+        self
+    }
+
+    /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
+    #[must_use]
+    pub fn mcpl(mut self, settings: Settings) -> Collected<H> {
+        self.mcpl = settings;
         self
     }
 
@@ -146,6 +161,7 @@ impl<H: ServerHandler> Collected<H> {
         BuildErrors::check(problems)?;
         let mut hooked = Hooked::new(server, self.hooks.clone()).gated(gated);
         hooked.guided = guided;
+        hooked.mcpl = self.mcpl;
         Ok(hooked)
     }
 
@@ -153,7 +169,10 @@ impl<H: ServerHandler> Collected<H> {
         if self.hooks.fits.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        let problems = hook_tool::problems(&self.hooks.registry, |name| server.get_tool(name));
+        let mut problems = hook_tool::problems(&self.hooks.registry, |name| server.get_tool(name));
+        problems.extend(unbound(&self.hooks.mcpl, |name| {
+            server.get_tool(name).is_some()
+        }));
         self.hooks
             .fits
             .store(problems.is_empty(), Ordering::Relaxed);
@@ -167,6 +186,7 @@ impl<H> Clone for Collected<H> {
             hooks: self.hooks.clone(),
             sessions: self.sessions.clone(),
             guided: self.guided.clone(),
+            mcpl: self.mcpl,
             server: PhantomData,
         }
     }

@@ -27,6 +27,7 @@ use super::{
     capability::Asked,
     gate::{Ticket, needs_handle},
     guidance::{Caller, join},
+    mcpl::declare_mcpl,
     standard,
 };
 
@@ -49,9 +50,11 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let caller = Caller::new(&asked, Some(&request.capabilities), context.peer.clone())
             .named(&request.client_info.name);
         let greeting = self.greeting(caller, &context).await?;
+        let link = self.meet(&request.capabilities, &context);
         let answer = async { self.server.initialize(request, context).await };
         let mut result = self.answer("initialize", answer).await?;
         self.declare(&asked, lift, &greeting, &mut result.capabilities);
+        declare_mcpl(link.as_deref(), &mut result.capabilities);
         join(&mut result.instructions, greeting.instructions);
         Ok(result)
     }
@@ -66,12 +69,17 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let connection = self.connection_of(&context.extensions);
         let caller = Caller::of(&context, self.extension(), connection);
         let greeting = self.greeting(caller, &context).await?;
+        // Only a stream is a connection that lasts from here on.
+        let client = context.client_capabilities().filter(|_| lift);
+        let link = client.and_then(|client| self.meet(&client, &context));
         let answer = async { self.server.discover(context).await };
         let mut result = self.answer("server/discover", answer).await?;
-        if asked.is_anywhere() && !self.hooks.declarations.is_empty() || !greeting.is_empty() {
+        let for_client = asked.is_anywhere() && !self.hooks.declarations.is_empty();
+        if for_client || !greeting.is_empty() || link.is_some() {
             result.cache_scope = CacheScope::Private;
         }
         self.declare(&asked, lift, &greeting, &mut result.capabilities);
+        declare_mcpl(link.as_deref(), &mut result.capabilities);
         join(&mut result.instructions, greeting.instructions);
         Ok(result)
     }
@@ -79,7 +87,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     async fn call_tool(
         &self,
         mut request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let gate = self.gate()?;
         let ticket = context.extensions.get::<Ticket>();
@@ -98,6 +106,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                 return Ok(result.into());
             }
         }
+        self.carry_call(&mut context)?;
         let observed = self.observe(&request.name, &context);
         let answer = match (gate, guide) {
             (None, None) => self.run_tool(request, context, None).await,
@@ -125,6 +134,11 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             && Asked::of_request(&context, self.extension()).is_anywhere();
         let stateless = is_stateless(context.protocol_version().as_ref());
         let by_handle = needs_handle(&context);
+        let of_mcpl = self
+            .connection_of(&context.extensions)
+            .mcpl
+            .link()
+            .is_some();
         let answer = async { self.server.list_tools(request, context).await };
         let mut result = self.answer("tools/list", answer).await?;
         if let (Some(guide), None) = (self.guide()?, &result.next_cursor) {
@@ -137,6 +151,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             if by_handle {
                 gate.show_argument(&mut result.tools);
             }
+        }
+        if of_mcpl {
+            self.show_feature_sets(&mut result.tools);
         }
         if listed {
             if result.next_cursor.is_none() {
@@ -160,7 +177,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 
     async fn on_custom_request(
         &self,
-        request: CustomRequest,
+        mut request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if let Some(error) = standard::wrong_shape(&request) {
@@ -168,8 +185,14 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         }
         let stateless = is_stateless(context.protocol_version().as_ref());
         let method = request.method.clone();
-        let answer = async { self.server.on_custom_request(request, context).await };
-        let mut result = self.answer(&method, answer).await?;
+        let of_mcpl = async { Ok(self.answer_mcpl(&mut request, &context).await) };
+        let mut result = match self.answer(&method, of_mcpl).await? {
+            Some(result) => CustomResult::new(result?),
+            None => {
+                let answer = async { self.server.on_custom_request(request, context).await };
+                self.answer(&method, answer).await?
+            }
+        };
         if let (true, Value::Object(members)) = (stateless, &mut result.0) {
             members
                 .entry("resultType")
@@ -361,6 +384,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         notification: CustomNotification,
         context: NotificationContext<RoleServer>,
     ) {
+        if self.note_mcpl(&notification, &context.extensions) {
+            return;
+        }
         let method = notification.method.clone();
         let handled = async {
             self.server

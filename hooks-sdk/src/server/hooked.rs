@@ -20,7 +20,10 @@ use super::{
     observe::Observer,
     transport::Wire,
 };
-use crate::core::{BuildError, BuildErrors, Registry, dispatch::catch_panic};
+use crate::{
+    core::{BuildError, BuildErrors, Registry, dispatch::catch_panic},
+    mcpl::{Call, Settings},
+};
 
 /// The server `H` with its hooks: an rmcp server that declares and answers them.
 ///
@@ -33,6 +36,7 @@ pub struct Hooked<H> {
     pub(super) gated: Gated,
     pub(super) guided: Guided,
     pub(super) observer: Option<Observer>,
+    pub(super) mcpl: Settings,
     /// Stands for the connection where no wire shim tells one; each clone of the handle has its own.
     pub(super) connection: Arc<Connection>,
 }
@@ -46,6 +50,7 @@ impl<H: ServerHandler> Hooked<H> {
             gated: Gated::No,
             guided: Guided::No,
             observer: None,
+            mcpl: Settings::new(),
             connection: Connection::new(None),
         }
     }
@@ -164,8 +169,11 @@ impl<H: ServerHandler> Hooked<H> {
                 return Ok(result.into());
             }
         }
-        let answer = async { self.server.call_tool(request, context).await };
-        self.answer("tools/call", answer).await
+        let Some(call) = context.extensions.get::<Call>().cloned() else {
+            let answer = async { self.server.call_tool(request, context).await };
+            return self.answer("tools/call", answer).await;
+        };
+        self.run_mcpl(call, request, context).await
     }
 
     /// A tool of the author's or of the guidance.
@@ -200,6 +208,7 @@ impl<H> Clone for Hooked<H> {
             gated: self.gated.clone(),
             guided: self.guided.clone(),
             observer: self.observer.clone(),
+            mcpl: self.mcpl,
             connection: Connection::new(None),
         }
     }

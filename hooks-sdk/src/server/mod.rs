@@ -10,6 +10,7 @@ mod hook_tool;
 mod hooked;
 mod lines;
 mod lock;
+mod mcpl;
 mod normalise;
 mod observe;
 mod standard;

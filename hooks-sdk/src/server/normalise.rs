@@ -38,10 +38,10 @@ pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<
     match &mut request.request {
         ClientRequest::CallToolRequest(call) => {
             let ticket = connection.ticket(&call.params.name);
-            if connection.progresses.is_watching() {
-                if let Some(reported) = token.and_then(|token| connection.progresses.watch(token)) {
-                    call.extensions.insert(reported);
-                }
+            if let Some(reported) = token.and_then(|token| connection.progresses.watch(token)) {
+                call.extensions.insert(reported);
+            }
+            if connection.progresses.is_watching() || connection.mcpl.link().is_some() {
                 call.extensions.insert(Wire(connection.clone()));
             }
             if let Some(ticket) = ticket {
@@ -50,6 +50,7 @@ pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<
         }
         request @ (ClientRequest::InitializeRequest(_)
         | ClientRequest::DiscoverRequest(_)
+        | ClientRequest::ListToolsRequest(_)
         | ClientRequest::SetLevelRequest(_)
         | ClientRequest::GetPromptRequest(_)
         | ClientRequest::CompleteRequest(_)

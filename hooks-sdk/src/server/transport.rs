@@ -18,6 +18,7 @@ use tokio::{
 use super::{
     gate::Connection,
     lines::{Line, Lines, MAX_LINE},
+    mcpl::{Inbound, Outbound},
     normalise, standard,
 };
 
@@ -65,6 +66,18 @@ where
         self
     }
 
+    /// The message on a line, without what is MCPL's.
+    fn read(&self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+        let inbound = Inbound(&self.connection);
+        match read_message(line) {
+            Ok(message) => Ok(message.and_then(|message| inbound.take(message, line))),
+            Err(malformed) => match inbound.broken_answer(malformed.id.as_ref(), line) {
+                Some(answer) => Ok(Some(answer)),
+                None => Err(malformed),
+            },
+        }
+    }
+
     /// Answers a message that is no request that rmcp could read.
     ///
     /// The answer is written by a task of its own, since a `receive` that is dropped while it waits for
@@ -100,8 +113,15 @@ where
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         normalise::outgoing(&mut item, &self.connection);
+        let after = Outbound(&self.connection).mend(&mut item);
         let write = self.write.clone();
-        async move { write.lock().await.write_message(&item).await }
+        async move {
+            let written = write.lock().await.write_message(&item).await;
+            if let (Ok(()), Some((link, work))) = (&written, after) {
+                link.after(work);
+            }
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -115,9 +135,13 @@ where
                     self.refuse(ErrorData::invalid_request(message, None), None);
                     continue;
                 }
-                Ok(Line::End) => return None,
+                Ok(Line::End) => {
+                    self.connection.mcpl.close();
+                    return None;
+                }
                 Err(error) => {
                     tracing::error!(%error, "the stream cannot be read");
+                    self.connection.mcpl.close();
                     return None;
                 }
             }
@@ -125,7 +149,7 @@ where
             let read = if line.trim_ascii().is_empty() {
                 Ok(None)
             } else {
-                read_message(line)
+                self.read(line)
             };
             self.lines.clear();
             match read {

@@ -330,7 +330,9 @@ impl HostBuilder {
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Host, ConnectError> {
         let mut host = Host {
-            connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| |_: &_| {}),
+            connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| {
+                |_: &_| {}
+            }),
             version: self.version,
             capabilities: self.capabilities,
             handshake: Value::Null,

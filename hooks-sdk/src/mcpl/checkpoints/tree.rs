@@ -99,7 +99,11 @@ fn is_below(tree: &mut dyn Tree, place: &Checkpoint, above: &str) -> Result<bool
             return Ok(true);
         }
         let before = tree.find(&barrier.checkpoint)?.and_then(|one| one.parent);
-        let Some(next) = before.map(|before| tree.find(&before)).transpose()?.flatten() else {
+        let Some(next) = before
+            .map(|before| tree.find(&before))
+            .transpose()?
+            .flatten()
+        else {
             return Ok(false);
         };
         place = next;

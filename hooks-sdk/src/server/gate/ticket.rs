@@ -15,7 +15,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::server::lock::lock;
+use crate::server::{lock::lock, mcpl::Kept};
 
 use super::remembered::{LogLevel, Progresses, Told};
 use crate::{
@@ -34,6 +34,7 @@ pub(in crate::server) struct Connection {
     pub(in crate::server) told: Told,
     pub(in crate::server) log_level: LogLevel,
     pub(in crate::server) progresses: Progresses,
+    pub(in crate::server) mcpl: Kept,
 }
 
 #[derive(Default)]
@@ -83,6 +84,7 @@ impl Connection {
             told: Told::default(),
             log_level: LogLevel::default(),
             progresses: Progresses::default(),
+            mcpl: Kept::default(),
         })
     }
 

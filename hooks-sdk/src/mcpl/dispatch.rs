@@ -1,0 +1,128 @@
+//! What the host asks and tells: each method read, judged by the policy, handed to its hooks, and answered.
+
+mod after;
+mod before;
+mod channels;
+mod feature_sets;
+mod observed;
+mod rollback;
+
+use std::sync::Arc;
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{
+    ErrorObject, Hook, Link, McplPoint, Turn,
+    cx::{Context, Work, in_hook},
+    method,
+};
+use crate::core::dispatch::Failure;
+
+/// The answer to a request, and what waits for it to leave.
+pub(crate) struct Answered {
+    pub(crate) result: Result<Value, ErrorObject>,
+    pub(crate) after: Vec<Work>,
+}
+
+impl Answered {
+    fn now(result: Result<Value, ErrorObject>) -> Answered {
+        Answered {
+            result,
+            after: Vec::new(),
+        }
+    }
+}
+
+impl Link {
+    /// Answers a request; `None` when this server has nothing under that method.
+    pub(crate) async fn requested(
+        self: &Arc<Link>,
+        method: &str,
+        params: Option<Value>,
+        turn: Option<Turn>,
+    ) -> Option<Answered> {
+        if method == method::FEATURE_SETS_UPDATE {
+            return Some(self.update_requested(params));
+        }
+        let params = params.unwrap_or_else(|| json!({}));
+        Some(match method {
+            method::MANIFEST => Answered::now(self.manifest()?),
+            method::BEFORE_INFERENCE => self.before_inference(params).await?,
+            method::AFTER_INFERENCE => self.after_inference(params).await?,
+            method::STATE_ROLLBACK => self.rollback(params).await?,
+            method::CHANNELS_LIST => Answered::now(self.list_channels()?),
+            method::CHANNELS_OPEN => self.open_channel(params).await?,
+            method::CHANNELS_CLOSE => self.close_channel(params).await?,
+            method::CHANNELS_PUBLISH => self.publish(params, turn).await?,
+            method::CHANNELS_ACKNOWLEDGE => self.acknowledge(params).await?,
+            _ => return None,
+        })
+    }
+
+    /// Takes a notification, in the order of the wire; says whether it was MCPL's.
+    pub(crate) fn notified(self: &Arc<Link>, method: &str, params: Option<Value>) -> bool {
+        let params = params.unwrap_or_else(|| json!({}));
+        let taken = match method {
+            method::FEATURE_SETS_UPDATE => self.update_notified(params),
+            method::AFTER_INFERENCE => self.after_inference_told(params),
+            method::INFERENCE_LIFECYCLE => self.lifecycle_told(params),
+            method::CHANNELS_OUTGOING_CHUNK => self.chunk_told(params),
+            method::CHANNELS_OUTGOING_COMPLETE => self.complete_told(params),
+            method::CHANNELS_PUBLISH => self.publish_told(params),
+            method::CHANNELS_TYPING => self.typing_told(params),
+            _ => return false,
+        };
+        if let Err(error) = taken {
+            tracing::warn!(method, %error, "a notification is ignored");
+        }
+        true
+    }
+
+    /// Runs a hook on an event; what it leaves for later is dropped when it fails.
+    async fn run<P: McplPoint>(
+        &self,
+        hook: &Hook,
+        event: &P::In,
+        after: &mut Vec<Work>,
+    ) -> Result<Option<P::Out>, Failure> {
+        let cx = Context::new(self.version);
+        let run = hook.run::<P>(&*self.server, event, &cx);
+        let answer = if P::CONTEXT {
+            in_hook(run).await
+        } else {
+            run.await
+        };
+        if let Ok(Some(_)) = answer {
+            after.extend(cx.take());
+        }
+        answer
+    }
+}
+
+/// Reads params.
+///
+/// # Errors
+///
+/// That they have the wrong shape, and where.
+fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ErrorObject> {
+    serde_json::from_value(params).map_err(|error| {
+        ErrorObject::invalid_params(format!("the params of `{method}` cannot be read: {error}"))
+    })
+}
+
+/// Writes a result.
+fn written(result: &impl Serialize) -> Result<Value, ErrorObject> {
+    serde_json::to_value(result)
+        .map_err(|error| ErrorObject::internal(format!("the result cannot be written: {error}")))
+}
+
+/// The error that a hook's failure is: the author's own, or one that names the hook.
+fn failed(hook: &Hook, failure: &Failure) -> ErrorObject {
+    if let Failure::Failed(error) = failure
+        && let Some(own) = error.get_ref().downcast_ref::<ErrorObject>()
+    {
+        return own.clone();
+    }
+    ErrorObject::internal(format!("the hook `{}` failed: {failure}", hook.id()))
+}

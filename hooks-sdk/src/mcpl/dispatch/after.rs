@@ -1,0 +1,99 @@
+//! `context/afterInference` in both forms.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use super::{Answered, failed, read, written};
+use crate::{
+    core::dispatch::within,
+    mcpl::{
+        AfterInference, AfterInferenceResult, ErrorObject, Hook, Link, Modified, Version, cx::Work,
+        method, point,
+    },
+};
+
+/// All blocking hooks together, inside the host's ten seconds.
+const DEADLINE: Duration = Duration::from_millis(9_500);
+
+impl Link {
+    /// Answers with what the blocking hooks made of the response, one after the other.
+    pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
+        let set = self.after_set()?;
+        let turn: AfterInference = match read(method::AFTER_INFERENCE, params) {
+            Ok(turn) => turn,
+            Err(error) => return Some(Answered::now(Err(error))),
+        };
+        let mut after = Vec::new();
+        let mut changed = Modified::unchanged();
+        // A 0.5 host that asks all the same is answered, and none of its content is looked at.
+        if self.is_enabled(set) && self.version == Version::V04 {
+            self.observe(turn.clone());
+            let chain = self.chain(turn, &mut after);
+            changed = match within(DEADLINE, chain).await {
+                Ok(Ok(changed)) => changed,
+                Ok(Err(error)) => return Some(Answered::now(Err(error))),
+                Err(failure) => {
+                    let message = format!("the hooks after the inference failed: {failure}");
+                    return Some(Answered::now(Err(ErrorObject::internal(message))));
+                }
+            };
+            if !self.is_enabled(set) {
+                changed = Modified::unchanged();
+            }
+        }
+        let result = written(&AfterInferenceResult::new(set, changed));
+        Some(Answered { result, after })
+    }
+
+    /// Takes the form that nobody answers: every hook observes.
+    pub(super) fn after_inference_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let Some(set) = self.after_set() else {
+            return Ok(());
+        };
+        let turn: AfterInference = read(method::AFTER_INFERENCE, params)?;
+        if self.is_enabled(set) && self.version == Version::V04 {
+            self.observe_by(turn, |_| true);
+        }
+        Ok(())
+    }
+
+    fn after_set(&self) -> Option<&'static str> {
+        let first = self.derived.hooks_at::<point::after_inference>().next()?;
+        Some(first.definition().name)
+    }
+
+    /// Hands the response from one blocking hook to the next.
+    async fn chain(
+        &self,
+        mut turn: AfterInference,
+        after: &mut Vec<Work>,
+    ) -> Result<Modified, ErrorObject> {
+        let mut changed = Modified::unchanged();
+        let hooks = self.derived.hooks_at::<point::after_inference>();
+        for hook in hooks.filter(|hook| hook.is_blocking()) {
+            let answer = self
+                .run::<point::after_inference>(hook, &turn, after)
+                .await
+                .map_err(|failure| failed(hook, &failure))?;
+            let Some(modified) = answer else { continue };
+            if let Some(response) = modified.response {
+                turn.assistant_message.clone_from(&response);
+                changed.response = Some(response);
+            }
+            changed.metadata.extend(modified.metadata);
+        }
+        Ok(changed)
+    }
+
+    fn observe(self: &Arc<Link>, turn: AfterInference) {
+        self.observe_by(turn, |hook| !hook.is_blocking());
+    }
+
+    fn observe_by(self: &Arc<Link>, turn: AfterInference, which: fn(&Hook) -> bool) {
+        let watching = self.derived.hooks_at::<point::after_inference>().any(which);
+        if watching {
+            self.queue::<point::after_inference>(&self.turns, turn, which);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `featureSets/update` in both forms, and `mcpl/manifest`.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use serde_json::{Value, json};
+
+use super::{Answered, read, written};
+use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Host, Link, Version, cx::Work, method};
+
+impl Link {
+    /// Applies a policy that is to be answered; the senders open when the answer has left.
+    pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
+        let params = params.unwrap_or_else(|| json!({}));
+        let receipt = read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params)
+            .and_then(|update| self.with_sets(|live, sets| live.policy.requested(&update, sets)));
+        let receipt = match receipt {
+            Ok(receipt) => receipt,
+            Err(error) => return Answered::now(Err(error)),
+        };
+        self.settle();
+        let activate: Work = Box::new(|host: Host| {
+            if let Some(link) = host.link() {
+                link.activate();
+            }
+            async {}.boxed()
+        });
+        Answered {
+            result: written(&receipt),
+            after: vec![activate],
+        }
+    }
+
+    /// Applies a policy that nobody answers; on 0.5 it can only narrow.
+    pub(super) fn update_notified(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let update: FeatureSetsUpdate = read(method::FEATURE_SETS_UPDATE, params)?;
+        self.with_sets(|live, sets| live.policy.notified(&update, sets));
+        if self.version == Version::V04 {
+            self.activate();
+        } else {
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// The complete `experimental.mcpl` object; 0.4 has no such method.
+    pub(super) fn manifest(&self) -> Option<Result<Value, ErrorObject>> {
+        (self.version != Version::V04).then(|| Ok(Value::Object(self.declaration())))
+    }
+}

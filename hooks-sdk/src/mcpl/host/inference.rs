@@ -1,0 +1,126 @@
+//! `inference/request`, plain and streaming (MCPL 0.4.1 §11).
+
+use std::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use futures::{FutureExt, Stream, future::BoxFuture};
+use serde_json::Value;
+
+use super::{Host, decoded, written};
+use crate::mcpl::{
+    Inference, InferenceChunk, InferenceResult, SendError, Sends, method, path, sender,
+    wire::{Chunked, Chunks},
+};
+
+impl Host {
+    /// Asks the host for an inference.
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub async fn infer<F: Sends<sender::inference>>(
+        &self,
+        inference: &Inference,
+    ) -> Result<InferenceResult, SendError> {
+        let link = self.connected()?;
+        let name = F::DEFINITION.name;
+        link.gate(name, Some(path::INFERENCE_REQUEST))?;
+        let params = written(&inference.request(name, false));
+        let deadline = link.settings.inference_timeout;
+        let answer = link.send(method::INFERENCE_REQUEST, params, deadline, None);
+        decoded(method::INFERENCE_REQUEST, answer.await?)
+    }
+
+    /// Asks the host for an inference whose text comes in chunks. It is sent when the stream is first polled.
+    ///
+    /// # Errors
+    ///
+    /// That it may not be sent. What happens later, [`InferenceStream::finish`] tells.
+    pub fn infer_streaming<F: Sends<sender::inference>>(
+        &self,
+        inference: &Inference,
+    ) -> Result<InferenceStream, SendError> {
+        let link = self.connected()?;
+        let name = F::DEFINITION.name;
+        link.gate(name, Some(path::INFERENCE_REQUEST))?;
+        let params = written(&inference.request(name, true));
+        let (chunks, chunked) = Chunks::new();
+        let link = link.clone();
+        let answer = async move {
+            let deadline = link.settings.inference_timeout;
+            link.send(method::INFERENCE_REQUEST, params, deadline, Some(chunks))
+                .await
+        };
+        Ok(InferenceStream {
+            chunked,
+            answer: Some(answer.boxed()),
+            answered: None,
+        })
+    }
+}
+
+/// The chunks of an inference, in the order in which they arrive; then [`finish`](InferenceStream::finish) gives the
+/// whole answer.
+///
+/// The stream ends when the answer has come. A reader that falls 16 MiB behind misses chunks, which the log says; the
+/// answer is whole in any case. Dropping the stream cancels the request.
+pub struct InferenceStream {
+    chunked: Chunked,
+    answer: Option<BoxFuture<'static, Result<Value, SendError>>>,
+    answered: Option<Result<Value, SendError>>,
+}
+
+impl InferenceStream {
+    /// The final answer; chunks not read yet are passed over.
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub async fn finish(mut self) -> Result<InferenceResult, SendError> {
+        let answered = match (self.answered.take(), self.answer.take()) {
+            (Some(answered), _) => answered,
+            (None, Some(answer)) => {
+                // Nobody reads chunks any more.
+                self.chunked.from.close();
+                answer.await
+            }
+            (None, None) => Err(SendError::Closed),
+        };
+        decoded(method::INFERENCE_REQUEST, answered?)
+    }
+}
+
+impl Stream for InferenceStream {
+    type Item = InferenceChunk;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<InferenceChunk>> {
+        let this = self.get_mut();
+        if let Some(answer) = &mut this.answer
+            && let Poll::Ready(answered) = answer.as_mut().poll(cx)
+        {
+            this.answer = None;
+            this.answered = Some(answered);
+        }
+        match this.chunked.from.poll_recv(cx) {
+            Poll::Ready(Some(chunk)) => {
+                this.chunked.taken(&chunk);
+                Poll::Ready(Some(chunk))
+            }
+            Poll::Ready(None) => Poll::Ready(None),
+            // What belongs to the answer came before it.
+            Poll::Pending if this.answer.is_none() => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl fmt::Debug for InferenceStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InferenceStream")
+            .field("answered", &self.answered.is_some())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,374 @@
+//! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
+
+use std::{
+    any::Any,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::{Map, Value};
+use tokio::{sync::watch, task::AbortHandle};
+
+use super::{
+    ChannelDescriptor, Derived, DerivedSet, Host, SendError, Settings, Version,
+    cx::{Enabled, Work, is_in_hook},
+    lane::Lane,
+    point,
+    policy::{Declared, Policy},
+    wire::Wire,
+};
+use crate::core::dispatch::catch_panic;
+
+/// One connection to a host that advertised MCPL. Grant, registrations and announcements end with it.
+pub(crate) struct Link {
+    pub(super) version: Version,
+    pub(super) derived: Arc<Derived>,
+    pub(super) server: Arc<dyn Any + Send + Sync>,
+    pub(super) settings: Settings,
+    pub(super) wire: Wire,
+    /// What the host advertised under `experimental.mcpl`.
+    host: Value,
+    live: Mutex<Live>,
+    phase: watch::Sender<Phase>,
+    pub(super) turns: Lane,
+    pub(super) outgoing: Lane,
+    pub(super) channels: Lane,
+}
+
+/// How far the connection has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    AwaitingPolicy,
+    Active,
+    Closed,
+}
+
+/// What changes while the connection lasts.
+pub(super) struct Live {
+    pub(super) policy: Policy,
+    /// The feature sets that are declared now.
+    present: BTreeSet<&'static str>,
+    /// The channels that the host accepted, and those that it opened.
+    pub(super) registered: BTreeMap<String, ChannelDescriptor>,
+    pub(super) open: BTreeMap<String, ChannelDescriptor>,
+    /// The inferences of which an end was told, the last of them.
+    pub(super) ended: VecDeque<String>,
+    /// The tasks of `enabled` hooks, by feature set.
+    running: BTreeMap<&'static str, Vec<AbortHandle>>,
+}
+
+impl Link {
+    /// Opens a connection towards a host that advertised `host` under `experimental.mcpl`.
+    pub(crate) fn open(
+        version: Version,
+        derived: Arc<Derived>,
+        server: Arc<dyn Any + Send + Sync>,
+        settings: Settings,
+        wire: Wire,
+        host: Value,
+    ) -> Arc<Link> {
+        let present = derived
+            .sets()
+            .map(DerivedSet::definition)
+            .filter(|set| !set.later)
+            .map(|set| set.name)
+            .collect();
+        let link = Arc::new(Link {
+            version,
+            derived,
+            server,
+            settings,
+            wire,
+            host,
+            live: Mutex::new(Live {
+                policy: Policy::closed(version),
+                present,
+                registered: BTreeMap::new(),
+                open: BTreeMap::new(),
+                ended: VecDeque::new(),
+                running: BTreeMap::new(),
+            }),
+            phase: watch::Sender::new(Phase::AwaitingPolicy),
+            turns: Lane::default(),
+            outgoing: Lane::default(),
+            channels: Lane::default(),
+        });
+        if let (Some(silent), Version::V04) = (settings.silent, version) {
+            let opened = Arc::downgrade(&link);
+            tokio::spawn(async move {
+                tokio::time::sleep(silent).await;
+                if let Some(link) = opened.upgrade() {
+                    link.open_to_silent_host();
+                }
+            });
+        }
+        link
+    }
+
+    /// What the host advertised under `experimental.mcpl`.
+    pub(super) fn host(&self) -> &Value {
+        &self.host
+    }
+
+    /// The object for `experimental.mcpl`: what the server has and which feature sets it declares now.
+    pub(crate) fn declaration(&self) -> Map<String, Value> {
+        let present = self.live().present.clone();
+        self.derived
+            .declaration(self.version, &|name| present.contains(name))
+    }
+
+    /// Ends everything that lives with the connection.
+    pub(crate) fn close(&self) {
+        self.phase.send_replace(Phase::Closed);
+        for lane in [&self.turns, &self.outgoing, &self.channels] {
+            lane.close();
+        }
+        let running = std::mem::take(&mut self.live().running);
+        for task in running.into_values().flatten() {
+            task.abort();
+        }
+    }
+
+    /// Ready when the connection is gone.
+    pub(super) fn closed(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut phase = self.phase.subscribe();
+        async move {
+            // An error says that the link itself is gone.
+            _ = phase.wait_for(|phase| *phase == Phase::Closed).await;
+        }
+    }
+
+    /// Does work that waited for an answer to leave.
+    pub(crate) fn after(self: &Arc<Link>, work: Vec<Work>) {
+        for work in work {
+            let host = Host::of(self.clone());
+            let closed = self.closed();
+            tokio::spawn(async move {
+                let done = catch_panic(async move {
+                    let work = work(host);
+                    tokio::select! {
+                        () = work => {}
+                        () = closed => {}
+                    }
+                });
+                if let Err(failure) = done.await {
+                    tracing::error!(error = %failure, "work after an answer failed");
+                }
+            });
+        }
+    }
+
+    /// Opens the senders, now that the host knows that its policy arrived, and starts what waits for it.
+    pub(crate) fn activate(self: &Arc<Link>) {
+        self.phase.send_if_modified(|phase| {
+            let waits = *phase == Phase::AwaitingPolicy;
+            if waits {
+                *phase = Phase::Active;
+            }
+            waits
+        });
+        self.settle();
+    }
+
+    /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
+    pub(super) fn settle(self: &Arc<Link>) {
+        if *self.phase.borrow() != Phase::Active {
+            return;
+        }
+        let mut live = self.live();
+        let usable: BTreeSet<&'static str> = live
+            .present
+            .iter()
+            .copied()
+            .filter(|name| live.policy.is_enabled(name))
+            .collect();
+        let stopped: Vec<&'static str> = live
+            .running
+            .keys()
+            .copied()
+            .filter(|name| !usable.contains(name))
+            .collect();
+        for name in stopped {
+            for task in live.running.remove(name).into_iter().flatten() {
+                task.abort();
+            }
+        }
+        for name in usable {
+            if !live.running.contains_key(name) {
+                let tasks = self.start(name);
+                live.running.insert(name, tasks);
+            }
+        }
+    }
+
+    /// Runs the `enabled` hooks of a set, each in a task of its own.
+    fn start(self: &Arc<Link>, name: &'static str) -> Vec<AbortHandle> {
+        let hooks = self.derived.hooks_at::<point::enabled>().enumerate();
+        hooks
+            .filter(|(_, hook)| hook.definition().name == name)
+            .map(|(at, _)| {
+                let link = self.clone();
+                let task = tokio::spawn(async move {
+                    let Some(hook) = link.derived.hooks_at::<point::enabled>().nth(at) else {
+                        return;
+                    };
+                    let cx = super::Context::new(link.version);
+                    let event = Enabled::new(Host::of(link.clone()));
+                    // The guard has logged a failure, and nobody waits for an answer.
+                    _ = hook.run::<point::enabled>(&*link.server, &event, &cx).await;
+                    link.after(cx.take());
+                });
+                task.abort_handle()
+            })
+            .collect()
+    }
+
+    fn open_to_silent_host(self: &Arc<Link>) {
+        let opened = self.with_sets(|live, sets| {
+            let silent = !live.policy.is_received();
+            if silent {
+                live.policy.open(sets);
+            }
+            silent
+        });
+        if opened {
+            tracing::warn!(
+                "the host has sent no `featureSets/update`; every feature set is enabled"
+            );
+            self.activate();
+        }
+    }
+
+    /// Looks at what lives together with the sets that are declared now.
+    pub(super) fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
+        let mut live = self.live();
+        let present = live.present.clone();
+        let sets: Vec<Declared<'_>> = present
+            .iter()
+            .map(|name| Declared {
+                name,
+                uses: self
+                    .derived
+                    .set(name)
+                    .map_or(&[], |set| set.uses(self.version)),
+            })
+            .collect();
+        look(&mut live, &sets)
+    }
+
+    pub(super) fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a set may be used for what the host asks.
+    pub(super) fn is_enabled(&self, name: &str) -> bool {
+        let live = self.live();
+        live.present.contains(name) && live.policy.is_enabled(name)
+    }
+
+    /// Whether the host grants a capability; on 0.4 its feature set decides alone.
+    pub(super) fn grants(&self, capability: &str) -> bool {
+        self.live().policy.grants(capability)
+    }
+
+    /// Whether a sender may be used: by the connection, the task, the policy, the set and the grant.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    pub(super) fn gate(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
+        if is_in_hook() {
+            return Err(SendError::InsideHook);
+        }
+        let feature_set = || name.to_owned();
+        match *self.phase.borrow() {
+            Phase::Active => {}
+            Phase::AwaitingPolicy => {
+                let capability = capability.filter(|_| self.version != Version::V04);
+                let capability = capability.map(str::to_owned);
+                let feature_set = feature_set();
+                return Err(SendError::BeforePolicy {
+                    feature_set,
+                    capability,
+                });
+            }
+            Phase::Closed => return Err(SendError::Closed),
+        }
+        let live = self.live();
+        if !live.present.contains(name) {
+            let feature_set = feature_set();
+            return Err(SendError::UnknownFeatureSet { feature_set });
+        }
+        if !live.policy.is_enabled(name) {
+            let feature_set = feature_set();
+            return Err(SendError::NotEnabled { feature_set });
+        }
+        match capability.filter(|path| !live.policy.grants(path) || self.denies(path)) {
+            Some(path) => Err(SendError::NotGranted {
+                capability: path.to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether anything may be said at all: what announces changes is in no feature set.
+    pub(super) fn announces(&self) -> Result<(), SendError> {
+        if is_in_hook() {
+            return Err(SendError::InsideHook);
+        }
+        match *self.phase.borrow() {
+            Phase::Active => Ok(()),
+            Phase::AwaitingPolicy => Err(SendError::BeforePolicy {
+                feature_set: "*".to_owned(),
+                capability: None,
+            }),
+            Phase::Closed => Err(SendError::Closed),
+        }
+    }
+
+    /// Whether the host said at the handshake that it has no such capability. What it left out it may have.
+    fn denies(&self, capability: &str) -> bool {
+        let mut at = &self.host;
+        for segment in capability.split('.') {
+            match at.get(segment) {
+                Some(Value::Bool(false)) => return true,
+                Some(inner) => at = inner,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Declares sets, and takes others back; gives what really changed.
+    pub(super) fn change(
+        &self,
+        add: &[&'static str],
+        remove: &[&'static str],
+    ) -> (Vec<&'static str>, Vec<&'static str>) {
+        let mut live = self.live();
+        let mut added = Vec::new();
+        for name in add {
+            if live.present.insert(name) {
+                added.push(*name);
+            }
+        }
+        let mut removed = Vec::new();
+        for name in remove {
+            if live.present.remove(name) {
+                live.policy.forget(name);
+                removed.push(*name);
+            }
+        }
+        (added, removed)
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Link")
+            .field("version", &self.version)
+            .field("phase", &*self.phase.borrow())
+            .finish_non_exhaustive()
+    }
+}

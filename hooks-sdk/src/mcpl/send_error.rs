@@ -1,0 +1,119 @@
+//! Why a message did not reach the host, or came back refused.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::{ErrorObject, error};
+
+/// Why something that a server wanted of its host did not happen.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SendError {
+    /// The host is a plain MCP host, to which no MCPL message is ever sent (MCPL 0.4.1 §3.2).
+    #[error("the host does not speak MCPL")]
+    NoHost,
+    /// The host has not said yet what it allows.
+    #[error("the host has not sent its policy yet; wait for the `enabled` hook of `{feature_set}`")]
+    BeforePolicy {
+        /// The feature set.
+        feature_set: String,
+        /// The capability that a 0.5 host has to grant first.
+        capability: Option<String>,
+    },
+    /// The host has disabled the feature set.
+    #[error("the host has not enabled the feature set `{feature_set}`")]
+    NotEnabled {
+        /// The feature set.
+        feature_set: String,
+    },
+    /// The feature set is not among those that the server declares now.
+    #[error(
+        "the feature set `{feature_set}` is not declared; add it with `change_feature_sets` first"
+    )]
+    UnknownFeatureSet {
+        /// The feature set.
+        feature_set: String,
+    },
+    /// A 0.5 host has not granted the path, or a host says that it has none such.
+    #[error("the host has not granted `{capability}`")]
+    NotGranted {
+        /// The path of the capability.
+        capability: String,
+    },
+    /// The host's version of the protocol has no such method.
+    #[error("MCPL {version} has no `{method}`")]
+    NotInVersion {
+        /// The method.
+        method: &'static str,
+        /// The version that is spoken.
+        version: &'static str,
+    },
+    /// It was sent while a context hook runs, which must not wait for the host (MCPL 0.4.1 §10.7).
+    #[error("a context hook must not ask its host; use `cx.after_answer(…)`")]
+    InsideHook,
+    /// The host did not answer in time.
+    #[error("the host did not answer within {} ms", .0.as_millis())]
+    TimedOut(Duration),
+    /// The connection is gone.
+    #[error("the connection to the host is closed")]
+    Closed,
+    /// The host answered with an error.
+    #[error("the host refused: {0}")]
+    Refused(ErrorObject),
+    /// The host's answer is not what the document says.
+    #[error("the host's answer to `{method}` cannot be read: {problem}")]
+    Malformed {
+        /// The method.
+        method: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl SendError {
+    /// Whether nothing was put on the wire, or nothing came back: everything but the host's own refusal.
+    pub fn is_local(&self) -> bool {
+        !matches!(self, SendError::Refused(_))
+    }
+
+    /// The JSON-RPC error that says the same; a host's own comes back as it was.
+    pub fn to_error(&self) -> ErrorObject {
+        let (code, data) = match self {
+            SendError::Refused(error) => return error.clone(),
+            SendError::BeforePolicy {
+                capability: Some(capability),
+                ..
+            }
+            | SendError::NotGranted { capability } => {
+                let data = json!({ "capability": capability });
+                (error::CAPABILITY_DENIED, Some(data))
+            }
+            SendError::BeforePolicy { feature_set, .. } | SendError::NotEnabled { feature_set } => {
+                (error::FEATURE_SET_NOT_ENABLED, of_set(feature_set))
+            }
+            SendError::UnknownFeatureSet { feature_set } => {
+                (error::UNKNOWN_FEATURE_SET, of_set(feature_set))
+            }
+            SendError::NoHost => (error::FEATURE_SET_NOT_ENABLED, None),
+            SendError::NotInVersion { .. } => (error::METHOD_NOT_FOUND, None),
+            SendError::InsideHook
+            | SendError::TimedOut(_)
+            | SendError::Closed
+            | SendError::Malformed { .. } => (error::INTERNAL_ERROR, None),
+        };
+        let mut object = ErrorObject::new(code, self.to_string());
+        object.data = data;
+        object
+    }
+
+    /// The code of [`to_error`](SendError::to_error).
+    pub fn code(&self) -> i64 {
+        self.to_error().code
+    }
+}
+
+fn of_set(feature_set: &str) -> Option<Value> {
+    Some(json!({ "featureSet": feature_set }))
+}

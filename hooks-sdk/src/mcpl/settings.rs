@@ -1,0 +1,57 @@
+//! What an author may set for the host's side of a connection.
+
+use std::time::Duration;
+
+/// How long the host is waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub(super) timeout: Duration,
+    pub(super) inference_timeout: Duration,
+    pub(super) silent: Option<Duration>,
+}
+
+impl Settings {
+    /// 30 s for each request, 120 s for inference; a host that says nothing of feature sets enables none.
+    pub fn new() -> Settings {
+        Settings {
+            timeout: Duration::from_secs(30),
+            inference_timeout: Duration::from_secs(120),
+            silent: None,
+        }
+    }
+
+    /// How long the server waits for the answer to each request that it sends, inference included.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Settings {
+        Settings {
+            timeout,
+            inference_timeout: timeout,
+            ..self
+        }
+    }
+
+    /// How long the server waits for an inference, all of its chunks included.
+    #[must_use]
+    pub fn inference_timeout(self, inference_timeout: Duration) -> Settings {
+        Settings {
+            inference_timeout,
+            ..self
+        }
+    }
+
+    /// Enables every feature set towards a 0.4 host that has not sent `featureSets/update` so long after the
+    /// handshake. The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
+    #[must_use]
+    pub fn enable_silent_hosts_after(self, silent: Duration) -> Settings {
+        Settings {
+            silent: Some(silent),
+            ..self
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::new()
+    }
+}

@@ -1,0 +1,178 @@
+//! Calls of tools: what the host sends along, who may call, and the state that the answer carries.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool,
+    },
+    service::RequestContext,
+};
+use serde_json::{Map, Value, json};
+
+use super::error_data;
+use crate::{
+    core::BuildError,
+    mcpl::{Call, CheckpointError, Derived, Given, Host, LeaveBy, Scope, SendError},
+    server::{Hooked, transport::Wire},
+};
+
+/// Where members for the top level of a tool's result stand in its `_meta` until they are sent.
+pub(super) const LIFT: &str = "hooks-sdk/lift";
+
+/// Where a tool's result carries its state when no shim can write the top level.
+const STATE: &str = "hooks-sdk/state";
+
+/// The members of a call that rmcp's types have no place for.
+#[derive(Clone, Debug)]
+pub(super) struct Carried(pub(super) Arc<Map<String, Value>>);
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Puts what MCPL makes of a call where the tool finds it; nothing where the server has nothing of MCPL.
+    ///
+    /// # Errors
+    ///
+    /// A scope of the wrong shape.
+    pub(in crate::server) fn carry_call(
+        &self,
+        context: &mut RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if self.hooks.mcpl.is_empty() {
+            return Ok(());
+        }
+        let link = self.connection_of(&context.extensions).mcpl.link();
+        let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
+        let carried = context.extensions.get::<Carried>();
+        let member = |name: &str| carried.and_then(|Carried(members)| members.get(name).cloned());
+        let scope: Option<Scope> = read("scope", member("scope"))?;
+        let checkpoint: Option<String> = read("checkpoint", member("checkpoint"))?;
+        let mut given = Given::nothing();
+        given.state = member("state").filter(|state| !state.is_null());
+        given.checkpoint = checkpoint;
+        context.extensions.insert(Call::new(host, scope, given));
+        Ok(())
+    }
+
+    /// Runs a call that MCPL has to do with.
+    pub(in crate::server) async fn run_mcpl(
+        &self,
+        call: Call,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.as_ref();
+        if let Some(refused) = self.refused(&call, &request.name, arguments).await? {
+            return Ok(refused.into());
+        }
+        let by_wire = context.extensions.get::<Wire>().is_some();
+        let run = async { self.server.call_tool(request, context).await };
+        let mut answer = self.answer("tools/call", run).await;
+        if let (Ok(CallToolResponse::Complete(result)), Some(state)) =
+            (&mut answer, call.take_state())
+            && result.is_error != Some(true)
+        {
+            let state = serde_json::to_value(&state).unwrap_or_default();
+            let meta = result.meta.get_or_insert_default();
+            if by_wire {
+                meta.insert(LIFT.to_owned(), json!({ "state": state }));
+            } else {
+                meta.insert(STATE.to_owned(), state);
+            }
+        }
+        answer
+    }
+
+    /// Why a bound tool does not run: its set is disabled, or what it acts on is out of scope.
+    async fn refused(
+        &self,
+        call: &Call,
+        name: &str,
+        arguments: Option<&JsonObject>,
+    ) -> Result<Option<CallToolResult>, ErrorData> {
+        let bound = self.hooks.mcpl.tool(name);
+        let Some((tool, set)) = bound.filter(|(tool, _)| tool.guarded) else {
+            return Ok(None);
+        };
+        let refuse = |error: SendError| error_data(error.to_error());
+        call.check_set(set.name).map_err(refuse)?;
+        let Some(argument) = tool.scope.as_deref() else {
+            return Ok(None);
+        };
+        let Some(label) = arguments.and_then(|all| all.get(argument)?.as_str()) else {
+            let message =
+                format!("`{argument}` is missing or no string, and it is the scope of `{name}`");
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let payload = Map::from_iter([(argument.to_owned(), json!(label))]);
+        let scope = Scope::new(label).payload(payload);
+        let leave = call.leave_for(set.name, scope).await.map_err(refuse)?;
+        if leave.approved {
+            return Ok(None);
+        }
+        let why = leave.reason.as_deref().unwrap_or("the host gave no reason");
+        let text = match leave.by {
+            LeaveBy::Call => format!("`{name}` did not run: {why}."),
+            _ => {
+                format!("`{name}` did not run: the host does not let it act on `{label}` ({why}).")
+            }
+        };
+        Ok(Some(CallToolResult::error(vec![ContentBlock::text(text)])))
+    }
+
+    /// Says of each listed tool which feature set it belongs to, for hosts that keep state by set.
+    pub(in crate::server) fn show_feature_sets(&self, tools: &mut [Tool]) {
+        for tool in tools {
+            if let Some((_, set)) = self.hooks.mcpl.tool(&tool.name) {
+                let meta = tool.meta.get_or_insert_default();
+                meta.insert("featureSet".to_owned(), json!(set.name));
+            }
+        }
+    }
+}
+
+/// Tools that belong to a feature set, and that the server does not have.
+pub(in crate::server) fn unbound(
+    derived: &Derived,
+    has_tool: impl Fn(&str) -> bool,
+) -> Vec<BuildError> {
+    derived
+        .tools()
+        .filter(|(tool, _)| !has_tool(&tool.name))
+        .map(|(tool, set)| {
+            let message = format!(
+                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
+                set.name, tool.name
+            );
+            BuildError::new(None, message, "implement `get_tool`, or mend the tool's name")
+        })
+        .collect()
+}
+
+fn read<T: serde::de::DeserializeOwned>(
+    name: &str,
+    member: Option<Value>,
+) -> Result<Option<T>, ErrorData> {
+    let Some(member) = member.filter(|member| !member.is_null()) else {
+        return Ok(None);
+    };
+    serde_json::from_value(member).map(Some).map_err(|error| {
+        ErrorData::invalid_params(
+            format!("the `{name}` of a call cannot be read: {error}"),
+            None,
+        )
+    })
+}
+
+/// So that a tool's `?` on a checkpoint that is gone answers with the document's own error (MCPL 0.4.1 §8.7).
+impl From<CheckpointError> for ErrorData {
+    fn from(error: CheckpointError) -> ErrorData {
+        error_data(error.into())
+    }
+}
+
+impl From<SendError> for ErrorData {
+    fn from(error: SendError) -> ErrorData {
+        error_data(error.to_error())
+    }
+}

@@ -1,0 +1,126 @@
+//! What a connection keeps for MCPL: the link, its own requests under way, and what waits for answers to leave.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+use rmcp::model::{NumberOrString, RequestId};
+use serde_json::Value;
+
+use crate::{
+    mcpl::{Chunks, InferenceChunk, Link, Work},
+    server::lock::lock,
+};
+
+/// How many answers may be waited for; work beyond that does not wait.
+const MAX_WAITING: usize = 1024;
+
+/// MCPL's part of a connection.
+#[derive(Default)]
+pub(in crate::server) struct Kept {
+    link: OnceLock<Arc<Link>>,
+    /// Our own requests that are not answered yet, and where their chunks go.
+    outstanding: Mutex<HashMap<RequestId, Option<Chunks>>>,
+    /// What is done when the answer to a request has left.
+    after: Mutex<HashMap<RequestId, Vec<Work>>>,
+}
+
+impl Kept {
+    pub(in crate::server) fn link(&self) -> Option<&Arc<Link>> {
+        self.link.get()
+    }
+
+    pub(super) fn link_or(&self, open: impl FnOnce() -> Arc<Link>) -> Arc<Link> {
+        self.link.get_or_init(open).clone()
+    }
+
+    /// Ends what lives with the connection.
+    pub(in crate::server) fn close(&self) {
+        if let Some(link) = self.link.get() {
+            link.close();
+        }
+        lock(&self.outstanding).clear();
+        lock(&self.after).clear();
+    }
+
+    /// A request of ours goes out.
+    pub(super) fn sent(&self, id: RequestId, chunks: Option<Chunks>) {
+        lock(&self.outstanding).insert(id, chunks);
+    }
+
+    /// A request of ours is answered, or nobody waits for its answer any more.
+    pub(super) fn settled(&self, id: &RequestId) {
+        lock(&self.outstanding).remove(id);
+    }
+
+    pub(super) fn is_outstanding(&self, id: &RequestId) -> bool {
+        lock(&self.outstanding).contains_key(id)
+    }
+
+    /// Hands a chunk to the request that it belongs to.
+    pub(super) fn chunk(&self, params: Option<Value>) {
+        let chunk: InferenceChunk = match serde_json::from_value(params.unwrap_or_default()) {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                tracing::warn!(%error, "an inference chunk is ignored");
+                return;
+            }
+        };
+        let outstanding = lock(&self.outstanding);
+        let chunks = ids(&chunk.request_id)
+            .find_map(|id| outstanding.get(&id))
+            .and_then(Option::as_ref);
+        match chunks {
+            Some(chunks) => chunks.push(chunk),
+            None => tracing::debug!(
+                request = %chunk.request_id,
+                "an inference chunk is ignored: no such request streams"
+            ),
+        }
+    }
+
+    /// Keeps work until the answer to `id` has left; gives it back where too much is kept already.
+    pub(super) fn keep(&self, id: &RequestId, work: Vec<Work>) -> Result<(), Vec<Work>> {
+        let mut after = lock(&self.after);
+        if after.len() >= MAX_WAITING {
+            return Err(work);
+        }
+        after.insert(id.clone(), work);
+        Ok(())
+    }
+
+    /// What is to be done now that the answer to `id` leaves.
+    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, Vec<Work>)> {
+        let link = self.link.get()?;
+        let work = lock(&self.after).remove(id)?;
+        Some((link.clone(), work))
+    }
+}
+
+/// The ids that a chunk may mean: its own, and the same number where it came as text.
+fn ids(id: &Value) -> impl Iterator<Item = RequestId> {
+    let own = match id {
+        Value::Number(number) => number.as_i64().map(NumberOrString::Number),
+        Value::String(text) => Some(NumberOrString::String(text.as_str().into())),
+        _ => None,
+    };
+    let number = id.as_str().and_then(|text| text.parse().ok());
+    own.into_iter().chain(number.map(NumberOrString::Number))
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept")
+            .field("link", &self.link.get())
+            .field("outstanding", &lock(&self.outstanding).len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,129 @@
+//! MCPL over rmcp: the handshake, the host's requests and notifications, and calls of tools.
+
+mod calls;
+mod kept;
+mod sending;
+mod shim;
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, Extensions,
+        ServerCapabilities,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+
+pub(super) use calls::unbound;
+pub(super) use kept::Kept;
+pub(super) use shim::{Inbound, Outbound};
+use shim::{Stashed, take_stashed};
+
+use super::{Hooked, transport::Wire};
+use crate::mcpl::{Answered, ErrorObject, Link, Settings, Version, method};
+
+/// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
+const MCPL: &str = "mcpl";
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Sets how long the MCPL host is waited for.
+    #[must_use]
+    pub fn mcpl(mut self, settings: Settings) -> Hooked<H> {
+        self.mcpl = settings;
+        self
+    }
+
+    /// Opens the connection to a host that advertised MCPL, once; a second handshake on it finds it as it is.
+    pub(super) fn meet(
+        &self,
+        client: &ClientCapabilities,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Arc<Link>> {
+        if self.hooks.mcpl.is_empty() {
+            return None;
+        }
+        let advertised = client.experimental.as_ref()?.get(MCPL)?;
+        let advertised = Value::Object(advertised.clone());
+        let version = Version::advertised(&advertised)?;
+        let connection = self.connection_of(&context.extensions);
+        Some(connection.mcpl.link_or(|| {
+            Link::open(
+                version,
+                self.hooks.mcpl.clone(),
+                self.any_server(),
+                self.mcpl,
+                sending::wire(context.peer.clone(), connection),
+                advertised,
+            )
+        }))
+    }
+
+    /// Answers a request of MCPL's; `None` when it is none.
+    pub(super) async fn answer_mcpl(
+        &self,
+        request: &mut CustomRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Result<Value, ErrorData>> {
+        let connection = self.connection_of(&context.extensions).clone();
+        let link = connection.mcpl.link()?;
+        let (answered, turn) = match take_stashed(&context.extensions) {
+            Some(Stashed::Answered(answered)) => (Some(answered), None),
+            Some(Stashed::Turn(turn)) => (None, Some(turn)),
+            None => (None, None),
+        };
+        let Answered { result, after } = match answered {
+            Some(answered) => answered,
+            None => {
+                let params = request.params.take();
+                link.requested(&request.method, params, turn).await?
+            }
+        };
+        // The shim sees the answer leave; without it, about now is as near as one can tell.
+        let seen = context.extensions.get::<Wire>().is_some() && !context.ct.is_cancelled();
+        let now = if after.is_empty() || !seen {
+            after
+        } else {
+            connection
+                .mcpl
+                .keep(&context.id, after)
+                .err()
+                .unwrap_or_default()
+        };
+        link.after(now);
+        Some(result.map_err(error_data))
+    }
+
+    /// Takes a notification of MCPL's where no shim did; says whether it was one.
+    pub(super) fn note_mcpl(
+        &self,
+        notification: &CustomNotification,
+        extensions: &Extensions,
+    ) -> bool {
+        let connection = self.connection_of(extensions);
+        let Some(link) = connection.mcpl.link() else {
+            return false;
+        };
+        let params = notification.params.clone();
+        if notification.method == method::INFERENCE_CHUNK {
+            connection.mcpl.chunk(params);
+            return true;
+        }
+        link.notified(&notification.method, params)
+    }
+}
+
+/// Declares what the server has, to a host that advertised MCPL.
+pub(super) fn declare_mcpl(link: Option<&Link>, capabilities: &mut ServerCapabilities) {
+    if let Some(link) = link {
+        let experimental = capabilities.experimental.get_or_insert_default();
+        experimental.insert(MCPL.to_owned(), link.declaration());
+    }
+}
+
+fn error_data(error: ErrorObject) -> ErrorData {
+    let code = i32::try_from(error.code).unwrap_or(ErrorCode::INTERNAL_ERROR.0);
+    ErrorData::new(ErrorCode(code), error.message, error.data)
+}

@@ -1,0 +1,128 @@
+//! Our own requests and notifications, sent by rmcp's peer.
+
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use futures::FutureExt;
+use rmcp::{
+    RoleServer, ServiceError,
+    model::{
+        ClientResult, CustomNotification, CustomRequest, RequestId, ServerNotification,
+        ServerRequest,
+    },
+    service::{Peer, PeerRequestOptions, RequestHandle},
+};
+use serde_json::Value;
+
+use crate::{
+    mcpl::{Chunks, ErrorObject, Outgoing, Wire, WireError},
+    server::gate::Connection,
+};
+
+/// The mark on a request of ours, by which the shim tells it from the author's own.
+#[derive(Clone, Debug)]
+pub(super) struct Sent(pub(super) Option<Chunks>);
+
+/// The way to the host behind `peer`.
+pub(super) fn wire(peer: Peer<RoleServer>, connection: &Arc<Connection>) -> Wire {
+    let notifying = peer.clone();
+    let connection = Arc::downgrade(connection);
+    Wire {
+        request: Box::new(move |outgoing| {
+            request(peer.clone(), connection.clone(), outgoing).boxed()
+        }),
+        notify: Box::new(move |method, params| {
+            let notification = CustomNotification::new(method, Some(params));
+            let notification = ServerNotification::CustomNotification(notification);
+            let peer = notifying.clone();
+            async move {
+                let sent = peer.send_notification(notification).await;
+                sent.map_err(|_| WireError::Closed)
+            }
+            .boxed()
+        }),
+    }
+}
+
+async fn request(
+    peer: Peer<RoleServer>,
+    connection: Weak<Connection>,
+    outgoing: Outgoing,
+) -> Result<Value, WireError> {
+    let mut custom = CustomRequest::new(outgoing.method, Some(outgoing.params));
+    custom.extensions.insert(Sent(outgoing.chunks.clone()));
+    let custom = ServerRequest::CustomRequest(custom);
+    let handle = peer
+        .send_cancellable_request(custom, PeerRequestOptions::no_options())
+        .await
+        .map_err(|_| WireError::Closed)?;
+    if let Some(connection) = connection.upgrade() {
+        connection.mcpl.sent(handle.id.clone(), outgoing.chunks);
+    }
+    let mut under_way = UnderWay {
+        id: handle.id.clone(),
+        handle: Some(handle),
+        connection,
+    };
+    let answer = under_way.answer(outgoing.deadline).await?;
+    match answer {
+        Ok(result) => Ok(whole(result)),
+        Err(ServiceError::McpError(error)) => {
+            let mut refused = ErrorObject::new(error.code.0.into(), error.message);
+            refused.data = error.data;
+            Err(WireError::Refused(refused))
+        }
+        Err(_) => Err(WireError::Closed),
+    }
+}
+
+/// A request under way; when nobody waits for it any more, the host is told.
+struct UnderWay {
+    id: RequestId,
+    handle: Option<RequestHandle<RoleServer>>,
+    connection: Weak<Connection>,
+}
+
+impl UnderWay {
+    async fn answer(
+        &mut self,
+        deadline: Duration,
+    ) -> Result<Result<ClientResult, ServiceError>, WireError> {
+        let Some(handle) = &mut self.handle else {
+            return Err(WireError::Closed);
+        };
+        let answer = match tokio::time::timeout(deadline, &mut handle.rx).await {
+            Ok(answer) => answer.map_err(|_| WireError::Closed),
+            Err(_) => return Err(WireError::TimedOut),
+        };
+        self.handle = None;
+        answer
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.upgrade() {
+            connection.mcpl.settled(&self.id);
+        }
+        // In a task of its own, since a host that does not read would be waited for.
+        if let Some(handle) = self.handle.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move {
+                let reason = "nobody waits for the answer any more";
+                _ = handle.cancel(Some(reason.to_owned())).await;
+            });
+        }
+    }
+}
+
+/// An answer as JSON. With the shim it is the host's own; without, rmcp has guessed its type and dropped the rest.
+fn whole(result: ClientResult) -> Value {
+    match result {
+        ClientResult::CustomResult(custom) => custom.0,
+        guessed => serde_json::to_value(guessed).unwrap_or_default(),
+    }
+}

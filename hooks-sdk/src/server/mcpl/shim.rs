@@ -1,0 +1,198 @@
+//! MCPL's part of the wire shim: what rmcp's types drop, reorder or add.
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        CallToolRequest, ClientNotification, ClientRequest, ClientResult, CustomRequest,
+        CustomResult, Extensions, JsonRpcError, JsonRpcMessage, RequestId, RequestMetaObject,
+        ServerRequest, ServerResult,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
+use serde_json::{Map, Value};
+
+use super::{
+    calls::{Carried, LIFT},
+    sending::Sent,
+};
+use crate::{
+    mcpl::{Answered, Link, Turn, Work, method},
+    server::{gate::Connection, lock::lock, transport::Wire},
+};
+
+/// What the shim found out about a request before rmcp ran it.
+#[derive(Clone)]
+pub(super) struct Stash(Arc<Mutex<Option<Stashed>>>);
+
+pub(super) enum Stashed {
+    /// It is applied already, in the order of the wire, and this is the answer.
+    Answered(Answered),
+    /// Its place among notifications.
+    Turn(Turn),
+}
+
+pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
+    let Stash(stash) = extensions.get()?;
+    lock(stash).take()
+}
+
+/// The shim's view of what comes in.
+pub(in crate::server) struct Inbound<'c>(pub(in crate::server) &'c Arc<Connection>);
+
+impl Inbound<'_> {
+    /// Takes what is MCPL's out of a message; `None` when nothing is left for rmcp.
+    pub(in crate::server) fn take(
+        &self,
+        mut message: RxJsonRpcMessage<RoleServer>,
+        line: &[u8],
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let Some(link) = self.0.mcpl.link() else {
+            return Some(message);
+        };
+        match &mut message {
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CustomNotification(custom) =
+                    &mut notification.notification
+                {
+                    if custom.method == method::INFERENCE_CHUNK {
+                        self.0.mcpl.chunk(custom.params.take());
+                        return None;
+                    }
+                    if link.notified(&custom.method, custom.params.clone()) {
+                        return None;
+                    }
+                }
+            }
+            JsonRpcMessage::Request(request) => match &mut request.request {
+                ClientRequest::CustomRequest(custom) => self.request(link, custom),
+                ClientRequest::CallToolRequest(call) => carry(call, line),
+                _ => {}
+            },
+            JsonRpcMessage::Response(response) => {
+                if self.0.mcpl.is_outstanding(&response.id) {
+                    self.0.mcpl.settled(&response.id);
+                    if let Some(result) = member(line, "result") {
+                        response.result = ClientResult::CustomResult(CustomResult::new(result));
+                    }
+                }
+            }
+            JsonRpcMessage::Error(_) => {}
+        }
+        Some(message)
+    }
+
+    /// The answer to a request of ours that is no JSON-RPC answer, as the error that it amounts to.
+    pub(in crate::server) fn broken_answer(
+        &self,
+        id: Option<&RequestId>,
+        line: &[u8],
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let id = id.filter(|id| self.0.mcpl.is_outstanding(id))?;
+        if member(line, "method").is_some() {
+            return None;
+        }
+        let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
+        Some(JsonRpcMessage::error(error, Some(id.clone())))
+    }
+
+    fn request(&self, link: &Arc<Link>, custom: &mut CustomRequest) {
+        custom.extensions.insert(Wire(self.0.clone()));
+        let stashed = if custom.method == method::FEATURE_SETS_UPDATE {
+            Some(Stashed::Answered(
+                link.update_requested(custom.params.take()),
+            ))
+        } else {
+            link.turn(&custom.method).map(Stashed::Turn)
+        };
+        if let Some(stashed) = stashed {
+            let stash = Stash(Arc::new(Mutex::new(Some(stashed))));
+            custom.extensions.insert(stash);
+        }
+    }
+}
+
+/// The shim's view of what goes out.
+pub(in crate::server) struct Outbound<'c>(pub(in crate::server) &'c Connection);
+
+impl Outbound<'_> {
+    /// Mends a message; gives what is to be done when it has left.
+    pub(in crate::server) fn mend(
+        &self,
+        message: &mut TxJsonRpcMessage<RoleServer>,
+    ) -> Option<(Arc<Link>, Vec<Work>)> {
+        self.0.mcpl.link()?;
+        match message {
+            JsonRpcMessage::Request(request) => {
+                if let ServerRequest::CustomRequest(custom) = &mut request.request
+                    && let Some(Sent(chunks)) = custom.extensions.remove::<Sent>()
+                {
+                    self.0.mcpl.sent(request.id.clone(), chunks);
+                    without_progress_token(&mut custom.extensions);
+                }
+                None
+            }
+            JsonRpcMessage::Response(response) => {
+                if let ServerResult::CallToolResult(result) = &mut response.result
+                    && let Some(meta) = &mut result.meta
+                    && let Some(lifted) = meta.remove(LIFT)
+                {
+                    if meta.is_empty() {
+                        result.meta = None;
+                    }
+                    lift(&mut response.result, lifted);
+                }
+                self.0.mcpl.leaves(&response.id)
+            }
+            JsonRpcMessage::Error(JsonRpcError { id, .. }) => self.0.mcpl.leaves(id.as_ref()?),
+            JsonRpcMessage::Notification(_) => None,
+        }
+    }
+}
+
+/// rmcp asks for progress on every request; MCPL's have none.
+fn without_progress_token(extensions: &mut Extensions) {
+    let Some(meta) = extensions.get_mut::<RequestMetaObject>() else {
+        return;
+    };
+    meta.remove("progressToken");
+    if meta.is_empty() {
+        extensions.remove::<RequestMetaObject>();
+    }
+}
+
+/// Puts members at the top level of a result (MCPL 0.4.1 §8.2).
+fn lift(result: &mut ServerResult, lifted: Value) {
+    if let (Ok(Value::Object(mut whole)), Value::Object(members)) =
+        (serde_json::to_value(&*result), lifted)
+    {
+        whole.extend(members);
+        *result = ServerResult::CustomResult(CustomResult::new(Value::Object(whole)));
+    }
+}
+
+/// Carries the members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
+fn carry(call: &mut CallToolRequest, line: &[u8]) {
+    const MEMBERS: [&str; 3] = ["state", "checkpoint", "scope"];
+    let has = |name: &str| memchr::memmem::find(line, format!("\"{name}\"").as_bytes()).is_some();
+    if !MEMBERS.iter().any(|name| has(name)) {
+        return;
+    }
+    let Some(Value::Object(mut params)) = member(line, "params") else {
+        return;
+    };
+    let carried = MEMBERS.iter().filter_map(|name| params.remove_entry(*name));
+    let carried: Map<String, Value> = carried.collect();
+    if !carried.is_empty() {
+        call.extensions.insert(Carried(Arc::new(carried)));
+    }
+}
+
+/// A member of the message on a line.
+fn member(line: &[u8], name: &str) -> Option<Value> {
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(mut message)) => message.remove(name),
+        _ => None,
+    }
+}
