@@ -34,25 +34,32 @@ pub(crate) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
 #[derive(Clone)]
 pub struct Context {
     version: Version,
+    awaited: bool,
     work: Arc<Mutex<Vec<Work>>>,
 }
 
 impl Context {
-    pub(super) fn new(version: Version) -> Context {
+    pub(super) fn new(version: Version, awaited: bool) -> Context {
         Context {
             version,
+            awaited,
             work: Arc::default(),
         }
     }
 
     /// A context without a host, for the tests of a hook; what is left for after the answer is dropped.
     pub fn detached(version: Version) -> Context {
-        Context::new(version)
+        Context::new(version, true)
     }
 
     /// The version of MCPL that the host speaks.
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// Whether the host waits for an answer: it sent a request, and no notification.
+    pub fn is_awaited(&self) -> bool {
+        self.awaited
     }
 
     /// Does `work` in a task of its own once the answer has left; in a hook that only observes, once it has ended.
@@ -80,6 +87,7 @@ impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
             .field("version", &self.version)
+            .field("awaited", &self.awaited)
             .field("work", &self.lock().len())
             .finish()
     }

@@ -79,14 +79,25 @@ impl Link {
         true
     }
 
-    /// Runs a hook on an event; what it leaves for later is dropped when it fails.
+    /// Runs a hook on a request; what it leaves for later is dropped when it fails.
     async fn run<P: McplPoint>(
         &self,
         hook: &Hook,
         event: &P::In,
         after: &mut Vec<Work>,
     ) -> Result<Option<P::Out>, Failure> {
-        let cx = Context::new(self.version);
+        self.run_as::<P>(hook, event, true, after).await
+    }
+
+    /// Runs a hook on an event that the host waits for or does not.
+    async fn run_as<P: McplPoint>(
+        &self,
+        hook: &Hook,
+        event: &P::In,
+        awaited: bool,
+        after: &mut Vec<Work>,
+    ) -> Result<Option<P::Out>, Failure> {
+        let cx = Context::new(self.version, awaited);
         let run = hook.run::<P>(&*self.server, event, &cx);
         let answer = if P::CONTEXT {
             in_hook(run).await

@@ -213,7 +213,7 @@ impl Link {
                     let Some(hook) = link.derived.hooks_at::<point::enabled>().nth(at) else {
                         return;
                     };
-                    let cx = super::Context::new(link.version);
+                    let cx = super::Context::new(link.version, false);
                     let event = Enabled::new(Host::of(link.clone()));
                     // The guard has logged a failure, and nobody waits for an answer.
                     _ = hook.run::<point::enabled>(&*link.server, &event, &cx).await;

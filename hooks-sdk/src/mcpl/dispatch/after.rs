@@ -28,7 +28,7 @@ impl Link {
         let mut changed = Modified::unchanged();
         // A 0.5 host that asks all the same is answered, and none of its content is looked at.
         if self.is_enabled(set) && self.version == Version::V04 {
-            self.observe(turn.clone());
+            self.observe(turn.clone(), true, |hook| !hook.is_blocking());
             let chain = self.chain(turn, &mut after);
             changed = match within(DEADLINE, chain).await {
                 Ok(Ok(changed)) => changed,
@@ -53,7 +53,7 @@ impl Link {
         };
         let turn: AfterInference = read(method::AFTER_INFERENCE, params)?;
         if self.is_enabled(set) && self.version == Version::V04 {
-            self.observe_by(turn, |_| true);
+            self.observe(turn, false, |_| true);
         }
         Ok(())
     }
@@ -86,14 +86,10 @@ impl Link {
         Ok(changed)
     }
 
-    fn observe(self: &Arc<Link>, turn: AfterInference) {
-        self.observe_by(turn, |hook| !hook.is_blocking());
-    }
-
-    fn observe_by(self: &Arc<Link>, turn: AfterInference, which: fn(&Hook) -> bool) {
+    fn observe(self: &Arc<Link>, turn: AfterInference, awaited: bool, which: fn(&Hook) -> bool) {
         let watching = self.derived.hooks_at::<point::after_inference>().any(which);
         if watching {
-            self.queue::<point::after_inference>(&self.turns, turn, which);
+            self.queue::<point::after_inference>(&self.turns, turn, awaited, which);
         }
     }
 }

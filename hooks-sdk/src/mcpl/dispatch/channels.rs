@@ -124,7 +124,7 @@ impl Link {
                 method::CHANNELS_PUBLISH,
                 params,
             )?;
-            self.deliver(hook, &publish, &mut after).await
+            self.deliver(hook, &publish, true, &mut after).await
         };
         let result = result.await;
         drop(turn);
@@ -150,7 +150,7 @@ impl Link {
             let mut after = Vec::new();
             // The host may have revoked it while the message waited.
             let delivered = match link.may(hook, path::CHANNELS_PUBLISH) {
-                Ok(()) => link.deliver(hook, &publish, &mut after).await,
+                Ok(()) => link.deliver(hook, &publish, false, &mut after).await,
                 Err(error) => Err(error),
             };
             if let Err(error) = delivered {
@@ -168,6 +168,7 @@ impl Link {
         self: &Arc<Link>,
         hook: &Hook,
         publish: &Publish,
+        awaited: bool,
         after: &mut Vec<Work>,
     ) -> Result<Value, ErrorObject> {
         let id = &publish.channel_id;
@@ -182,7 +183,7 @@ impl Link {
             return Err(ErrorObject::channel_not_permitted(id));
         }
         match self
-            .run::<point::channels_publish>(hook, publish, after)
+            .run_as::<point::channels_publish>(hook, publish, awaited, after)
             .await
         {
             Ok(Some(published)) => written(&published),

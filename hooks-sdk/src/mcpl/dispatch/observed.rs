@@ -19,6 +19,7 @@ impl Link {
         self: &Arc<Link>,
         lane: &Lane,
         event: P::In,
+        awaited: bool,
         which: fn(&Hook) -> bool,
     ) {
         let link = self.clone();
@@ -27,7 +28,7 @@ impl Link {
                 if link.is_enabled(hook.definition().name) {
                     let mut after = Vec::new();
                     // The guard has logged a failure, and nobody waits for an answer.
-                    _ = link.run::<P>(hook, &event, &mut after).await;
+                    _ = link.run_as::<P>(hook, &event, awaited, &mut after).await;
                     link.after(after);
                 }
             }
@@ -56,26 +57,26 @@ impl Link {
             }
             live.ended.push_back(lifecycle.inference_id.clone());
         }
-        self.queue::<point::lifecycle>(&self.turns, lifecycle, |_| true);
+        self.queue::<point::lifecycle>(&self.turns, lifecycle, false, |_| true);
         Ok(())
     }
 
     pub(super) fn chunk_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let chunk: OutgoingChunk = read(method::CHANNELS_OUTGOING_CHUNK, params)?;
-        self.queue::<point::channels_outgoing_chunk>(&self.outgoing, chunk, |_| true);
+        self.queue::<point::channels_outgoing_chunk>(&self.outgoing, chunk, false, |_| true);
         Ok(())
     }
 
     pub(super) fn complete_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let complete: OutgoingComplete = read(method::CHANNELS_OUTGOING_COMPLETE, params)?;
-        self.queue::<point::channels_outgoing_complete>(&self.outgoing, complete, |_| true);
+        self.queue::<point::channels_outgoing_complete>(&self.outgoing, complete, false, |_| true);
         Ok(())
     }
 
     pub(super) fn typing_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let typing: Typing = read(method::CHANNELS_TYPING, params)?;
         if self.grants(path::CHANNELS_TYPING) {
-            self.queue::<point::channels_typing>(&self.channels, typing, |_| true);
+            self.queue::<point::channels_typing>(&self.channels, typing, false, |_| true);
         }
         Ok(())
     }
