@@ -26,6 +26,7 @@ mod inference;
 mod injection;
 mod lane;
 mod link;
+pub mod manifest;
 mod media;
 pub mod method;
 mod model;
@@ -33,10 +34,12 @@ mod path;
 pub mod point;
 mod policy;
 pub mod position;
+mod presence;
 mod problems;
 mod push;
 mod receipt;
 mod receive;
+mod registered;
 mod rule;
 mod scope;
 mod send_error;
@@ -55,10 +58,7 @@ pub use crate::core::on_failure;
 pub use answer::Answer;
 pub use call::{Call, Leave, LeaveBy};
 pub use capability::{McplHost, McplServer};
-pub use channel::{
-    ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsList, ChannelsRegister, Direction,
-    Registered,
-};
+pub use channel::{ChannelDescriptor, ChannelsChanged, ChannelsList, ChannelsRegister, Direction};
 pub use checkpoints::{CheckpointError, Checkpoints, Given, Json, RollbackError, State, Working};
 pub use content::{BlockError, Content, ContentBlock};
 pub use context::{
@@ -82,16 +82,17 @@ pub use inference::{
 pub use injection::{Injection, Position};
 pub use json_patch::PatchOperation;
 pub(crate) use link::Link;
+pub use manifest::ManifestError;
 pub use media::Media;
 pub use model::{CurrentModel, ModelInfo, Usage};
 pub use point::{At, McplPoint};
+pub use presence::{Acknowledge, Acknowledged, Typing, TypingOp};
 pub use problems::problems;
 pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, Pushed, Refusal};
-pub use receipt::{
-    Domain, Fallback, ManifestChanged, Mode, Receipt, ReceiptError, UnavailableFeature,
-};
+pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
 #[doc(hidden)]
 pub use receive::{Receive, Surround};
+pub use registered::{ChannelResult, Registered};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
 pub use send_error::SendError;
 pub use sender::Sender;
@@ -100,8 +101,8 @@ pub use state::{DataAndPatch, RollbackRequest, RollbackResult, StateChange, Stat
 pub use tag::{NoTag, Tag};
 pub use tool_call::{ToolCallParams, ToolCallResult};
 pub use traffic::{
-    Acknowledge, Acknowledged, ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen,
-    OutgoingChunk, OutgoingComplete, Publish, Published, Typing, TypingOp,
+    ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen, OutgoingChunk, OutgoingComplete,
+    Publish, Published,
 };
 pub(crate) use turn::Turn;
 pub use version::Version;
