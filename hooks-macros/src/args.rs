@@ -1,17 +1,29 @@
-//! An attribute's arguments as written: leading words, then keys with their values.
+//! An attribute's arguments as written: what leads, then keys with their values.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use syn::LitStr;
 
 use crate::report::Errors;
 
-/// `word, word, key = value, key(list), …`
+/// `word, word, key = value, key(list), …`, or `"text", key = value, flag, …`
 #[derive(Default)]
 pub(crate) struct Args {
     /// All of it, to point at when something is missing.
     pub(crate) whole: TokenStream,
     /// The bare words that come first.
     pub(crate) words: Vec<Ident>,
+    /// The text that comes first.
+    pub(crate) text: Option<LitStr>,
     pub(crate) list: Vec<Arg>,
+}
+
+/// What may come before the keys.
+#[derive(Clone, Copy)]
+pub(crate) enum First {
+    /// As many bare words; 0 where the keys come first.
+    Words(usize),
+    /// A text.
+    Text,
 }
 
 /// One key and what stands behind it.
@@ -31,14 +43,24 @@ pub(crate) enum Value {
 }
 
 impl Args {
-    /// Reads every argument that can be read, of which up to `words` may be bare words; each of the others is an
-    /// error of its own.
-    pub(crate) fn read(tokens: TokenStream, words: usize, errors: &mut Errors) -> Args {
+    /// Reads every argument that can be read; each of the others is an error of its own.
+    pub(crate) fn read(tokens: TokenStream, first: First, errors: &mut Errors) -> Args {
         let mut args = Args {
             whole: tokens.clone(),
             ..Args::default()
         };
+        let words = match first {
+            First::Words(words) => words,
+            First::Text => 0,
+        };
         for (at, part) in split(tokens).into_iter().enumerate() {
+            if at == 0
+                && matches!(first, First::Text)
+                && let Ok(text) = syn::parse2(part.iter().cloned().collect())
+            {
+                args.text = Some(text);
+                continue;
+            }
             let Some(arg) = Arg::read(part, errors) else {
                 continue;
             };
@@ -117,7 +139,7 @@ mod tests {
 
     fn read(tokens: TokenStream) -> (Args, Vec<String>) {
         let mut errors = Errors::default();
-        let args = Args::read(tokens, 1, &mut errors);
+        let args = Args::read(tokens, First::Words(1), &mut errors);
         (args, errors.messages())
     }
 
@@ -149,8 +171,23 @@ mod tests {
             (quote!(session, a = 1, start), 1, 2),
             (quote!(a = 1, session), 0, 2),
         ] {
-            let args = Args::read(tokens, 2, &mut Errors::default());
+            let args = Args::read(tokens, First::Words(2), &mut Errors::default());
             assert_eq!((args.words.len(), args.list.len()), (words, keys));
+        }
+    }
+
+    #[test]
+    fn a_text_leads_where_the_attribute_has_one() {
+        for (tokens, text, keys, broken) in [
+            (quote!("a.b", scoped, c = 1), true, 2, 0),
+            (quote!(scoped, "a.b"), false, 1, 1),
+            (quote!("a.b", "c"), true, 0, 1),
+            (quote!(7), false, 0, 1),
+        ] {
+            let mut errors = Errors::default();
+            let args = Args::read(tokens, First::Text, &mut errors);
+            let read = (args.text.is_some(), args.list.len());
+            assert_eq!((read, errors.messages().len()), ((text, keys), broken));
         }
     }
 

@@ -11,26 +11,36 @@ pub(crate) struct Room {
     pub(crate) expand: fn(&Model) -> TokenStream,
 }
 
-/// The output of a hook attribute: the author's item as it was, then what is generated, then the errors.
+/// The output of a hook attribute.
+pub(crate) fn hook(room: &Room, args: TokenStream, item: TokenStream) -> TokenStream {
+    attribute(item, |item, errors| {
+        let model = Model::read(room.grammar, args, item, errors)?;
+        Some((room.expand)(&model))
+    })
+}
+
+/// The output of an attribute: the author's item as it was, then what is generated, then the errors.
 ///
 /// The item comes first because editors look at the first occurrence of a token, and it comes in any
 /// case because an item that vanishes makes every mention of it an error.
-pub(crate) fn hook(room: &Room, args: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn attribute(
+    item: TokenStream,
+    generate: impl FnOnce(Item, &mut Errors) -> Option<TokenStream>,
+) -> TokenStream {
     let mut errors = Errors::default();
     let mut kept = item.clone();
-    let model = match syn::parse2::<Item>(item) {
+    let generated = match syn::parse2::<Item>(item) {
         Ok(item) => {
             if matches!(item, Item::Tool(_)) {
                 kept = TokenStream::new();
             }
-            Model::read(room.grammar, args, item, &mut errors)
+            generate(item, &mut errors)
         }
         Err(error) => {
             errors.adopt(error);
             None
         }
     };
-    let generated = model.map(|model| (room.expand)(&model));
     quote!(#kept #generated #errors)
 }
 

@@ -1,36 +1,52 @@
-//! The grammar table of an attribute, and the one check that reads every table.
+//! The grammar tables of the attributes, and the one check that reads every table.
 
 use hooks_text::nearest;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 
 use crate::{
-    args::{Args, Value},
+    args::{Args, First, Value},
     report::Errors,
     value::{Kind, Settings},
 };
 
-/// What an attribute accepts.
-pub(crate) struct Grammar {
+/// What stands in the brackets of an attribute.
+pub(crate) struct Table {
     /// The attribute as authors write it.
     pub(crate) attribute: &'static str,
-    /// The bare words that come first.
-    pub(crate) words: &'static [Word],
+    pub(crate) leading: Leading,
+    pub(crate) keys: &'static [Key],
+}
+
+/// What comes before the keys.
+#[derive(Clone, Copy)]
+pub(crate) enum Leading {
+    Nothing,
+    Words(&'static [Word]),
+    Text(Word),
+}
+
+/// What a hook attribute accepts.
+pub(crate) struct Grammar {
+    pub(crate) table: Table,
     /// The key that names the hook, which otherwise has its item's name in this case.
     pub(crate) name: &'static str,
     pub(crate) case: fn(&Ident) -> String,
     /// What a function takes beside the server, with its article, for messages.
     pub(crate) input: &'static str,
+    /// What it takes behind that, with its article; `None` where there is nothing more to take.
+    pub(crate) context: Option<&'static str>,
     /// The types that stand behind the server and are none.
     pub(crate) never_a_server: &'static [&'static str],
     /// Whether a method that is also a `#[tool]` can be such a hook.
     pub(crate) tools: bool,
-    pub(crate) texts: Texts,
+    /// Where the words of a unit struct are; `None` where only functions are hooks.
+    pub(crate) texts: Option<Texts>,
     /// What adds such a hook without the attribute, for messages.
     pub(crate) by_hand: &'static str,
-    pub(crate) keys: &'static [Key],
 }
 
-/// A bare word that comes before the keys.
+/// Something that comes before the keys.
+#[derive(Clone, Copy)]
 pub(crate) struct Word {
     /// What it names.
     pub(crate) what: &'static str,
@@ -59,6 +75,8 @@ pub(crate) struct Key {
     pub(crate) excludes: &'static [&'static str],
     /// On a unit struct: the key without which this one says nothing.
     pub(crate) requires: Option<&'static str>,
+    /// For a list of words: the one with which it has no word in common.
+    pub(crate) apart: Option<&'static str>,
 }
 
 /// What an attribute stands on.
@@ -81,6 +99,7 @@ impl Key {
             required: None,
             excludes: &[],
             requires: None,
+            apart: None,
         }
     }
 
@@ -105,15 +124,53 @@ impl Key {
             ..self
         }
     }
+
+    pub(crate) const fn apart(self, key: &'static str) -> Key {
+        Key {
+            apart: Some(key),
+            ..self
+        }
+    }
 }
 
-impl Grammar {
+impl Leading {
+    /// How many arguments may lead, and in which shape.
+    fn first(self) -> First {
+        match self {
+            Leading::Nothing => First::Words(0),
+            Leading::Words(words) => First::Words(words.len()),
+            Leading::Text(_) => First::Text,
+        }
+    }
+
+    pub(crate) fn words(&self) -> &[Word] {
+        match self {
+            Leading::Nothing => &[],
+            Leading::Words(words) => words,
+            Leading::Text(text) => std::slice::from_ref(text),
+        }
+    }
+}
+
+impl Table {
+    /// Reads the arguments, and holds them against the table.
+    pub(crate) fn read(
+        &self,
+        tokens: TokenStream,
+        target: Target,
+        errors: &mut Errors,
+    ) -> (Args, Settings) {
+        let mut args = Args::read(tokens, self.leading.first(), errors);
+        let settings = self.check(&mut args, target, errors);
+        (args, settings)
+    }
+
     /// Reads the values of all keys, and holds them against the table.
-    pub(crate) fn check(&self, args: Args, target: Target, errors: &mut Errors) -> Settings {
+    fn check(&self, args: &mut Args, target: Target, errors: &mut Errors) -> Settings {
         let mut settings = Settings::default();
-        self.leading(&args, errors);
+        self.leading(args, errors);
         let mut meant = Vec::new();
-        for arg in args.list {
+        for arg in std::mem::take(&mut args.list) {
             let Some(key) = self.keys.iter().find(|key| arg.key == key.name) else {
                 meant.extend(self.unknown(&arg.key, &arg.value, target, errors));
                 continue;
@@ -141,17 +198,16 @@ impl Grammar {
     }
 
     fn leading(&self, args: &Args, errors: &mut Errors) {
-        let missing: Vec<&str> = self.words[args.words.len()..]
-            .iter()
-            .map(|word| word.what)
-            .collect();
-        let place = match (missing.len(), args.words.len()) {
+        let words = self.leading.words();
+        let given = args.words.len() + usize::from(args.text.is_some());
+        let missing: Vec<&str> = words[given..].iter().map(|word| word.what).collect();
+        let place = match (missing.len(), given) {
             (0, _) => return,
             (1, 0) => "it first",
             (1, _) => "it second",
             (_, _) => "both first",
         };
-        let examples: Vec<&str> = self.words.iter().map(|word| word.example).collect();
+        let examples: Vec<&str> = words.iter().map(|word| word.example).collect();
         let example = format!("#[{}({}, …)]", self.attribute, examples.join(", "));
         errors.push(
             &args.whole,
@@ -177,8 +233,10 @@ impl Grammar {
         let near = nearest(&key.to_string(), names());
         let help = if let Some(near) = near {
             format!("write `{near}`")
-        } else if matches!(value, Value::Nothing) {
-            let words: Vec<&str> = self.words.iter().map(|word| word.what).collect();
+        } else if let (Value::Nothing, Leading::Words(words)) = (value, self.leading)
+            && !self.keys.iter().any(|key| key.kind == Kind::Switch)
+        {
+            let words: Vec<&str> = words.iter().map(|word| word.what).collect();
             let words = match words.as_slice() {
                 [word] => format!("the {word}, which comes first, is a bare word"),
                 words => format!(
@@ -211,6 +269,13 @@ impl Grammar {
                     wrong,
                     format_args!("remove `{other}` or `{}`", key.name),
                 );
+            }
+            let others = key.apart.and_then(|other| settings.words(other));
+            for word in settings.words(key.name).unwrap_or_default() {
+                if others.is_some_and(|others| others.contains(word)) {
+                    let wrong = format_args!("`{word}` is given twice");
+                    errors.push(word, wrong, "remove one of them");
+                }
             }
             if let Some(needed) = key.requires
                 && target == Target::UnitStruct

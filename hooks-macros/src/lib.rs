@@ -37,6 +37,24 @@ pub fn guidance_dir(args: TokenStream) -> TokenStream {
     rooms::guidance::dir::dir(args.into()).into()
 }
 
+/// An MCPL hook; see `hooks_sdk::mcpl::hook`.
+#[proc_macro_attribute]
+pub fn mcpl_hook(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::hook(&rooms::mcpl::ROOM, args.into(), item.into()).into()
+}
+
+/// A feature set; see `hooks_sdk::mcpl::feature_set`.
+#[proc_macro_attribute]
+pub fn mcpl_feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
+    rooms::mcpl::feature_set::feature_set(args.into(), item.into()).into()
+}
+
+/// A tool of a feature set; see `hooks_sdk::mcpl::tool`.
+#[proc_macro_attribute]
+pub fn mcpl_tool(args: TokenStream, item: TokenStream) -> TokenStream {
+    rooms::mcpl::tool::tool(args.into(), item.into()).into()
+}
+
 /// An `impl` block with hooks; see `hooks_sdk::hooks`.
 #[proc_macro_attribute]
 pub fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {

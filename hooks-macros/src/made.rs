@@ -75,26 +75,35 @@ pub(crate) fn finished(root: &Root, at: &Ident, hook: &TokenStream) -> TokenStre
     quote!(#private::CoreHook::from(#hook).at(#origin))
 }
 
-/// The author's function, called and its answer made text. The answer's type stands in it once, where a wrong one is
-/// underlined.
+/// The author's function, called and its answer turned by the trait `into` into what the room takes. The answer's type
+/// stands in it once, where a wrong one is underlined.
 pub(crate) fn answered(
-    room: &TokenStream,
+    into: &TokenStream,
     answering: &Answering,
     arguments: &TokenStream,
 ) -> TokenStream {
-    let Answering { name, answer, .. } = answering;
+    let name = &answering.name;
     let call = quote!(#name(#arguments).await);
-    match answer {
-        None => quote_spanned!(name.span()=> <() as #room::Answer>::answer(#call)),
+    match answer(answering) {
         Some(answer) => {
-            let span = first_span(answer);
-            // `impl Trait` cannot be named.
-            if contains(answer, "impl") {
-                quote_spanned!(span=> #room::Answer::answer(#call))
-            } else {
-                quote_spanned!(span=> <#answer as #room::Answer>::answer(#call))
-            }
+            let span = first_span(&answer);
+            quote_spanned!(span=> <#answer as #into>::answer(#call))
         }
+        None => {
+            let span = answering
+                .answer
+                .as_ref()
+                .map_or_else(|| name.span(), first_span);
+            quote_spanned!(span=> #into::answer(#call))
+        }
+    }
+}
+
+/// The type of a function's answer, where it can be named: `impl Trait` cannot.
+pub(crate) fn answer(answering: &Answering) -> Option<TokenStream> {
+    match &answering.answer {
+        None => Some(quote_spanned!(answering.name.span()=> ())),
+        Some(answer) => (!contains(answer, "impl")).then(|| answer.clone()),
     }
 }
 
@@ -103,16 +112,25 @@ pub(crate) fn future(answering: &Answering, body: &TokenStream) -> TokenStream {
     quote_spanned!(answering.name.span()=> ::std::boxed::Box::pin(async move { #body }))
 }
 
-/// The type of such a future.
-pub(crate) fn future_type(root: &Root, lifetime: &TokenStream) -> TokenStream {
+/// The type of such a future, which ends with what the room takes.
+pub(crate) fn future_type(
+    root: &Root,
+    output: &TokenStream,
+    lifetime: &TokenStream,
+) -> TokenStream {
     let private = root.private();
     quote! {
         ::core::pin::Pin<::std::boxed::Box<
             dyn ::core::future::Future<
-                    Output = ::core::result::Result<::std::string::String, #private::HookError>,
+                    Output = ::core::result::Result<#output, #private::HookError>,
                 > + ::core::marker::Send + #lifetime,
         >>
     }
+}
+
+/// What the rooms take whose hooks answer with text.
+pub(crate) fn text() -> TokenStream {
+    quote!(::std::string::String)
 }
 
 pub(crate) fn first_span(tokens: &TokenStream) -> Span {

@@ -14,7 +14,7 @@ use crate::{
     expand::respan,
     item::TOOL_MARK,
     report::Errors,
-    strip::{Conditional, is_hook, last_word, ungroup},
+    strip::{Conditional, ends_with, is_hook, is_tie, ungroup},
 };
 
 /// A method with one hook attribute or more.
@@ -131,7 +131,7 @@ impl Marks {
 }
 
 fn is(attribute: &TokenStream, name: &str) -> bool {
-    last_word(attribute.clone()).is_some_and(|word| word == name)
+    ends_with(attribute.clone(), &[name])
 }
 
 /// The `name = "…"` of a `#[tool(…)]`.
@@ -182,6 +182,9 @@ impl Method {
 
     /// One item for each hook, inside a block where it disturbs nobody, with the attribute as the author wrote it.
     pub(crate) fn hand_over(&self, server: &Type, errors: &mut Errors) -> TokenStream {
+        if !self.ties(errors) {
+            return self.mentions();
+        }
         let item = match &self.marks.tool {
             Some(tool) => self.tool_mark(server, tool.as_ref()),
             None if !self.shares_the_server(errors) => return self.mentions(),
@@ -200,6 +203,31 @@ impl Method {
             }
         };
         hooks.iter().map(hand_over).collect()
+    }
+
+    /// Whether what ties a tool stands on one, and once.
+    fn ties(&self, errors: &mut Errors) -> bool {
+        let name = &self.sig.ident;
+        let is_tie = |hook: &&TokenStream| {
+            (*hook).clone().into_iter().any(
+                |token| matches!(token, TokenTree::Group(attribute) if is_tie(attribute.stream())),
+            )
+        };
+        let mut ties = self.marks.hooks.iter().filter(is_tie);
+        match (ties.next(), ties.next(), &self.marks.tool) {
+            (Some(tie), _, None) => {
+                let wrong = format_args!("`{name}` is not a `#[tool]`");
+                let help = "put `#[tool]` on it too, or remove `#[mcpl::tool]`";
+                errors.push(tie, wrong, help);
+                false
+            }
+            (_, Some(second), _) => {
+                let wrong = format_args!("`{name}` has two `#[mcpl::tool]` attributes");
+                errors.push(second, wrong, "keep one of them");
+                false
+            }
+            _ => true,
+        }
     }
 
     fn tool_mark(&self, server: &Type, tool: Option<&LitStr>) -> TokenStream {

@@ -5,7 +5,6 @@ use quote::ToTokens;
 use syn::LitStr;
 
 use crate::{
-    args::Args,
     grammar::{Grammar, Target, Texts},
     item::{Item, Tool, Unit},
     path::Root,
@@ -52,6 +51,15 @@ impl Model {
         errors: &mut Errors,
     ) -> Option<Model> {
         let target = match &item {
+            Item::Unit(unit) if grammar.texts.is_none() => {
+                wrong_item(
+                    grammar,
+                    "a unit struct",
+                    &unit.name.to_token_stream(),
+                    errors,
+                );
+                return None;
+            }
             Item::Unit(_) => Target::UnitStruct,
             Item::Function(_) => Target::Function,
             Item::Tool(_) => Target::Tool,
@@ -60,9 +68,8 @@ impl Model {
                 return None;
             }
         };
-        let args = Args::read(args, grammar.words.len(), errors);
-        let words = args.words.clone();
-        let settings = grammar.check(args, target, errors);
+        let (args, settings) = grammar.table.read(args, target, errors);
+        let words = args.words;
         let own = item.name()?.clone();
         let name = settings
             .text(grammar.name)
@@ -98,7 +105,7 @@ fn as_tool(grammar: &Grammar, tool: Tool, errors: &mut Errors) -> Option<Subject
     }
     let wrong = format_args!(
         "`{}` is also a `#[tool]`, which cannot be a `#[{}]`",
-        tool.name, grammar.attribute
+        tool.name, grammar.table.attribute
     );
     let help = "write the hook as a method of its own; it may call the tool's";
     errors.push(&tool.name, wrong, help);
@@ -109,12 +116,14 @@ fn wrong_item(grammar: &Grammar, what: &str, at: &TokenStream, errors: &mut Erro
     let at: TokenStream = at.clone().into_iter().take(2).collect();
     let help = if what == "an `impl` block" {
         "put `#[hooks_sdk::hooks]` on the block, and the hook on a method"
-    } else {
+    } else if grammar.texts.is_some() {
         "put it on a unit struct, `struct Name;`, or on an `async fn`"
+    } else {
+        "put it on an `async fn`"
     };
     errors.push(
         at,
-        format_args!("`#[{}]` on {what}", grammar.attribute),
+        format_args!("`#[{}]` on {what}", grammar.table.attribute),
         help,
     );
 }
@@ -135,7 +144,7 @@ fn unit_struct(
         );
     }
     once(grammar, &unit.attrs, &unit.name, errors);
-    let texts = &grammar.texts;
+    let texts = grammar.texts.as_ref()?;
     let given = |key: &&str| settings.key(key).is_some();
     let words = if let Some(text) = settings.text(texts.inline) {
         Words::Inline(text.clone())
@@ -168,7 +177,7 @@ pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, er
         let wrong = format_args!("`{name}` has two hook attributes");
         let help = format_args!(
             "keep one `#[{}(…)]`, and write another item for the other",
-            grammar.attribute
+            grammar.table.attribute
         );
         errors.push(second, wrong, help);
     }

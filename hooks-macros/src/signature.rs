@@ -20,6 +20,8 @@ pub(crate) struct Answering {
     pub(crate) server: Option<TokenStream>,
     /// The event's type, without the reference.
     pub(crate) event: Option<TokenStream>,
+    /// The type behind the event, without the reference.
+    pub(crate) context: Option<TokenStream>,
     /// What it returns; `None` for nothing.
     pub(crate) answer: Option<TokenStream>,
 }
@@ -36,7 +38,7 @@ impl Answering {
         if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
             let wrong = format_args!(
                 "`#[{}]` on a method cannot see the type of `self`",
-                grammar.attribute
+                grammar.table.attribute
             );
             let help = "put `#[hooks_sdk::hooks]` on this `impl` block, or write a free function \
                 whose first argument is the server: `memory: &Memory`";
@@ -61,7 +63,8 @@ impl Answering {
             .lifetimes()
             .map(|lifetime| lifetime.lifetime.ident.to_string())
             .collect();
-        let input = grammar.input.split(' ').next_back().unwrap_or_default();
+        let noun = |words: &'static str| words.split(' ').next_back().unwrap_or_default();
+        let input = noun(grammar.input);
         let mut arguments = sig
             .inputs
             .iter()
@@ -69,16 +72,16 @@ impl Answering {
             .filter_map(|(at, argument)| match at {
                 0 => target(argument, "server", errors),
                 1 => target(argument, input, errors),
+                2 if let Some(context) = grammar.context => target(argument, noun(context), errors),
                 _ => {
-                    let wrong =
-                        format_args!("`{name}` takes more than a server and {}", grammar.input);
-                    errors.push(argument, wrong, "remove this argument");
+                    too_many(grammar, &name, argument, errors);
                     None
                 }
             });
         let lone = sig.inputs.len() == 1;
         let server = arguments.next().map(|server| elide(server, &lifetimes));
         let event = arguments.next().map(|event| elide(event, &lifetimes));
+        let context = arguments.next().map(|context| elide(context, &lifetimes));
         arguments.for_each(drop);
         if let Some(server) = server
             .as_ref()
@@ -99,6 +102,7 @@ impl Answering {
             name,
             server,
             event,
+            context,
             answer,
         })
     }
@@ -107,6 +111,16 @@ impl Answering {
     pub(crate) fn doc(&self) -> Option<String> {
         doc(&self.attrs)
     }
+}
+
+fn too_many(grammar: &Grammar, name: &Ident, argument: &FnArg, errors: &mut Errors) {
+    let input = grammar.input;
+    let all = match grammar.context {
+        Some(context) => format!("a server, {input} and {context}"),
+        None => format!("a server and {input}"),
+    };
+    let wrong = format_args!("`{name}` takes more than {all}");
+    errors.push(argument, wrong, "remove this argument");
 }
 
 fn generic<'a>(

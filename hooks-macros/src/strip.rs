@@ -36,22 +36,35 @@ pub(crate) fn strip(body: TokenStream) -> TokenStream {
     kept
 }
 
-/// Whether an attribute's content is a hook: the last word of its path is `hook`.
+/// Whether an attribute's content is a hook: the last word of its path is `hook`, or it ties a tool to a hook.
 pub(crate) fn is_hook(attribute: TokenStream) -> bool {
-    last_word(attribute).is_some_and(|word| word == "hook")
+    ends_with(attribute.clone(), &["hook"]) || is_tie(attribute)
 }
 
-/// The last word of an attribute's path.
-pub(crate) fn last_word(attribute: TokenStream) -> Option<Ident> {
-    let mut last = None;
+/// Whether an attribute's content ties a tool to something: its path ends in `mcpl::tool`, where that of the
+/// attribute which makes the tool ends in another `tool`.
+pub(crate) fn is_tie(attribute: TokenStream) -> bool {
+    ends_with(attribute, &["mcpl", "tool"])
+}
+
+/// Whether the last words of an attribute's path are these.
+pub(crate) fn ends_with(attribute: TokenStream, words: &[&str]) -> bool {
+    let path = path(attribute);
+    let start = path.len().checked_sub(words.len());
+    start.is_some_and(|start| path[start..].iter().eq(words))
+}
+
+/// The words of an attribute's path.
+fn path(attribute: TokenStream) -> Vec<Ident> {
+    let mut path = Vec::new();
     for token in ungroup(attribute) {
         match token {
-            TokenTree::Ident(word) => last = Some(word),
+            TokenTree::Ident(word) => path.push(word),
             TokenTree::Punct(punct) if punct.as_char() == ':' => {}
             _ => break,
         }
     }
-    last
+    path
 }
 
 /// The tokens inside the invisible brackets around what a `macro_rules!` was given, if that is all there is.
@@ -106,14 +119,16 @@ mod tests {
     #[test]
     fn only_hooks_go() {
         let body = quote! {
-            #[a::hook(x)] #[tool] fn a() { #[hook] {} }
+            #[a::hook(x)] #[tool] #[x::mcpl::tool(y)] fn a() { #[hook] {} }
             #[cfg_attr(unix, hook(y), inline)] #[cfg_attr(unix, hook(y))] const B: u8 = 1;
             #[cfg_attr(unix, inline)] #[hooked] fn c() {}
+            #[mcpl::tool(y)] #[rmcp::tool] #[cfg_attr(unix, mcpl::tool(y), tool)] fn d() {}
         };
         let kept = quote! {
             #[tool] fn a() { #[hook] {} }
             #[cfg_attr(unix, inline)] const B: u8 = 1;
             #[cfg_attr(unix, inline)] #[hooked] fn c() {}
+            #[rmcp::tool] #[cfg_attr(unix, tool)] fn d() {}
         };
         assert_eq!(strip(body).to_string(), kept.to_string());
     }

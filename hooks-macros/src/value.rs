@@ -24,8 +24,10 @@ pub(crate) enum Kind {
     Number,
     /// `= -10`
     Integer,
-    /// `= true`
-    Flag,
+    /// `= true`, or whichever of the two is not the default.
+    Flag(bool),
+    /// Nothing: the key says it all.
+    Switch,
     /// `(word, …)`, resolved by the compiler.
     Words,
     /// `("text", …)`
@@ -46,6 +48,7 @@ pub(crate) enum Setting {
     Text(LitStr),
     Number(LitInt),
     Flag(LitBool),
+    Switch(Ident),
     Words(Vec<Ident>),
     Texts(Vec<LitStr>),
     Type(Box<Type>),
@@ -96,6 +99,7 @@ impl Settings {
         text: Text => LitStr,
         number: Number => LitInt,
         flag: Flag => LitBool,
+        switch: Switch => Ident,
         words: Words => [Ident],
         texts: Texts => [LitStr],
         ty: Type => Type,
@@ -110,6 +114,11 @@ impl Kind {
     pub(crate) fn read(self, key: &Ident, value: Value, errors: &mut Errors) -> Option<Setting> {
         let help = format!("write `{}`", self.shape(key));
         match value {
+            Value::Nothing if self == Kind::Switch => Some(Setting::Switch(key.clone())),
+            _ if self == Kind::Switch => {
+                errors.push(key, format_args!("`{key}` takes no value"), help);
+                None
+            }
             Value::Nothing => {
                 errors.push(key, format_args!("`{key}` has no value"), help);
                 None
@@ -145,7 +154,8 @@ impl Kind {
             Kind::Text => format!("{key} = \"…\""),
             Kind::Number => format!("{key} = 1000"),
             Kind::Integer => format!("{key} = 50"),
-            Kind::Flag => format!("{key} = true"),
+            Kind::Flag(value) => format!("{key} = {value}"),
+            Kind::Switch => key.to_string(),
             Kind::Words => format!("{key}(word, …)"),
             Kind::Texts => format!("{key}(\"…\", …)"),
             Kind::Type => format!("{key} = Type"),
@@ -160,10 +170,10 @@ impl Kind {
             Kind::Word => syn::parse2(tokens).ok().map(Setting::Word),
             Kind::Text => syn::parse2(tokens).ok().map(Setting::Text),
             Kind::Number | Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
-            Kind::Flag => syn::parse2(tokens).ok().map(Setting::Flag),
+            Kind::Flag(_) => syn::parse2(tokens).ok().map(Setting::Flag),
             Kind::Type => syn::parse2(tokens).ok().map(Setting::Type),
             Kind::Path => Path::parse_mod_style.parse2(tokens).ok().map(Setting::Path),
-            Kind::Fields | Kind::Json | Kind::Words | Kind::Texts => None,
+            Kind::Switch | Kind::Fields | Kind::Json | Kind::Words | Kind::Texts => None,
         }
     }
 }
@@ -324,6 +334,24 @@ mod tests {
             let read = Kind::Integer.read(&key, Value::Is(value), &mut errors);
             assert_eq!((read.is_some(), errors.is_empty()), (good, good));
         }
+    }
+
+    #[test]
+    fn a_switch_stands_alone() {
+        let key = Ident::new("scoped", proc_macro2::Span::call_site());
+        let mut errors = Errors::default();
+        assert!(
+            Kind::Switch
+                .read(&key, Value::Nothing, &mut errors)
+                .is_some()
+        );
+        assert!(errors.is_empty());
+        let value = Value::Is(quote!(true));
+        assert!(Kind::Switch.read(&key, value, &mut errors).is_none());
+        assert_eq!(
+            errors.messages(),
+            ["`scoped` takes no value\nhelp: write `scoped`"]
+        );
     }
 
     #[test]

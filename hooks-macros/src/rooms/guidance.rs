@@ -11,7 +11,7 @@ use quote::quote;
 use crate::{
     expand::{Room, check},
     grammar::{
-        Grammar, Key,
+        Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
         Texts, Word,
     },
@@ -27,55 +27,62 @@ pub(crate) const ROOM: Room = Room {
 };
 
 const GRAMMAR: Grammar = Grammar {
-    attribute: "guidance::hook",
-    words: &[
-        Word {
-            what: "type",
-            example: "session",
-        },
-        Word {
-            what: "lifecycle",
-            example: "start",
-        },
-    ],
+    table: Table {
+        attribute: "guidance::hook",
+        leading: Leading::Words(&[
+            Word {
+                what: "type",
+                example: "session",
+            },
+            Word {
+                what: "lifecycle",
+                example: "start",
+            },
+        ]),
+        keys: KEYS,
+    },
     name: "tag",
     case: kebab_case,
     input: "a firing",
+    context: None,
     never_a_server: &["Firing"],
     tools: false,
-    texts: Texts {
-        inline: "content",
-        file: "content_file",
-        other: &[],
-        beside: |_, tag| tag.to_owned(),
-    },
+    texts: Some(TEXTS),
     by_hand: "guidance::Hook::computed(…)",
-    keys: &[
-        Key::new("requirement", Kind::Word)
-            .required("add `requirement = MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY`"),
-        Key::new("name", Kind::Text).required("add `name = \"…\"`, a name for people"),
-        Key::new("content", Kind::Text)
-            .on(&[UnitStruct])
-            .excludes(&["content_file"]),
-        Key::new("content_file", Kind::Text).on(&[UnitStruct]),
-        Key::new("tag", Kind::Text),
-        Key::new("priority", Kind::Integer),
-        Key::new("app", Kind::Text),
-        Key::new("description", Kind::Text),
-        Key::new("storage", Kind::Texts),
-        Key::new("features", Kind::Words),
-        Key::new("config", Kind::Json),
-        Key::new("tags", Kind::Texts),
-        Key::new("blocking", Kind::Flag),
-        Key::new("dependencies", Kind::Texts),
-        Key::new("tool", Kind::Text),
-        Key::new("required", Kind::Flag),
-        Key::new("server", Kind::Type).on(&[UnitStruct]),
-        Key::new("deadline_ms", Kind::Number).on(&[Function]),
-        Key::new("on_failure", Kind::Word).on(&[Function]),
-        Key::new("crate", Kind::Path),
-    ],
 };
+
+const TEXTS: Texts = Texts {
+    inline: "content",
+    file: "content_file",
+    other: &[],
+    beside: |_, tag| tag.to_owned(),
+};
+
+const KEYS: &[Key] = &[
+    Key::new("requirement", Kind::Word)
+        .required("add `requirement = MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY`"),
+    Key::new("name", Kind::Text).required("add `name = \"…\"`, a name for people"),
+    Key::new("content", Kind::Text)
+        .on(&[UnitStruct])
+        .excludes(&["content_file"]),
+    Key::new("content_file", Kind::Text).on(&[UnitStruct]),
+    Key::new("tag", Kind::Text),
+    Key::new("priority", Kind::Integer),
+    Key::new("app", Kind::Text),
+    Key::new("description", Kind::Text),
+    Key::new("storage", Kind::Texts),
+    Key::new("features", Kind::Words),
+    Key::new("config", Kind::Json),
+    Key::new("tags", Kind::Texts),
+    Key::new("blocking", Kind::Flag(true)),
+    Key::new("dependencies", Kind::Texts),
+    Key::new("tool", Kind::Text),
+    Key::new("required", Kind::Flag(true)),
+    Key::new("server", Kind::Type).on(&[UnitStruct]),
+    Key::new("deadline_ms", Kind::Number).on(&[Function]),
+    Key::new("on_failure", Kind::Word).on(&[Function]),
+    Key::new("crate", Kind::Path),
+];
 
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
@@ -140,15 +147,15 @@ mod tests {
 
     #[test]
     fn the_table_names_only_its_own_keys() {
-        let known = |name: &str| GRAMMAR.keys.iter().any(|key| key.name == name);
-        for key in GRAMMAR.keys {
+        let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
+        for key in GRAMMAR.table.keys {
             assert!(
                 key.excludes.iter().all(|other| known(other)),
                 "{}",
                 key.name
             );
         }
-        assert!(known(GRAMMAR.texts.inline) && known(GRAMMAR.texts.file) && known(GRAMMAR.name));
+        assert!(known(TEXTS.inline) && known(TEXTS.file) && known(GRAMMAR.name));
     }
 
     #[test]
@@ -161,15 +168,19 @@ mod tests {
             "on_failure",
             "crate",
         ];
-        let attribute = GRAMMAR.keys.iter().map(|key| key.name);
+        let attribute = GRAMMAR.table.keys.iter().map(|key| key.name);
         let mut expected: Vec<&str> = attribute.filter(|key| !of_rust.contains(key)).collect();
-        expected.extend(GRAMMAR.words.iter().map(|word| word.what));
+        expected.extend(GRAMMAR.table.leading.words().iter().map(|word| word.what));
         expected.sort_unstable();
         let mut keys: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
         keys.sort_unstable();
         assert_eq!(keys, expected);
         for key in KEYS {
-            let attribute = GRAMMAR.keys.iter().find(|other| other.name == key.name);
+            let attribute = GRAMMAR
+                .table
+                .keys
+                .iter()
+                .find(|other| other.name == key.name);
             let required = attribute.is_none_or(|attribute| attribute.required.is_some());
             assert_eq!(key.required, required, "{}", key.name);
         }
@@ -181,7 +192,7 @@ mod tests {
         let Ok(page) = std::fs::read_to_string(PAGE) else {
             return;
         };
-        for key in GRAMMAR.keys {
+        for key in GRAMMAR.table.keys {
             let row = ["(", " ="]
                 .iter()
                 .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));

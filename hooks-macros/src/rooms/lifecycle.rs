@@ -8,7 +8,7 @@ use quote::quote;
 use crate::{
     expand::{Room, check, submission},
     grammar::{
-        Grammar, Key,
+        Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
         Texts, Word,
     },
@@ -24,45 +24,52 @@ pub(crate) const ROOM: Room = Room {
 };
 
 const GRAMMAR: Grammar = Grammar {
-    attribute: "lifecycle::hook",
-    words: &[Word {
-        what: "point",
-        example: "session_start",
-    }],
+    table: Table {
+        attribute: "lifecycle::hook",
+        leading: Leading::Words(&[Word {
+            what: "point",
+            example: "session_start",
+        }]),
+        keys: KEYS,
+    },
     name: "id",
     case: snake_case,
     input: "an event",
+    context: None,
     never_a_server: &[],
     tools: true,
-    texts: Texts {
-        inline: "context",
-        file: "text",
-        other: &["context_tool", "context_tool_args"],
-        beside: |item, _| snake_case(item),
-    },
+    texts: Some(TEXTS),
     by_hand: "lifecycle::Hook::answering(…)",
-    keys: &[
-        Key::new("priority", Kind::Word)
-            .required("add `priority = suggestion`, `important` or `required`"),
-        Key::new("matcher", Kind::Fields),
-        Key::new("context", Kind::Text)
-            .on(&[UnitStruct])
-            .excludes(&["context_tool"]),
-        Key::new("text", Kind::Text)
-            .on(&[UnitStruct])
-            .excludes(&["context", "context_tool"]),
-        Key::new("context_tool", Kind::Text).on(&[UnitStruct]),
-        Key::new("context_tool_args", Kind::Json)
-            .on(&[UnitStruct, Tool])
-            .requires("context_tool"),
-        Key::new("server", Kind::Type).on(&[UnitStruct]),
-        Key::new("description", Kind::Text).on(&[Function]),
-        Key::new("deadline_ms", Kind::Number).on(&[Function]),
-        Key::new("on_failure", Kind::Word).on(&[Function]),
-        Key::new("id", Kind::Text),
-        Key::new("crate", Kind::Path),
-    ],
 };
+
+const TEXTS: Texts = Texts {
+    inline: "context",
+    file: "text",
+    other: &["context_tool", "context_tool_args"],
+    beside: |item, _| snake_case(item),
+};
+
+const KEYS: &[Key] = &[
+    Key::new("priority", Kind::Word)
+        .required("add `priority = suggestion`, `important` or `required`"),
+    Key::new("matcher", Kind::Fields),
+    Key::new("context", Kind::Text)
+        .on(&[UnitStruct])
+        .excludes(&["context_tool"]),
+    Key::new("text", Kind::Text)
+        .on(&[UnitStruct])
+        .excludes(&["context", "context_tool"]),
+    Key::new("context_tool", Kind::Text).on(&[UnitStruct]),
+    Key::new("context_tool_args", Kind::Json)
+        .on(&[UnitStruct, Tool])
+        .requires("context_tool"),
+    Key::new("server", Kind::Type).on(&[UnitStruct]),
+    Key::new("description", Kind::Text).on(&[Function]),
+    Key::new("deadline_ms", Kind::Number).on(&[Function]),
+    Key::new("on_failure", Kind::Word).on(&[Function]),
+    Key::new("id", Kind::Text),
+    Key::new("crate", Kind::Path),
+];
 
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
@@ -225,8 +232,8 @@ mod tests {
 
     #[test]
     fn the_table_names_only_its_own_keys() {
-        let known = |name: &str| GRAMMAR.keys.iter().any(|key| key.name == name);
-        for key in GRAMMAR.keys {
+        let known = |name: &str| KEYS.iter().any(|key| key.name == name);
+        for key in KEYS {
             assert!(
                 key.excludes.iter().all(|other| known(other)),
                 "{}",
@@ -250,7 +257,7 @@ mod tests {
         let Ok(page) = std::fs::read_to_string(page) else {
             return;
         };
-        for key in GRAMMAR.keys {
+        for key in KEYS {
             let row = ["(", " ="]
                 .iter()
                 .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));

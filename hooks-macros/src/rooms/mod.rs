@@ -2,12 +2,13 @@
 
 pub(crate) mod guidance;
 pub(crate) mod lifecycle;
+pub(crate) mod mcpl;
 
 /// What makes a hook of the attribute written as `path` without it, for messages.
 pub(crate) fn by_hand(path: &str) -> &'static str {
-    let rooms = [&guidance::ROOM, &lifecycle::ROOM];
-    let room = rooms
-        .into_iter()
-        .find(|room| path.ends_with(room.grammar.attribute));
-    room.map_or("…", |room| room.grammar.by_hand)
+    let hooks = [&guidance::ROOM, &lifecycle::ROOM, &mcpl::ROOM];
+    let hooks = hooks.map(|room| (room.grammar.table.attribute, room.grammar.by_hand));
+    let mut all = hooks.into_iter().chain([mcpl::tool::BY_HAND]);
+    let found = all.find(|(attribute, _)| path.ends_with(attribute));
+    found.map_or("…", |(_, by_hand)| by_hand)
 }

@@ -3,7 +3,7 @@
 //! The attributes call them in constants, so that a broken rule is a compile error under the author's own
 //! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
-use super::{At, Definition, Sender, rule};
+use super::{At, Definition, Scoped, Sender, rule};
 use crate::core::OnFailure;
 
 #[track_caller]
@@ -84,6 +84,9 @@ pub const fn blocking_failure(policy: OnFailure) {
 pub const fn deadline_ms(at: At, ms: u64) {
     pass(rule::deadline_ms(at, ms));
 }
+
+/// A tool with a `scope` belongs to a feature set that is scoped (MCPL 0.4.1 §7.1).
+pub const fn scoped<F: Scoped>() {}
 
 /// A `scope` names an argument.
 #[track_caller]

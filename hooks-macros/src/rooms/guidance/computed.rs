@@ -57,9 +57,9 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
         (Some(_), Some(_)) => quote!(server, #taken),
     };
     let given = firing.as_ref().map_or_else(|| quote!(_firing), |_| given);
-    let answered = answered(&room, answering, &arguments);
+    let answered = answered(&quote!(#room::Answer), answering, &arguments);
     let future = future(answering, &quote!(#received #answered));
-    let future_type = future_type(&model.root, &quote!('firing));
+    let future_type = future_type(&model.root, &made::text(), &quote!('firing));
     let server = server
         .as_ref()
         .map(|server| quote!(server: &'firing #server,));

@@ -66,12 +66,12 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
         (Some(_), None) => quote!(server),
         (Some(_), Some(_)) => quote!(server, &event),
     };
-    let answered = answered(&room, answering, &arguments);
+    let answered = answered(&quote!(#room::Answer), answering, &arguments);
     let future = future(answering, &quote!(#received #answered));
     let lifetime = server
         .as_ref()
         .map_or_else(|| quote!('static), |_| quote!('server));
-    let future_type = future_type(&model.root, &lifetime);
+    let future_type = future_type(&model.root, &made::text(), &lifetime);
     let generics = server.as_ref().map(|_| quote!(<'server>));
     let server = server
         .as_ref()

@@ -1,0 +1,241 @@
+//! `#[mcpl::hook(point, …)]`, `#[mcpl::feature_set("name", …)]` and `#[mcpl::tool(…)]`.
+
+pub(crate) mod feature_set;
+pub(crate) mod tool;
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+
+use crate::{
+    expand::{Room, check},
+    grammar::{Grammar, Key, Leading, Table, Word},
+    item::snake_case,
+    made::{self, answer, answered, finished, first_span, future, future_type},
+    model::{Model, Subject},
+    path::Root,
+    signature::Answering,
+    value::Kind,
+};
+
+pub(crate) const ROOM: Room = Room {
+    grammar: &GRAMMAR,
+    expand,
+};
+
+const GRAMMAR: Grammar = Grammar {
+    table: Table {
+        attribute: "mcpl::hook",
+        leading: Leading::Words(&[Word {
+            what: "point",
+            example: "before_inference",
+        }]),
+        keys: &[
+            Key::new("feature_set", Kind::Type)
+                .required("add `feature_set = Type`, the feature set that the hook belongs to"),
+            Key::new("inject", Kind::Words),
+            Key::new("optional", Kind::Words).apart("inject"),
+            Key::new("observe", Kind::Flag(false)),
+            Key::new("blocking", Kind::Switch),
+            Key::new("priority", Kind::Integer),
+            Key::new("deadline_ms", Kind::Number),
+            Key::new("on_failure", Kind::Word),
+            Key::new("id", Kind::Text),
+            Key::new("crate", Kind::Path),
+        ],
+    },
+    name: "id",
+    case: snake_case,
+    input: "an event",
+    context: Some("a context"),
+    never_a_server: &[
+        "BeforeInference",
+        "AfterInference",
+        "InferenceLifecycle",
+        "Enabled",
+        "RollbackRequest",
+        "ChannelsOpen",
+        "ChannelsClose",
+        "Publish",
+        "OutgoingChunk",
+        "OutgoingComplete",
+        "Typing",
+        "Acknowledge",
+    ],
+    tools: false,
+    texts: None,
+    by_hand: "mcpl::Hook::answering::<…>(…)",
+};
+
+/// What generated code calls.
+fn room(root: &Root) -> TokenStream {
+    let private = root.private();
+    quote!(#private::mcpl)
+}
+
+fn expand(model: &Model) -> TokenStream {
+    match &model.subject {
+        Subject::Answering(answering) => function(model, answering),
+        // No item of this room's leads there.
+        Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
+    }
+}
+
+fn function(model: &Model, answering: &Answering) -> TokenStream {
+    let Model {
+        root,
+        name,
+        settings,
+        ..
+    } = model;
+    let room = room(root);
+    let checks = checks(model, answering);
+    let shim = shim(model, answering);
+    let set = settings.ty("feature_set");
+    let made = match answering.server {
+        Some(_) => quote!(answering::<#set, _, _, _>),
+        None => quote!(answering_any::<#set, _, _>),
+    };
+    let calls = calls(model, answering);
+    let hook = quote!(#room::Hook::#made(#name, __Point {}, __answer) #calls);
+    let hook = finished(root, model.first(), &hook);
+    let body = quote! {
+        #checks
+        #shim
+        #hook
+    };
+    made::function(root, answering, &name.value(), &body)
+}
+
+/// The point under a name of its own, so that an unknown one is reported once, and the checks of the values.
+fn checks(model: &Model, answering: &Answering) -> TokenStream {
+    let Model {
+        root,
+        name,
+        settings,
+        ..
+    } = model;
+    let room = room(root);
+    let point = model.first();
+    let mut checks = quote! {
+        type __Point = #root::mcpl::point::#point;
+        const __AT: #room::At = <__Point as #room::McplPoint>::AT;
+    };
+    checks.extend(check(quote!(#room::check::id(#name)), name));
+    for key in ["inject", "optional", "observe", "blocking"] {
+        if let Some(written) = settings.key(key) {
+            let rule = proc_macro2::Ident::new(key, written.span());
+            checks.extend(check(quote!(#room::check::#rule(__AT)), written));
+        }
+    }
+    if let Some(ms) = settings.number("deadline_ms") {
+        checks.extend(check(quote!(#room::check::deadline_ms(__AT, #ms)), ms));
+    }
+    let blocking = settings.switch("blocking").is_some();
+    if let Some(policy) = settings.word("on_failure").filter(|_| blocking) {
+        let value = quote!(#root::mcpl::on_failure::#policy);
+        checks.extend(check(
+            quote!(#room::check::blocking_failure(#value)),
+            policy,
+        ));
+    }
+    if let Some(answer) = answer(answering) {
+        let says = says(&room, &answer);
+        let change = quote!(#room::check::change(__AT, #blocking, #says));
+        checks.extend(check(change, &answer));
+        for key in ["inject", "optional"] {
+            if let Some(written) = settings.key(key) {
+                checks.extend(check(quote!(#room::check::inject_nothing(#says)), written));
+            }
+        }
+    }
+    checks
+}
+
+fn says(room: &TokenStream, answer: &TokenStream) -> TokenStream {
+    let span = first_span(answer);
+    quote_spanned!(span=> <#answer as #room::Answer<__Point>>::SAYS)
+}
+
+/// The function in the one shape that the SDK calls. The author's types stand in it once each, where a wrong one is
+/// underlined.
+fn shim(model: &Model, answering: &Answering) -> TokenStream {
+    let room = room(&model.root);
+    let private = model.root.private();
+    let Answering {
+        server,
+        event,
+        context,
+        ..
+    } = answering;
+    // Names from `quote!`: with the span of a `macro_rules!` body, a local would be another one.
+    let (given, taken) = (quote!(event), quote!(received));
+    let received = event.as_ref().map(|event| {
+        let span = first_span(event);
+        quote_spanned!(span=> let #taken = <#event as #room::Receive<__Point>>::receive(#given);)
+    });
+    let (around, surrounding) = (quote!(cx), quote!(surrounding));
+    let surrounded = context.as_ref().map(|context| {
+        let span = first_span(context);
+        quote_spanned!(span=> let #surrounding = <#context as #room::Surround>::surround(#around);)
+    });
+    let arguments = match (server, event, context) {
+        (None, _, _) => TokenStream::new(),
+        (Some(_), None, _) => quote!(server),
+        (Some(_), Some(_), None) => quote!(server, #taken),
+        (Some(_), Some(_), Some(_)) => quote!(server, #taken, #surrounding),
+    };
+    let given = event.as_ref().map_or_else(|| quote!(_event), |_| given);
+    let around = context.as_ref().map_or_else(|| quote!(_cx), |_| around);
+    let answered = answered(&quote!(#room::Answer::<__Point>), answering, &arguments);
+    let future = future(answering, &quote!(#received #surrounded #answered));
+    let output = quote!(<__Point as #private::Point>::Out);
+    let future_type = future_type(&model.root, &output, &quote!('event));
+    let server = server
+        .as_ref()
+        .map(|server| quote!(server: &'event #server,));
+    quote! {
+        fn __answer<'event>(
+            #server
+            #given: &'event <__Point as #private::Point>::In,
+            #around: &'event #room::Context,
+        ) -> #future_type {
+            #future
+        }
+    }
+}
+
+/// The builder calls for the keys.
+fn calls(model: &Model, answering: &Answering) -> TokenStream {
+    let Model { root, settings, .. } = model;
+    let room = room(root);
+    let mut calls = TokenStream::new();
+    if let Some(answer) = answer(answering) {
+        let says = says(&room, &answer);
+        calls.extend(quote!(.says(#says)));
+    }
+    for (key, positions) in [
+        ("inject", settings.words("inject")),
+        ("optional", settings.words("optional")),
+    ] {
+        let method = proc_macro2::Ident::new(key, proc_macro2::Span::call_site());
+        if let Some(positions) = positions {
+            calls.extend(quote!(.#method(&[#(#root::mcpl::position::#positions),*])));
+        }
+    }
+    if let Some(observe) = settings.flag("observe") {
+        calls.extend(quote!(.observe(#observe)));
+    }
+    if settings.switch("blocking").is_some() {
+        calls.extend(quote!(.blocking()));
+    }
+    if let Some(priority) = settings.number("priority") {
+        calls.extend(quote!(.priority(#priority)));
+    }
+    if let Some(ms) = settings.number("deadline_ms") {
+        calls.extend(quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+    }
+    if let Some(policy) = settings.word("on_failure") {
+        calls.extend(quote!(.on_failure(#root::mcpl::on_failure::#policy)));
+    }
+    calls
+}

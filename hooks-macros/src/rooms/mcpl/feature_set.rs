@@ -1,0 +1,219 @@
+//! `#[mcpl::feature_set("name", …)]`: a unit struct as a feature set.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::LitStr;
+
+use super::room;
+use crate::{
+    expand::{attribute, check, submission},
+    grammar::{Key, Leading, Table, Target, Word},
+    item::{Item, Unit, conditions, doc},
+    made::finished,
+    path::Root,
+    report::Errors,
+    strip::ends_with,
+    value::{Kind, Settings},
+};
+
+const TABLE: Table = Table {
+    attribute: "mcpl::feature_set",
+    leading: Leading::Text(Word {
+        what: "name",
+        example: "\"memory.recall\"",
+    }),
+    keys: &[
+        Key::new("sends", Kind::Words),
+        Key::new("optional", Kind::Words).apart("sends"),
+        Key::new("scoped", Kind::Switch),
+        Key::new("rollback", Kind::Switch),
+        Key::new("later", Kind::Switch),
+        Key::new("description", Kind::Text),
+        Key::new("server", Kind::Type),
+        Key::new("crate", Kind::Path),
+    ],
+};
+
+/// A feature set that passed its grammar.
+struct Set {
+    root: Root,
+    name: LitStr,
+    description: LitStr,
+    settings: Settings,
+    unit: Unit,
+}
+
+/// The output of the attribute.
+pub(crate) fn feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
+    attribute(item, |item, errors| {
+        let set = Set::read(args, item, errors)?;
+        Some(set.expand())
+    })
+}
+
+impl Set {
+    /// The feature set, or the errors that say why there is none.
+    fn read(args: TokenStream, item: Item, errors: &mut Errors) -> Option<Set> {
+        let unit = match item {
+            Item::Unit(unit) => unit,
+            Item::Function(function) => {
+                wrong_item("a function", &function.sig.ident, errors);
+                return None;
+            }
+            Item::Tool(tool) => {
+                wrong_item("a method", &tool.name, errors);
+                return None;
+            }
+            Item::Other(what, at) => {
+                let at: TokenStream = at.into_iter().take(2).collect();
+                wrong_item(what, &at, errors);
+                return None;
+            }
+        };
+        if !unit.generics.params.is_empty() {
+            let wrong = format_args!("`{}` is generic, and a feature set is one type", unit.name);
+            let help = format_args!("write `struct {};`", unit.name);
+            errors.push(&unit.generics, wrong, help);
+        }
+        let again =
+            |attr: &&syn::Attribute| ends_with(attr.meta.to_token_stream(), &["feature_set"]);
+        if let Some(second) = unit.attrs.iter().find(again) {
+            let wrong = format_args!("`{}` has two `#[mcpl::feature_set]` attributes", unit.name);
+            errors.push(
+                second,
+                wrong,
+                "keep one, and write another struct for the other",
+            );
+        }
+        let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
+        let description = settings.text("description").cloned().or_else(|| {
+            let doc = doc(&unit.attrs)?;
+            Some(LitStr::new(&doc, unit.name.span()))
+        });
+        if description.is_none() && settings.key("description").is_none() {
+            let wrong = format_args!("`{}` has no description", unit.name);
+            let help = "add a doc comment that says what it does, or `description = \"…\"`";
+            errors.push(&unit.name, wrong, help);
+        }
+        let set = Set {
+            root: Root::new(settings.path("crate").cloned()),
+            name: args.text?,
+            description: description?,
+            settings,
+            unit,
+        };
+        errors.is_empty().then_some(set)
+    }
+
+    fn expand(&self) -> TokenStream {
+        let Set {
+            root, name, unit, ..
+        } = self;
+        let Unit {
+            attrs,
+            vis,
+            name: set,
+            ..
+        } = unit;
+        let conditions: Vec<_> = conditions(attrs).collect();
+        let private = root.private();
+        let room = room(root);
+        let server = self
+            .settings
+            .ty("server")
+            .map(|server| quote!(.server::<#server>()));
+        let hook = finished(
+            root,
+            set,
+            &quote!(#room::Hook::feature_set::<#set>() #server),
+        );
+        let implementations = self.implementations();
+        let submission = submission(root, &quote!(#set::hook));
+        let name_doc = format!("The name of this feature set, `{}`.", name.value());
+        quote! {
+            #(#conditions)*
+            impl #set {
+                #[doc = #name_doc]
+                #vis const NAME: &'static ::core::primitive::str = #name;
+
+                /// This feature set, for adding it to a registry by hand.
+                #[must_use]
+                #vis fn hook() -> #private::CoreHook {
+                    #hook
+                }
+            }
+            #(#conditions)*
+            const _: () = {
+                // Without a value somewhere, a struct that only stands for its set is "never constructed".
+                const _: #set = #set;
+                #implementations
+                #submission
+            };
+        }
+    }
+
+    /// The traits, with each sender under a name of its own, so that an unknown one is reported once.
+    fn implementations(&self) -> TokenStream {
+        let Set {
+            root,
+            name,
+            description,
+            settings,
+            unit,
+        } = self;
+        let set = &unit.name;
+        let room = room(root);
+        let check_name = check(quote!(#room::check::name(#name)), name);
+        let check_description = check(quote!(#room::check::description(#description)), description);
+        let mut senders = TokenStream::new();
+        let mut lists = TokenStream::new();
+        for key in ["sends", "optional"] {
+            let words = settings.words(key).unwrap_or_default();
+            let aliases: Vec<Ident> = words
+                .iter()
+                .map(|word| format_ident!("__sender_{word}", span = word.span()))
+                .collect();
+            senders.extend(quote! {
+                #(
+                    #[allow(non_camel_case_types)]
+                    type #aliases = #root::mcpl::sender::#words;
+                    #[automatically_derived]
+                    impl #room::Sends<#aliases> for #set {}
+                )*
+            });
+            let method = format_ident!("{key}");
+            if !words.is_empty() {
+                lists.extend(quote!(.#method(&[#(<#aliases as #room::sender::Word>::SENDER),*])));
+            }
+        }
+        let flags = ["scoped", "rollback", "later"]
+            .into_iter()
+            .filter(|flag| settings.switch(flag).is_some())
+            .map(|flag| format_ident!("{flag}"));
+        let scoped = settings.switch("scoped").map(|_| {
+            quote! {
+                #[automatically_derived]
+                impl #room::Scoped for #set {}
+            }
+        });
+        quote! {
+            #check_name
+            #check_description
+            #[automatically_derived]
+            impl #room::FeatureSet for #set {
+                const DEFINITION: #room::Definition =
+                    #room::Definition::new(#name, #description) #lists #(.#flags())*;
+            }
+            #senders
+            #scoped
+        }
+    }
+}
+
+fn wrong_item(what: &str, at: &impl ToTokens, errors: &mut Errors) {
+    errors.push(
+        at,
+        format_args!("`#[mcpl::feature_set]` on {what}"),
+        "put it on a unit struct, `struct Name;`",
+    );
+}
