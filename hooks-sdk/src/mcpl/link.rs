@@ -287,9 +287,8 @@ impl Link {
             Phase::AwaitingPolicy => {
                 let capability = capability.filter(|_| self.version != Version::V04);
                 let capability = capability.map(str::to_owned);
-                let feature_set = feature_set();
                 return Err(SendError::BeforePolicy {
-                    feature_set,
+                    feature_set: Some(feature_set()),
                     capability,
                 });
             }
@@ -320,7 +319,7 @@ impl Link {
         match *self.phase.borrow() {
             Phase::Active => Ok(()),
             Phase::AwaitingPolicy => Err(SendError::BeforePolicy {
-                feature_set: "*".to_owned(),
+                feature_set: None,
                 capability: None,
             }),
             Phase::Closed => Err(SendError::Closed),

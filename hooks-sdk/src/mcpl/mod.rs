@@ -108,3 +108,6 @@ pub(crate) use turn::Turn;
 pub use version::Version;
 pub(crate) use wire::{Chunks, Outgoing, Wire, WireError};
 pub use wrapped::{shielded, wrapped};
+
+#[doc(hidden)]
+pub use hooks_macros::{mcpl_feature_set as feature_set, mcpl_hook as hook, mcpl_tool as tool};

@@ -15,10 +15,12 @@ pub enum SendError {
     #[error("the host does not speak MCPL")]
     NoHost,
     /// The host has not said yet what it allows.
-    #[error("the host has not sent its policy yet; wait for the `enabled` hook of `{feature_set}`")]
+    #[error(
+        "the host has not sent its policy yet; send from an `enabled` hook, which runs when it has"
+    )]
     BeforePolicy {
-        /// The feature set.
-        feature_set: String,
+        /// The feature set, if it was sent for one.
+        feature_set: Option<String>,
         /// The capability that a 0.5 host has to grant first.
         capability: Option<String>,
     },
@@ -90,7 +92,11 @@ impl SendError {
                 let data = json!({ "capability": capability });
                 (error::CAPABILITY_DENIED, Some(data))
             }
-            SendError::BeforePolicy { feature_set, .. } | SendError::NotEnabled { feature_set } => {
+            SendError::BeforePolicy { feature_set, .. } => {
+                let data = feature_set.as_deref().and_then(of_set);
+                (error::FEATURE_SET_NOT_ENABLED, data)
+            }
+            SendError::NotEnabled { feature_set } => {
                 (error::FEATURE_SET_NOT_ENABLED, of_set(feature_set))
             }
             SendError::UnknownFeatureSet { feature_set } => {

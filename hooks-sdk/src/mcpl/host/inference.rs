@@ -104,16 +104,16 @@ impl Stream for InferenceStream {
             this.answer = None;
             this.answered = Some(answered);
         }
-        match this.chunked.from.poll_recv(cx) {
-            Poll::Ready(Some(chunk)) => {
-                this.chunked.taken(&chunk);
-                Poll::Ready(Some(chunk))
-            }
-            Poll::Ready(None) => Poll::Ready(None),
+        let next = if this.answer.is_some() {
+            this.chunked.from.poll_recv(cx)
+        } else {
             // What belongs to the answer came before it.
-            Poll::Pending if this.answer.is_none() => Poll::Ready(None),
-            Poll::Pending => Poll::Pending,
+            Poll::Ready(this.chunked.from.try_recv().ok())
+        };
+        if let Poll::Ready(Some(chunk)) = &next {
+            this.chunked.taken(chunk);
         }
+        next
     }
 }
 

@@ -1,0 +1,84 @@
+//! The channels: two rooms, and one that comes later.
+
+use hooks_sdk::{
+    mcpl::{
+        ChannelDescriptor, ChannelsClose, ChannelsOpen, ContentBlock, Direction, ErrorObject,
+        OutgoingChunk, OutgoingComplete, Publish, Published,
+    },
+    prelude::*,
+};
+use serde_json::{Map, json};
+
+use crate::{
+    Fixture,
+    seen::{as_value, form},
+    sets::Chan,
+};
+
+/// The room in which people talk.
+pub(crate) fn lobby() -> ChannelDescriptor {
+    room("lobby", "Lobby", Direction::Bidirectional)
+}
+
+/// The room in which the server only speaks.
+pub(crate) fn news() -> ChannelDescriptor {
+    room("news", "News", Direction::Outbound)
+}
+
+/// The room that is not there from the start.
+pub(crate) fn extra() -> ChannelDescriptor {
+    room("extra", "Extra", Direction::Bidirectional)
+}
+
+fn room(name: &str, label: &str, direction: Direction) -> ChannelDescriptor {
+    let address = Map::from_iter([("room".to_owned(), json!(name))]);
+    ChannelDescriptor::new(format!("acc:{name}"), "acc", label, direction).address(address)
+}
+
+fn is_wanted(room: &ChannelDescriptor, wanted: &ChannelsOpen) -> bool {
+    if let Some(id) = &wanted.channel_id {
+        return room.id == *id;
+    }
+    let address = room.address.as_ref();
+    let name = address.and_then(|address| address.get("room"));
+    room.kind == wanted.kind && name == wanted.address.get("room")
+}
+
+#[hooks_sdk::hooks]
+impl Fixture {
+    #[mcpl::hook(channels_open, feature_set = Chan)]
+    async fn open(&self, wanted: &ChannelsOpen) -> Result<ChannelDescriptor, ErrorObject> {
+        let mut rooms = [lobby(), news(), extra()].into_iter();
+        rooms
+            .find(|room| is_wanted(room, wanted))
+            .ok_or_else(|| ErrorObject::channel_open_failed("there is no such room"))
+    }
+
+    #[mcpl::hook(channels_close, feature_set = Chan)]
+    async fn close(&self, _room: &ChannelsClose) {}
+
+    #[mcpl::hook(channels_publish, feature_set = Chan)]
+    async fn deliver(&self, message: &Publish, cx: &mcpl::Context) -> Published {
+        let blocks = message.content.iter();
+        let text: String = blocks.filter_map(ContentBlock::as_text).collect();
+        let mut seen = self.seen.lock();
+        seen.published.push(json!({
+            "form": form(cx.is_awaited()),
+            "channelId": message.channel_id,
+            "text": text,
+        }));
+        Published::delivered().message_id(format!("acc-{}", seen.published.len()))
+    }
+
+    #[mcpl::hook(channels_outgoing_chunk, feature_set = Chan)]
+    async fn hear(&self, chunk: &OutgoingChunk) {
+        let seen = json!({ "kind": "chunk", "params": as_value(chunk) });
+        self.seen.lock().outgoing.push(seen);
+    }
+
+    #[mcpl::hook(channels_outgoing_complete, feature_set = Chan)]
+    async fn hear_all(&self, complete: &OutgoingComplete) {
+        let seen = json!({ "kind": "complete", "params": as_value(complete) });
+        self.seen.lock().outgoing.push(seen);
+    }
+}
