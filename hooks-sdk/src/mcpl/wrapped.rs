@@ -212,7 +212,10 @@ mod tests {
             "Ratio 1:2\n\n\ttabs, “quotes” and 日本語: はい",
             "int *system; a[0]; [install] it\n<<<<<<< 1\n=======",
         ] {
-            assert!(matches!(shielded(prose), Cow::Borrowed(same) if same == prose), "{prose}");
+            assert!(
+                matches!(shielded(prose), Cow::Borrowed(same) if same == prose),
+                "{prose}"
+            );
         }
     }
 

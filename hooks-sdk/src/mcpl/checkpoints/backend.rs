@@ -55,7 +55,11 @@ impl Backend {
 
     #[cfg_attr(
         not(feature = "sqlite"),
-        expect(clippy::unused_async, unused_variables, reason = "a file is waited for")
+        expect(
+            clippy::unused_async,
+            unused_variables,
+            reason = "a file is waited for"
+        )
     )]
     async fn run<T: Send + 'static>(
         &self,

@@ -52,7 +52,7 @@ pub(super) trait Tree {
 
     fn find(&mut self, id: &str) -> Result<Option<Checkpoint>, Trouble>;
 
-    /// The newest whose state is this text.
+    /// The newest whose state is this text, and was told a host.
     fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble>;
 
     /// Adds the newest, which becomes the head, and prunes the oldest beyond the limits.
@@ -99,7 +99,11 @@ fn is_below(tree: &mut dyn Tree, place: &Checkpoint, above: &str) -> Result<bool
             return Ok(true);
         }
         let before = tree.find(&barrier.checkpoint)?.and_then(|one| one.parent);
-        let Some(next) = before.map(|before| tree.find(&before)).transpose()?.flatten() else {
+        let Some(next) = before
+            .map(|before| tree.find(&before))
+            .transpose()?
+            .flatten()
+        else {
             return Ok(false);
         };
         place = next;

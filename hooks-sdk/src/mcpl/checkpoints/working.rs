@@ -165,7 +165,10 @@ impl<S: State> Working<S> {
             barrier,
         };
         let limits = self.limits;
-        let add = self.shared.backend.write(move |tree| tree.add(checkpoint, limits));
+        let add = self
+            .shared
+            .backend
+            .write(move |tree| tree.add(checkpoint, limits));
         add.await?;
         self.shared.host_knows(told.then(|| id.clone()));
         let update = StateUpdate::opaque(&*id, parent.map(|parent| parent.to_string()));
