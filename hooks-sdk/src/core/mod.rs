@@ -12,6 +12,7 @@ pub mod registry;
 pub mod session;
 pub mod template;
 pub mod text;
+pub mod timestamp;
 pub mod verdict;
 
 pub use answer::Answer;
@@ -21,4 +22,5 @@ pub use hook::{Hook, Origin, Owner};
 pub use open::Open;
 pub use point::Point;
 pub use registry::{Registry, RegistryBuilder};
+pub use timestamp::Timestamp;
 pub use verdict::{Verdict, Violation};

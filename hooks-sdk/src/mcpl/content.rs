@@ -1,0 +1,261 @@
+//! What is said: a text, or blocks of text, media and references.
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error as _, SeqAccess, Visitor, value::SeqAccessDeserializer},
+};
+use serde_json::{Map, Value};
+use std::fmt;
+
+use super::media::Media;
+
+/// One block of content.
+///
+/// Implements MCPL 0.4.1 §10.3 and appendix B.1. Decoding refuses what the schema refuses, save two things:
+/// a block of a kind that it does not know is kept whole, and a member that is `null` counts as absent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
+#[non_exhaustive]
+pub enum ContentBlock {
+    /// Plain text.
+    #[non_exhaustive]
+    Text {
+        /// The text.
+        text: String,
+        /// Members that the document does not define.
+        other: Map<String, Value>,
+    },
+    /// An image.
+    Image(Media),
+    /// A sound.
+    Audio(Media),
+    /// A reference to a resource.
+    #[non_exhaustive]
+    Resource {
+        /// Where it is.
+        uri: String,
+        /// Members that the document does not define.
+        other: Map<String, Value>,
+    },
+    /// A block of a kind that the document does not know, whole.
+    Other(Map<String, Value>),
+}
+
+/// What is wrong with a block of content.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlockError {
+    /// It has no `type`, or one that is no string.
+    #[error("a content block has no `type` that is a string")]
+    NoType,
+    /// A member that its kind needs is missing.
+    #[error("a content block of type `{kind}` has no `{member}`")]
+    Missing {
+        /// The block's kind.
+        kind: &'static str,
+        /// The member.
+        member: &'static str,
+    },
+    /// A member is no string.
+    #[error("`{0}` of a content block is no string")]
+    NoString(&'static str),
+    /// Both forms of media at once.
+    #[error("`data` with `mimeType` and `uri` exclude each other in a content block of type `{0}`")]
+    TwoForms(&'static str),
+    /// Neither form of media.
+    #[error("a content block of type `{0}` has neither `data` with `mimeType` nor `uri`")]
+    NoForm(&'static str),
+}
+
+impl ContentBlock {
+    /// Plain text.
+    pub fn text(text: impl Into<String>) -> ContentBlock {
+        ContentBlock::Text {
+            text: text.into(),
+            other: Map::new(),
+        }
+    }
+
+    /// An image: base64 and its media type.
+    pub fn image_data(data: impl Into<String>, mime_type: impl Into<String>) -> ContentBlock {
+        ContentBlock::Image(Media::inline(data, mime_type))
+    }
+
+    /// An image, by reference.
+    pub fn image_uri(uri: impl Into<String>) -> ContentBlock {
+        ContentBlock::Image(Media::uri(uri))
+    }
+
+    /// A sound: base64 and its media type.
+    pub fn audio_data(data: impl Into<String>, mime_type: impl Into<String>) -> ContentBlock {
+        ContentBlock::Audio(Media::inline(data, mime_type))
+    }
+
+    /// A sound, by reference.
+    pub fn audio_uri(uri: impl Into<String>) -> ContentBlock {
+        ContentBlock::Audio(Media::uri(uri))
+    }
+
+    /// A reference to a resource.
+    pub fn resource(uri: impl Into<String>) -> ContentBlock {
+        ContentBlock::Resource {
+            uri: uri.into(),
+            other: Map::new(),
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            ContentBlock::Text { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl TryFrom<Map<String, Value>> for ContentBlock {
+    type Error = BlockError;
+
+    fn try_from(mut block: Map<String, Value>) -> Result<ContentBlock, BlockError> {
+        let kind = match block.get("type").and_then(Value::as_str) {
+            Some("text") => "text",
+            Some("image") => "image",
+            Some("audio") => "audio",
+            Some("resource") => "resource",
+            Some(_) => return Ok(ContentBlock::Other(block)),
+            None => return Err(BlockError::NoType),
+        };
+        block.remove("type");
+        let mut needed =
+            |member| take(&mut block, member)?.ok_or(BlockError::Missing { kind, member });
+        Ok(match kind {
+            "text" => ContentBlock::Text {
+                text: needed("text")?,
+                other: block,
+            },
+            "resource" => ContentBlock::Resource {
+                uri: needed("uri")?,
+                other: block,
+            },
+            "image" => ContentBlock::Image(Media::read(kind, block)?),
+            _ => ContentBlock::Audio(Media::read(kind, block)?),
+        })
+    }
+}
+
+impl From<ContentBlock> for Map<String, Value> {
+    fn from(block: ContentBlock) -> Map<String, Value> {
+        let (kind, mut members) = match block {
+            ContentBlock::Text { text, mut other } => {
+                other.insert("text".to_owned(), text.into());
+                ("text", other)
+            }
+            ContentBlock::Resource { uri, mut other } => {
+                other.insert("uri".to_owned(), uri.into());
+                ("resource", other)
+            }
+            ContentBlock::Image(media) => ("image", media.into_members()),
+            ContentBlock::Audio(media) => ("audio", media.into_members()),
+            ContentBlock::Other(block) => return block,
+        };
+        members.insert("type".to_owned(), kind.into());
+        members
+    }
+}
+
+/// Takes out a member that is a string.
+pub(super) fn take(
+    block: &mut Map<String, Value>,
+    member: &'static str,
+) -> Result<Option<String>, BlockError> {
+    match block.remove(member) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(BlockError::NoString(member)),
+    }
+}
+
+/// A plain text or blocks, as the wire has both.
+///
+/// Implements MCPL 0.4.1 §10.3: a plain text is the same as one block of text, and is kept as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Content {
+    /// A plain text.
+    Text(String),
+    /// Blocks.
+    Blocks(Vec<ContentBlock>),
+}
+
+impl Content {
+    /// The content as blocks; a plain text is one block.
+    pub fn into_blocks(self) -> Vec<ContentBlock> {
+        match self {
+            Content::Text(text) => vec![ContentBlock::text(text)],
+            Content::Blocks(blocks) => blocks,
+        }
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Content {
+        Content::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Content {
+        Content::Text(text)
+    }
+}
+
+impl From<ContentBlock> for Content {
+    fn from(block: ContentBlock) -> Content {
+        Content::Blocks(vec![block])
+    }
+}
+
+impl From<Vec<ContentBlock>> for Content {
+    fn from(blocks: Vec<ContentBlock>) -> Content {
+        Content::Blocks(blocks)
+    }
+}
+
+// By hand, since an untagged enum would not say what is wrong with a block.
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Content, D::Error> {
+        struct Read;
+
+        impl<'de> Visitor<'de> for Read {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string or an array of content blocks")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Content, E> {
+                Ok(text.into())
+            }
+
+            fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Content, E> {
+                Ok(text.into())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, blocks: A) -> Result<Content, A::Error> {
+                Deserialize::deserialize(SeqAccessDeserializer::new(blocks))
+                    .map(Content::Blocks)
+                    .map_err(A::Error::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Read)
+    }
+}
+
+/// Reads blocks where the document asks for blocks; a plain text is tolerated as one.
+pub(super) fn blocks<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<ContentBlock>, D::Error> {
+    Content::deserialize(deserializer).map(Content::into_blocks)
+}

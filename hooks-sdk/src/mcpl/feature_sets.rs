@@ -1,0 +1,171 @@
+//! Feature sets on the wire: declared by servers, set by hosts.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{ScopeLists, Version};
+
+/// What a server says of one of its feature sets.
+///
+/// Implements MCPL 0.4.1 §6.2, §7.1, §8.1 and appendix B.2.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FeatureSetDeclaration {
+    /// What it is, for people.
+    pub description: String,
+    /// What it needs of the host.
+    pub uses: Vec<String>,
+    /// Whether it asks before it acts (not in 0.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scoped: Option<bool>,
+    /// Whether it can go back to earlier states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollback: Option<bool>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl FeatureSetDeclaration {
+    /// A feature set that neither asks nor goes back.
+    pub fn new<U: Into<String>>(
+        description: impl Into<String>,
+        uses: impl IntoIterator<Item = U>,
+    ) -> FeatureSetDeclaration {
+        FeatureSetDeclaration {
+            description: description.into(),
+            uses: uses.into_iter().map(U::into).collect(),
+            scoped: None,
+            rollback: None,
+            other: Map::new(),
+        }
+    }
+
+    /// It asks before it acts.
+    #[must_use]
+    pub fn scoped(mut self) -> FeatureSetDeclaration {
+        self.scoped = Some(true);
+        self
+    }
+
+    /// It can go back to earlier states.
+    #[must_use]
+    pub fn rollback(mut self) -> FeatureSetDeclaration {
+        self.rollback = Some(true);
+        self
+    }
+
+    /// What it uses that the version does not know.
+    pub fn unknown_uses(&self, version: Version) -> impl Iterator<Item = &str> {
+        let known = uses(version);
+        let used = self.uses.iter().map(String::as_str);
+        used.filter(move |word| !known.contains(word))
+    }
+}
+
+/// The words that `uses` may have, in the document's order (MCPL 0.4.1 §6.2).
+pub const fn uses(version: Version) -> &'static [&'static str] {
+    match version {
+        Version::V04 => &[
+            "pushEvents",
+            "contextHooks.beforeInference",
+            "contextHooks.afterInference",
+            "inferenceRequest",
+            "tools",
+            "channels.publish",
+            "channels.observe",
+        ],
+        Version::V05 => &[
+            "pushEvents",
+            "tools",
+            "modelInfo",
+            "inferenceRequest",
+            "inferenceRequest.streaming",
+            "inferenceLifecycle",
+            "contextHooks.beforeInference.observe",
+            "contextHooks.beforeInference.inject.system",
+            "contextHooks.beforeInference.inject.beforeUser",
+            "contextHooks.beforeInference.inject.afterUser",
+            "channels.register",
+            "channels.lifecycle",
+            "channels.publish",
+            "channels.incoming",
+            "channels.streaming",
+            "channels.acknowledge",
+            "channels.typing",
+        ],
+    }
+}
+
+/// A host sets what is enabled, and in 0.5 what is granted.
+///
+/// Implements MCPL 0.4.1 §6.7 and §7.2, the params of `featureSets/update`. What is absent is not the same
+/// as an empty list: in 0.5 an absent grant grants nothing, and an absent `enabled` limits nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct FeatureSetsUpdate {
+    /// The feature sets that may run; patterns such as `memory.*` among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<Vec<String>>,
+    /// The feature sets that may not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<Vec<String>>,
+    /// The host's patterns for scopes, by feature set (not in 0.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<BTreeMap<String, ScopeLists>>,
+    /// All that the server may do or receive (MCPL 0.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_capabilities: Option<Vec<String>>,
+    /// What was denied, for diagnosis only (MCPL 0.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denied_capabilities: Option<Vec<String>>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// A server's feature sets changed.
+///
+/// Implements MCPL 0.4.1 §6.7, the params of `featureSets/changed`. 0.5 has no such method.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FeatureSetsChanged {
+    /// New feature sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<BTreeMap<String, FeatureSetDeclaration>>,
+    /// The names of feature sets that are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Vec<String>>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl FeatureSetsChanged {
+    /// Nothing changed yet.
+    pub fn new() -> FeatureSetsChanged {
+        FeatureSetsChanged::default()
+    }
+
+    /// A new feature set.
+    #[must_use]
+    pub fn add(
+        mut self,
+        name: impl Into<String>,
+        declaration: FeatureSetDeclaration,
+    ) -> FeatureSetsChanged {
+        let added = self.added.get_or_insert_default();
+        added.insert(name.into(), declaration);
+        self
+    }
+
+    /// A feature set is gone.
+    #[must_use]
+    pub fn remove(mut self, name: impl Into<String>) -> FeatureSetsChanged {
+        self.removed.get_or_insert_default().push(name.into());
+        self
+    }
+}

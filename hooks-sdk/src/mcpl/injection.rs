@@ -1,0 +1,87 @@
+//! What a server adds to a context, and where.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Content;
+
+/// Where in a context something is added.
+///
+/// Implements MCPL 0.4.1 §10.4 and appendix B.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Position {
+    /// With the system instructions.
+    System,
+    /// Before the user's message.
+    BeforeUser,
+    /// After the user's message.
+    AfterUser,
+}
+
+impl Position {
+    /// The three positions, in the document's order.
+    pub const ALL: [Position; 3] = [Position::System, Position::BeforeUser, Position::AfterUser];
+
+    /// The position's word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Position::System => "system",
+            Position::BeforeUser => "beforeUser",
+            Position::AfterUser => "afterUser",
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a server adds to a context.
+///
+/// Implements MCPL 0.4.1 §10.4.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Injection {
+    /// The server's own name for this kind of content.
+    pub namespace: String,
+    /// Where it goes.
+    pub position: Position,
+    /// What is added.
+    pub content: Content,
+    /// Anything about it, for the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Map<String, Value>>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl Injection {
+    /// Something to add, without metadata.
+    pub fn new(
+        namespace: impl Into<String>,
+        position: Position,
+        content: impl Into<Content>,
+    ) -> Injection {
+        Injection {
+            namespace: namespace.into(),
+            position,
+            content: content.into(),
+            metadata: None,
+            other: Map::new(),
+        }
+    }
+
+    /// Says something about it, in place of what was said.
+    #[must_use]
+    pub fn metadata(mut self, metadata: Map<String, Value>) -> Injection {
+        self.metadata = Some(metadata);
+        self
+    }
+}

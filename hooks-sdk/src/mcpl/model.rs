@@ -1,0 +1,108 @@
+//! Which model runs, and what it used.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The model that a host runs.
+///
+/// Implements MCPL 0.4.1 §12.2, the answer to `model/info`: every member is required.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelInfo {
+    /// The model's name.
+    pub id: String,
+    /// Who makes it.
+    pub vendor: String,
+    /// How many tokens it reads at most.
+    pub context_window: u64,
+    /// What it can do, in the host's words.
+    pub capabilities: Vec<String>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl ModelInfo {
+    /// A model that can do nothing in particular.
+    pub fn new(id: impl Into<String>, vendor: impl Into<String>, context_window: u64) -> ModelInfo {
+        ModelInfo {
+            id: id.into(),
+            vendor: vendor.into(),
+            context_window,
+            capabilities: Vec::new(),
+            other: Map::new(),
+        }
+    }
+
+    /// Adds something that it can do.
+    #[must_use]
+    pub fn capability(mut self, word: impl Into<String>) -> ModelInfo {
+        self.capabilities.push(word.into());
+        self
+    }
+}
+
+/// The model as the params of a hook describe it.
+///
+/// Implements MCPL 0.4.1 §10.1 and §10.5. What a host leaves out here costs the server a detail, not the
+/// turn: every member is optional, unlike those of [`ModelInfo`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CurrentModel {
+    /// The model's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Who makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    /// How many tokens it reads at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
+    /// What it can do, in the host's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<String>>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl From<ModelInfo> for CurrentModel {
+    fn from(model: ModelInfo) -> CurrentModel {
+        CurrentModel {
+            id: Some(model.id),
+            vendor: Some(model.vendor),
+            context_window: Some(model.context_window),
+            capabilities: Some(model.capabilities),
+            other: model.other,
+        }
+    }
+}
+
+/// How many tokens an inference used.
+///
+/// Implements MCPL 0.4.1 §10.5 and §11.3.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Usage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl Usage {
+    /// Tokens read and written.
+    pub fn new(input_tokens: u64, output_tokens: u64) -> Usage {
+        Usage {
+            input_tokens,
+            output_tokens,
+            other: Map::new(),
+        }
+    }
+}
