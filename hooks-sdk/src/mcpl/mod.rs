@@ -5,6 +5,7 @@
 
 pub mod capability;
 mod channel;
+mod checkpoints;
 mod content;
 mod context;
 pub mod error;
@@ -26,9 +27,11 @@ pub mod tag;
 mod tool_call;
 mod traffic;
 mod version;
+mod wrapped;
 
 pub use capability::{McplHost, McplServer};
 pub use channel::{ChannelDescriptor, ChannelsChanged, ChannelsList, ChannelsRegister, Direction};
+pub use checkpoints::{CheckpointError, Checkpoints, Given, Json, RollbackError, State, Working};
 pub use content::{BlockError, Content, ContentBlock};
 pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
@@ -59,3 +62,4 @@ pub use traffic::{
     Publish, Published,
 };
 pub use version::Version;
+pub use wrapped::{shielded, wrapped};
