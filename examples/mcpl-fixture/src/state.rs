@@ -23,10 +23,12 @@ pub(crate) struct Note {
 
 impl Notes {
     /// Adds a note under the next number.
-    pub(crate) fn add(&mut self, text: String) {
+    pub(crate) fn add(&mut self, text: String) -> Note {
         let last = self.notes.iter().map(|note| note.id).max().unwrap_or(0);
         let id = last.saturating_add(1);
-        self.notes.push(Note { id, text });
+        let note = Note { id, text };
+        self.notes.push(note.clone());
+        note
     }
 }
 

@@ -152,11 +152,13 @@ fn opens_role(line: &str) -> bool {
 
 /// Whether a `<` with this behind it could begin a tag or a control token.
 fn opens_tag(after: &str) -> bool {
-    let tail = after.trim_start_matches('<');
+    let opening = after.bytes().take(9).take_while(|next| *next == b'<');
+    let more = opening.count();
     // Nobody writes so many, and looking past all of them from each of them would take long.
-    if after.len() - tail.len() > 8 {
+    if more > 8 {
         return true;
     }
+    let tail = &after[more..];
     let visible = tail.trim_start_matches(is_invisible);
     let next = visible.trim_start_matches(|next: char| next.is_whitespace() || is_invisible(next));
     let spaced = next.len() < visible.len();
@@ -241,6 +243,14 @@ mod tests {
         ] {
             assert_eq!(shielded(stored), safe);
             assert_eq!(shielded(safe), safe);
+        }
+    }
+
+    #[test]
+    fn long_texts_are_read_once() {
+        for long in ["<", "< ", "[", "#", "\u{200b}", "\nsystem", "<\u{200b}"] {
+            let text = long.repeat(400_000);
+            assert!(shielded(&text).len() >= text.len());
         }
     }
 

@@ -5,13 +5,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src")
+}
+
 fn pages() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src");
-    let pages = fs::read_dir(folder).expect("the book's pages");
-    let pages = pages.map(|page| page.expect("a page").path());
+    let mut pages = Vec::new();
+    let mut folders = vec![folder()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the book's pages") {
+            let path = entry.expect("a page").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
     pages
-        .filter(|page| page.extension().is_some_and(|extension| extension == "md"))
-        .collect()
 }
 
 #[test]
@@ -38,10 +49,10 @@ fn what_is_included_is_there() {
 
 #[test]
 fn every_page_is_in_the_summary() {
-    let summary = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/SUMMARY.md");
-    let summary = fs::read_to_string(summary).expect("the summary");
+    let summary = fs::read_to_string(folder().join("SUMMARY.md")).expect("the summary");
     for page in pages() {
-        let name = page.file_name().expect("a name").to_string_lossy();
+        let name = page.strip_prefix(folder()).expect("below the folder");
+        let name = name.to_string_lossy();
         let listed = name == "SUMMARY.md" || summary.contains(&format!("({name})"));
         assert!(listed, "`{name}` is not in the summary");
     }

@@ -39,7 +39,8 @@ impl Tree for Memory {
 
     fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble> {
         let mut newest_first = self.checkpoints.iter().rev();
-        Ok(newest_first.find(|each| *each.state == *state).cloned())
+        let found = newest_first.find(|each| each.told && *each.state == *state);
+        Ok(found.cloned())
     }
 
     fn add(&mut self, checkpoint: Checkpoint, limits: Limits) -> Result<(), Trouble> {

@@ -185,18 +185,22 @@ impl<S: State> Checkpoints<S> {
         checkpoint: Option<&str>,
     ) -> Result<Working<S>, CheckpointError> {
         let state = S::load(given).map_err(CheckpointError::GivenState)?;
-        let parent = match checkpoint {
+        let (parent, told) = match checkpoint {
             Some(id) => {
                 let known = self.find(Some(id)).await?.map(Parent::from);
-                Some(known.unwrap_or_else(|| Parent::unknown(id)))
+                (Some(known.unwrap_or_else(|| Parent::unknown(id))), true)
             }
             None => {
                 let text = state.save().map_err(CheckpointError::Unsaved)?.to_string();
                 let find = move |tree: &mut dyn Tree| with_state(tree, &text);
-                self.shared.backend.read(find).await?.map(Parent::from)
+                let found = self.shared.backend.read(find).await?;
+                // Hosts that keep a state for each checkpoint have none for an opaque one to apply a patch to.
+                let told = found.as_ref().is_some_and(|found| found.told);
+                (found.map(Parent::from), told)
             }
         };
-        Ok(self.working(state, parent, Some(given.clone())))
+        let known = told.then(|| given.clone());
+        Ok(self.working(state, parent, known))
     }
 
     async fn at_checkpoint(&self, id: Option<&str>) -> Result<Working<S>, CheckpointError> {
@@ -269,7 +273,7 @@ impl<S: State> Checkpoints<S> {
     }
 }
 
-/// The head if it has this state, or the newest that has it, or else the head.
+/// The head if it has this state, or the newest whose state a host was told and is this one, or else the head.
 fn with_state(tree: &mut dyn Tree, state: &str) -> Result<Option<Checkpoint>, Trouble> {
     let head = tree.head()?;
     if head.as_ref().is_none_or(|head| *head.state == *state) {

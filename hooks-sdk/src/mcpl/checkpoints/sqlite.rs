@@ -1,8 +1,14 @@
 //! Checkpoints in a SQLite file, for servers that are started again and for processes that share a machine.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+};
 
 use super::tree::{Barrier, Checkpoint, Limits, Tree, Trouble};
 
@@ -44,18 +50,36 @@ pub(super) fn open(path: &Path) -> Result<Connection, Trouble> {
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    log_ahead(&connection)?;
     // With a write-ahead log a crash of the machine loses at most the last writes, and breaks nothing.
     connection.pragma_update(None, "synchronous", "normal")?;
     // Two processes may come here at once; the first to begin writes, and the other finds it written.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if !transaction.table_exists(None, "mcpl_layout")? {
+    // Asked of the file: what the connection knows of its tables may be older than the other's.
+    let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'mcpl_layout'";
+    if transaction.query_row(there, [], |row| row.get::<_, i64>(0))? == 0 {
         transaction.execute_batch(TABLES)?;
         transaction.execute("INSERT INTO mcpl_layout VALUES (?1)", [LAYOUT])?;
     }
     let layout = transaction.query_row("SELECT layout FROM mcpl_layout", [], |row| row.get(0))?;
     transaction.commit()?;
     Ok((connection, layout))
+}
+
+/// Two that do this to a new file at once would wait for each other for ever, so that SQLite lets one of them fail.
+fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let done = connection.pragma_update(None, "journal_mode", "wal");
+        let code = done
+            .as_ref()
+            .err()
+            .and_then(rusqlite::Error::sqlite_error_code);
+        if code != Some(ErrorCode::DatabaseBusy) || Instant::now() > until {
+            return done;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Does `work` with the tree called `name`, in one transaction.
@@ -110,7 +134,7 @@ impl Tree for Rows<'_> {
     }
 
     fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble> {
-        self.one("size = octet_length(?2) AND state = ?2", state)
+        self.one("told AND size = octet_length(?2) AND state = ?2", state)
     }
 
     fn add(&mut self, checkpoint: Checkpoint, limits: Limits) -> Result<(), Trouble> {
@@ -155,21 +179,15 @@ impl Tree for Rows<'_> {
 }
 
 fn checkpoint(row: &Row<'_>) -> rusqlite::Result<Checkpoint> {
-    let text = |at: usize| row.get_ref(at)?.as_str().map(Arc::from).map_err(Into::into);
-    let maybe = |at: usize| {
-        let text: Option<&str> = row.get_ref(at)?.as_str_or_null()?;
-        rusqlite::Result::Ok(text.map(Arc::<str>::from))
-    };
-    let barrier = match (maybe(3)?, maybe(4)?) {
+    let barrier = match (row.get(3)?, row.get(4)?) {
         (Some(checkpoint), Some(reason)) => Some(Barrier { checkpoint, reason }),
         _ => None,
     };
-    let text = |at: usize| -> rusqlite::Result<Arc<str>> { text(at) };
     Ok(Checkpoint {
-        id: text(0)?,
-        parent: maybe(1)?,
+        id: row.get(0)?,
+        parent: row.get(1)?,
         told: row.get(2)?,
         barrier,
-        state: text(5)?,
+        state: row.get(5)?,
     })
 }

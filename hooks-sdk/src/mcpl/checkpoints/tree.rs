@@ -52,7 +52,7 @@ pub(super) trait Tree {
 
     fn find(&mut self, id: &str) -> Result<Option<Checkpoint>, Trouble>;
 
-    /// The newest whose state is this text.
+    /// The newest whose state is this text, and was told a host.
     fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble>;
 
     /// Adds the newest, which becomes the head, and prunes the oldest beyond the limits.
