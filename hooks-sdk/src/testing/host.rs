@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::{
     connection::{Connection, RequestError, Settings},
     frame::Frame,
+    mcpl::CallError,
     serve::serve,
 };
 use crate::{
@@ -59,6 +60,9 @@ pub enum ConnectError {
     /// The handshake was refused or not answered.
     #[error("the handshake failed: {0}")]
     Handshake(#[from] RequestError),
+    /// The server did not take the policy of an MCPL host.
+    #[error("the server did not take the policy: {0}")]
+    Policy(#[from] CallError),
     /// The stream failed.
     #[error("the stream failed: {0}")]
     Stream(#[from] io::Error),
@@ -162,18 +166,7 @@ impl Host {
     ///
     /// As [`request`](Host::request).
     pub async fn list_tools(&self) -> Result<Vec<Value>, RequestError> {
-        let mut tools = Vec::new();
-        let mut params = json!({});
-        loop {
-            let mut page = self.request("tools/list", params).await?;
-            if let Value::Array(listed) = page["tools"].take() {
-                tools.extend(listed);
-            }
-            match page["nextCursor"].take() {
-                Value::String(cursor) => params = json!({"cursor": cursor}),
-                _ => return Ok(tools),
-            }
-        }
+        all_tools(|params| self.request("tools/list", params)).await
     }
 
     /// Calls a tool.
@@ -330,7 +323,9 @@ impl HostBuilder {
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Host, ConnectError> {
         let mut host = Host {
-            connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| |_: &_| {}),
+            connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| {
+                |_: &_| {}
+            }),
             version: self.version,
             capabilities: self.capabilities,
             handshake: Value::Null,
@@ -348,6 +343,10 @@ impl HostBuilder {
 pub struct ToolAnswer(Value);
 
 impl ToolAnswer {
+    pub(super) fn new(result: Value) -> ToolAnswer {
+        ToolAnswer(result)
+    }
+
     /// Whether the tool says that it failed.
     pub fn is_error(&self) -> bool {
         self.0["isError"] == true
@@ -368,11 +367,30 @@ impl ToolAnswer {
     }
 }
 
-fn client_info() -> Value {
+/// The tools of all pages that `ask` gives.
+pub(super) async fn all_tools<F>(ask: impl Fn(Value) -> F) -> Result<Vec<Value>, RequestError>
+where
+    F: Future<Output = Result<Value, RequestError>>,
+{
+    let mut tools = Vec::new();
+    let mut params = json!({});
+    loop {
+        let mut page = ask(params).await?;
+        if let Value::Array(listed) = page["tools"].take() {
+            tools.extend(listed);
+        }
+        match page["nextCursor"].take() {
+            Value::String(cursor) => params = json!({"cursor": cursor}),
+            _ => return Ok(tools),
+        }
+    }
+}
+
+pub(super) fn client_info() -> Value {
     json!({"name": "hooks-sdk testing host", "version": env!("CARGO_PKG_VERSION")})
 }
 
-fn object(params: Value) -> Map<String, Value> {
+pub(super) fn object(params: Value) -> Map<String, Value> {
     match params {
         Value::Object(object) => object,
         _ => Map::new(),

@@ -3,8 +3,10 @@
 mod connection;
 mod frame;
 mod host;
+pub mod mcpl;
 mod serve;
 
 pub use connection::RequestError;
 pub use frame::{Frame, Side};
 pub use host::{ConnectError, Host, HostBuilder, ToolAnswer};
+pub use mcpl::{McplHost, McplHostBuilder};

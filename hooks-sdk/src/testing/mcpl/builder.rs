@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
-    McplHost, Policy, Reaction, Registered, Returns,
+    McplHost, Policy, Reaction, Registration, Returns,
     audit::Audit,
     gate::Gate,
     inbound,
@@ -15,8 +15,7 @@ use super::{
 };
 use crate::{
     mcpl::{
-        Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo, Scope, Usage,
-        Version,
+        Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo, Scope, Usage, Version,
     },
     server::ServerHandler,
     testing::{
@@ -57,7 +56,8 @@ impl McplHostBuilder {
                 infer: None,
                 decide: None,
                 enrich: None,
-                registered: Registered::Ids,
+                moderate: None,
+                registered: Registration::Ids,
                 returns: Returns::State,
                 fail_closed: false,
                 no_inference_in_hooks: false,
@@ -224,7 +224,7 @@ impl McplHostBuilder {
 
     /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
     #[must_use]
-    pub fn registered(mut self, form: Registered) -> McplHostBuilder {
+    pub fn registered(mut self, form: Registration) -> McplHostBuilder {
         self.config.registered = form;
         self
     }
@@ -240,6 +240,16 @@ impl McplHostBuilder {
     #[must_use]
     pub fn fail_closed(mut self) -> McplHostBuilder {
         self.config.fail_closed = true;
+        self
+    }
+
+    /// Passes each text that is published or shown on a channel through this (MCPL 0.4.1 §14.5).
+    #[must_use]
+    pub fn moderate(
+        mut self,
+        moderate: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> McplHostBuilder {
+        self.config.moderate = Some(Arc::new(moderate));
         self
     }
 
@@ -288,7 +298,7 @@ impl McplHostBuilder {
     ///
     /// # Errors
     ///
-    /// The handshake's failure, or that the server did not answer for the policy.
+    /// The handshake's failure, or that the server did not take the policy.
     pub async fn over(
         self,
         read: impl AsyncRead + Send + Unpin + 'static,
