@@ -10,7 +10,7 @@ use crate::{
         Acknowledged, ChannelClosed, ChannelDescriptor, ChannelOpened, ChannelsList, Content,
         ContentBlock, Published, TypingOp, Version, method,
     },
-    testing::host::object,
+    testing::client::object,
 };
 
 impl McplHost {

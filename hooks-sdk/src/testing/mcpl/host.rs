@@ -13,7 +13,7 @@ use super::{
 use crate::{
     mcpl::{ChannelDescriptor, Version},
     server::ServerHandler,
-    testing::{ConnectError, Frame, RequestError, Side, connection::Connection, host::object},
+    testing::{ConnectError, Frame, RequestError, Side, client::object, connection::Connection},
 };
 
 /// A host of MCPL 0.4 or 0.5, connected to one server.

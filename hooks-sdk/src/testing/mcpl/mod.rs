@@ -5,6 +5,7 @@ mod audit;
 mod builder;
 mod call;
 mod channels;
+mod connect;
 mod contribution;
 mod failure;
 mod feature_sets;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     mcpl::{RollbackRequest, RollbackResult, StateUpdate, error, method},
-    testing::{RequestError, Side, ToolAnswer, host::all_tools, host::object},
+    testing::{RequestError, Side, ToolAnswer, client::object, tools::all_tools},
 };
 
 impl McplHost {
