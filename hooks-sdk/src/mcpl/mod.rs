@@ -12,11 +12,14 @@ mod feature_sets;
 mod incoming;
 mod inference;
 mod injection;
+pub mod manifest;
 mod media;
 pub mod method;
 mod model;
+mod presence;
 mod push;
 mod receipt;
+mod registered;
 mod scope;
 mod state;
 pub mod tag;
@@ -25,10 +28,7 @@ mod traffic;
 mod version;
 
 pub use capability::{McplHost, McplServer};
-pub use channel::{
-    ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsList, ChannelsRegister, Direction,
-    Registered,
-};
+pub use channel::{ChannelDescriptor, ChannelsChanged, ChannelsList, ChannelsRegister, Direction};
 pub use content::{BlockError, Content, ContentBlock};
 pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
@@ -43,18 +43,19 @@ pub use inference::{
 };
 pub use injection::{Injection, Position};
 pub use json_patch::PatchOperation;
+pub use manifest::ManifestError;
 pub use media::Media;
 pub use model::{CurrentModel, ModelInfo, Usage};
+pub use presence::{Acknowledge, Acknowledged, Typing, TypingOp};
 pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, Pushed, Refusal};
-pub use receipt::{
-    Domain, Fallback, ManifestChanged, Mode, Receipt, ReceiptError, UnavailableFeature,
-};
+pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
+pub use registered::{ChannelResult, Registered};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
 pub use state::{DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate};
 pub use tag::{NoTag, Tag};
 pub use tool_call::{ToolCallParams, ToolCallResult};
 pub use traffic::{
-    Acknowledge, Acknowledged, ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen,
-    OutgoingChunk, OutgoingComplete, Publish, Published, Typing, TypingOp,
+    ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen, OutgoingChunk, OutgoingComplete,
+    Publish, Published,
 };
 pub use version::Version;
