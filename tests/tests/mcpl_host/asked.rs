@@ -1,7 +1,7 @@
 //! What a good host answers to what the server asks.
 
 use hooks_sdk::{
-    mcpl::{Elevation, ErrorObject, InferenceResult, ModelInfo, Usage},
+    mcpl::{Elevation, ErrorObject, InferenceResult, ModelInfo, Usage, manifest},
     testing::{
         McplHost, Side,
         mcpl::{Outcome, Policy},
@@ -192,8 +192,8 @@ async fn a_changed_manifest_is_read() {
     peer.notify("mcpl/manifestChanged", changed).await;
     let request = peer.expect("mcpl/manifest").await;
     let late = json!({"description": "Late", "uses": ["pushEvents"]});
-    let manifest =
-        json!({"version": "0.5", "revision": "sha256:x", "featureSets": {"acc.late": late}});
+    let mut manifest = json!({"version": "0.5", "featureSets": {"acc.late": late}});
+    manifest["revision"] = json!(manifest::revision(&manifest).unwrap());
     peer.answer(&request, manifest.clone()).await;
     host.wait_until(|host| host.declared() == manifest)
         .await
@@ -203,17 +203,21 @@ async fn a_changed_manifest_is_read() {
         -32003
     );
 
+    assert!(host.failures().is_empty());
+
+    let odd = json!({"version": "0.5", "revision": "sha256:x", "featureSets": {}});
     let asking = async {
         let request = peer.expect("mcpl/manifest").await;
-        peer.answer(&request, json!({"version": "0.5", "featureSets": {}}))
-            .await;
+        peer.answer(&request, odd.clone()).await;
     };
     let (manifest, ()) = tokio::join!(host.manifest(), asking);
-    assert_eq!(manifest.unwrap(), host.declared());
+    assert_eq!(manifest.unwrap(), odd);
+    assert_eq!(host.declared(), odd);
+    assert_eq!(host.failures().len(), 1);
 
     let malformed = json!({"revision": "sha256:x", "domains": [], "more": 1});
     peer.notify("mcpl/manifestChanged", malformed).await;
     host.wait_for("mcpl/manifestChanged").await.unwrap();
     host.wait_for("mcpl/manifestChanged").await.unwrap();
-    assert_eq!(host.failures().len(), 1);
+    assert_eq!(host.failures().len(), 2);
 }

@@ -93,7 +93,7 @@ async fn a_late_answer_keeps_nothing_else_waiting() {
     assert_eq!(peer.result("ping", json!({})).await, json!({}));
     let late = peer.next().await.unwrap();
     assert_eq!(late["id"], id);
-    host.behave();
+    host.be_good();
     peer.result("push/event", event("acc.push", "2")).await;
 }
 

@@ -9,7 +9,7 @@ use tokio::io::{
 };
 
 /// A server that does what a test writes down.
-pub struct Peer {
+pub(crate) struct Peer {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     write: WriteHalf<DuplexStream>,
     read: VecDeque<Value>,
@@ -17,7 +17,7 @@ pub struct Peer {
 }
 
 /// The feature sets that most tests declare.
-pub fn sets() -> Value {
+pub(crate) fn sets() -> Value {
     json!({
         "acc.push": {"description": "Pushes", "uses": ["pushEvents"]},
         "acc.infer": {"description": "Infers", "uses": ["inferenceRequest"]},
@@ -28,7 +28,7 @@ pub fn sets() -> Value {
 }
 
 /// A host and its peer, connected; the peer declares [`sets`] and accepts the policy.
-pub async fn connected(builder: McplHostBuilder) -> (McplHost, Peer) {
+pub(crate) async fn connected(builder: McplHostBuilder) -> (McplHost, Peer) {
     let (mut peer, stream) = Peer::new();
     let (read, write) = tokio::io::split(stream);
     let answering = async move {
@@ -42,7 +42,7 @@ pub async fn connected(builder: McplHostBuilder) -> (McplHost, Peer) {
 }
 
 /// A host that its peer knows nothing of yet beyond the handshake.
-pub async fn silent(builder: McplHostBuilder) -> (McplHost, Peer) {
+pub(crate) async fn silent(builder: McplHostBuilder) -> (McplHost, Peer) {
     let (mut peer, stream) = Peer::new();
     let (read, write) = tokio::io::split(stream);
     let answering = async move {
@@ -55,7 +55,7 @@ pub async fn silent(builder: McplHostBuilder) -> (McplHost, Peer) {
 }
 
 impl Peer {
-    pub fn new() -> (Peer, DuplexStream) {
+    pub(crate) fn new() -> (Peer, DuplexStream) {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (read, write) = tokio::io::split(ours);
         let peer = Peer {
@@ -68,7 +68,7 @@ impl Peer {
     }
 
     /// Answers `initialize` and sees that the host is there; gives the params of the request.
-    pub async fn shake_hands(&mut self, experimental: Value) -> Value {
+    pub(crate) async fn shake_hands(&mut self, experimental: Value) -> Value {
         let request = self.expect("initialize").await;
         let capabilities = json!({"tools": {}, "experimental": experimental});
         let result = json!({
@@ -82,7 +82,7 @@ impl Peer {
     }
 
     /// The params of `featureSets/update`; where it is a request it gets this receipt.
-    pub async fn take_policy(&mut self, receipt: Value) -> Value {
+    pub(crate) async fn take_policy(&mut self, receipt: Value) -> Value {
         let update = self.expect("featureSets/update").await;
         if !update["id"].is_null() {
             self.answer(&update, receipt).await;
@@ -91,14 +91,14 @@ impl Peer {
     }
 
     /// The next message of the host, which is of this method.
-    pub async fn expect(&mut self, method: &str) -> Value {
+    pub(crate) async fn expect(&mut self, method: &str) -> Value {
         let message = self.next().await.expect("a message");
         assert_eq!(message["method"], method, "{message}");
         message
     }
 
     /// The next message of the host; `None` when it is gone.
-    pub async fn next(&mut self) -> Option<Value> {
+    pub(crate) async fn next(&mut self) -> Option<Value> {
         if let Some(message) = self.read.pop_front() {
             return Some(message);
         }
@@ -110,30 +110,30 @@ impl Peer {
         Some(serde_json::from_str(&line).unwrap_or(Value::String(line)))
     }
 
-    pub async fn send(&mut self, message: Value) {
+    pub(crate) async fn send(&mut self, message: Value) {
         let line = format!("{message}\n");
         self.write.write_all(line.as_bytes()).await.unwrap();
     }
 
-    pub async fn answer(&mut self, request: &Value, result: Value) {
+    pub(crate) async fn answer(&mut self, request: &Value, result: Value) {
         let id = &request["id"];
         self.send(json!({"jsonrpc": "2.0", "id": id, "result": result}))
             .await;
     }
 
-    pub async fn refuse(&mut self, request: &Value, error: Value) {
+    pub(crate) async fn refuse(&mut self, request: &Value, error: Value) {
         let id = &request["id"];
         self.send(json!({"jsonrpc": "2.0", "id": id, "error": error}))
             .await;
     }
 
-    pub async fn notify(&mut self, method: &str, params: Value) {
+    pub(crate) async fn notify(&mut self, method: &str, params: Value) {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}))
             .await;
     }
 
     /// Sends a request and gives its id.
-    pub async fn request(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) async fn request(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
@@ -142,7 +142,7 @@ impl Peer {
     }
 
     /// Sends a request and awaits its whole answer; what comes before is read later.
-    pub async fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.request(method, params).await;
         loop {
             let message = self.line().await.expect("an answer");
@@ -154,21 +154,21 @@ impl Peer {
     }
 
     /// The result of a request.
-    pub async fn result(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn result(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params).await;
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].clone()
     }
 
     /// The code of the error that a request gets.
-    pub async fn code(&mut self, method: &str, params: Value) -> i64 {
+    pub(crate) async fn code(&mut self, method: &str, params: Value) -> i64 {
         let answer = self.ask(method, params).await;
         answer["error"]["code"].as_i64().unwrap_or_default()
     }
 }
 
 /// The params of an event.
-pub fn event(set: &str, id: &str) -> Value {
+pub(crate) fn event(set: &str, id: &str) -> Value {
     json!({
         "featureSet": set, "eventId": id, "timestamp": "2026-01-23T10:30:00Z",
         "payload": {"content": [{"type": "text", "text": "news"}]},

@@ -52,6 +52,13 @@ async fn data_patches_and_opaque_checkpoints() {
     assert_eq!(params["checkpoint"], "3");
     assert!(params.get("state").is_none());
     assert!(host.failures().is_empty());
+    let of = host
+        .audit()
+        .into_iter()
+        .filter(|entry| entry.method == "tools/call");
+    let of: Vec<_> = of.map(|entry| entry.feature_set).collect();
+    let notes = Some("acc.notes".to_owned());
+    assert_eq!(of, [notes.clone(), notes.clone(), notes, None]);
 }
 
 #[tokio::test]
@@ -107,7 +114,7 @@ async fn a_state_that_cannot_be_stored_is_a_failure() {
             json!({"checkpoint": "1", "parent": null, "patch": [], "data": 1}),
             "exclude each other",
         ),
-        (json!({"checkpoint": 1}), "checkpoint"),
+        (json!({"checkpoint": 1}), "state: invalid type"),
     ] {
         call(&host, &mut peer, add("a"), state).await;
         let failure = host.failures().pop().unwrap();

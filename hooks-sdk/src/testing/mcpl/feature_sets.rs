@@ -83,7 +83,7 @@ impl McplHost {
         let shared = self.shared.clone();
         let then = move |answer: &Value| {
             if let Some(manifest) = answer.get("result") {
-                shared.declare(Some(manifest));
+                shared.declare(method::MANIFEST, Some(manifest));
             }
         };
         let request = self

@@ -73,7 +73,7 @@ impl McplHost {
         // Known before the server's next message is looked at, which may be one of MCPL.
         let then = move |answer: &Value| {
             let declared = &answer["result"]["capabilities"]["experimental"]["mcpl"];
-            shared.declare(Some(declared).filter(|_| mcpl));
+            shared.declare("initialize", Some(declared).filter(|_| mcpl));
         };
         let request = self
             .connection
@@ -204,7 +204,7 @@ impl McplHost {
     }
 
     /// Answers everything like a good host again.
-    pub fn behave(&self) {
+    pub fn be_good(&self) {
         self.state().script.clear();
     }
 

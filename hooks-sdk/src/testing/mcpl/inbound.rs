@@ -100,7 +100,7 @@ fn fetch_manifest(line: Weak<Line>, shared: Arc<Shared>) {
         let reader = shared.clone();
         let then = move |answer: &Value| {
             if let Some(manifest) = answer.get("result") {
-                reader.declare(Some(manifest));
+                reader.declare(method::MANIFEST, Some(manifest));
             }
         };
         let answer = line.request_then(method::MANIFEST, Map::new(), then).await;

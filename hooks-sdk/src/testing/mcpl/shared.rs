@@ -19,7 +19,7 @@ use super::{
 use crate::{
     mcpl::{
         ChannelDescriptor, Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo,
-        Receipt, Scope, Version,
+        Receipt, Scope, Version, manifest,
     },
     testing::Side,
 };
@@ -99,10 +99,17 @@ impl Shared {
         self.state().audit.log(from, method, about, outcome);
     }
 
-    /// Takes over what the server declares now: its `experimental.mcpl`, where it is an object.
-    pub(super) fn declare(&self, mcpl: Option<&Value>) {
+    /// Takes over what the server declares now, in its answer to `method`, where it is an object.
+    pub(super) fn declare(&self, method: &str, mcpl: Option<&Value>) {
         let mcpl = mcpl.filter(|mcpl| mcpl.is_object());
         self.state().gate.declare(mcpl.cloned());
+        if self.config.version == Version::V05
+            && let Some(mcpl) = mcpl
+            && let Err(wrong) = check_revision(mcpl)
+        {
+            let outcome = Outcome::Failed(wrong);
+            self.log(Side::Server, method, About::default(), outcome);
+        }
     }
 
     /// Counts as a context hook that is waited for until what it gives is dropped.
@@ -149,6 +156,18 @@ impl Events {
         }
         true
     }
+}
+
+/// Whether the revision that a manifest names is its own (MCPL 0.5 §17.2).
+fn check_revision(mcpl: &Value) -> Result<(), String> {
+    let Some(named) = mcpl.get("revision") else {
+        return Ok(());
+    };
+    let own = manifest::revision(mcpl).map_err(|error| error.to_string())?;
+    if *named == *own {
+        return Ok(());
+    }
+    Err(format!("the revision is {named} and should be \"{own}\""))
 }
 
 impl fmt::Debug for Config {

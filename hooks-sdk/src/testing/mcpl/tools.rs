@@ -57,17 +57,25 @@ impl McplHost {
         let named = call.set.clone();
         let params = call.params(carries);
         let answer = self.connection.request(method::TOOLS_CALL, params).await;
+        let mut about = About {
+            feature_set: named,
+            ..About::default()
+        };
         let outcome = match &answer {
             Ok(result) => {
-                let owner = &result["_meta"]["featureSet"];
-                let set = named.or_else(|| owner.as_str().map(str::to_owned)).or(set);
-                self.store(set.as_deref(), result, carried)
-                    .map_or_else(Outcome::Failed, |()| Outcome::Success)
+                about = about.or(About::of(&result["_meta"]));
+                match self.store(about.feature_set.clone().or(set), result, carried) {
+                    Ok(stored) => {
+                        about.feature_set = stored.or(about.feature_set);
+                        Outcome::Success
+                    }
+                    Err(wrong) => Outcome::Failed(wrong),
+                }
             }
             Err(error) => Outcome::of(error),
         };
         self.shared
-            .log(Side::Host, method::TOOLS_CALL, About::default(), outcome);
+            .log(Side::Host, method::TOOLS_CALL, about, outcome);
         answer.map(ToolAnswer::new)
     }
 
@@ -124,17 +132,19 @@ impl McplHost {
         }
     }
 
+    /// Stores the state that a result reports, and says of which set it was.
     fn store(
         &self,
-        set: Option<&str>,
+        set: Option<String>,
         result: &Value,
         carried: Option<Value>,
-    ) -> Result<(), String> {
+    ) -> Result<Option<String>, String> {
         let Some(state) = result.get("state") else {
-            return Ok(());
+            return Ok(None);
         };
-        let update = StateUpdate::deserialize(state).map_err(|error| error.to_string())?;
+        let update = StateUpdate::deserialize(state).map_err(|error| format!("state: {error}"))?;
         let set = set.ok_or("a state of no feature set")?;
-        self.state().states.apply(set, update, carried)
+        self.state().states.apply(&set, update, carried)?;
+        Ok(Some(set))
     }
 }
