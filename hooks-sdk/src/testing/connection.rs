@@ -136,10 +136,6 @@ impl Connection {
         line.state().reading = Some(reading.abort_handle());
         Connection { line, reading }
     }
-
-    pub(super) fn line(&self) -> &Arc<Line> {
-        &self.line
-    }
 }
 
 impl std::ops::Deref for Connection {
@@ -233,11 +229,21 @@ impl Line {
         method: &str,
         params: Map<String, Value>,
     ) -> Result<Value, RequestError> {
-        self.request_within(method, params, self.settings.timeout, |_| {})
-            .await
+        self.request_then(method, params, |_| {}).await
     }
 
     /// As `request`; `then` sees the whole answer before anything that the server sent after it is looked at.
+    pub(super) async fn request_then(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        then: impl FnOnce(&Value) + Send + 'static,
+    ) -> Result<Value, RequestError> {
+        self.request_within(method, params, self.settings.timeout, then)
+            .await
+    }
+
+    /// As `request_then`, with a time-out of its own.
     pub(super) async fn request_within(
         &self,
         method: &str,
@@ -265,7 +271,8 @@ impl Line {
             Ok(Err(_)) => return Err(RequestError::Closed),
             Err(_) => {
                 self.state().pending.remove(&id);
-                if self.settings.cancels {
+                // The answer to the handshake may not be cancelled.
+                if self.settings.cancels && method != "initialize" {
                     self.cancel(id).await;
                 }
                 return Err(RequestError::TimedOut(within));

@@ -11,9 +11,12 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
+    client::{client_info, object},
     connection::{Connection, RequestError, Settings},
     frame::Frame,
+    mcpl::CallError,
     serve::serve,
+    tools::{ToolAnswer, all_tools},
 };
 use crate::{
     core::HookError,
@@ -59,6 +62,9 @@ pub enum ConnectError {
     /// The handshake was refused or not answered.
     #[error("the handshake failed: {0}")]
     Handshake(#[from] RequestError),
+    /// The server did not take the policy of an MCPL host.
+    #[error("the server did not take the policy: {0}")]
+    Policy(#[from] CallError),
     /// The stream failed.
     #[error("the stream failed: {0}")]
     Stream(#[from] io::Error),
@@ -162,18 +168,7 @@ impl Host {
     ///
     /// As [`request`](Host::request).
     pub async fn list_tools(&self) -> Result<Vec<Value>, RequestError> {
-        let mut tools = Vec::new();
-        let mut params = json!({});
-        loop {
-            let mut page = self.request("tools/list", params).await?;
-            if let Value::Array(listed) = page["tools"].take() {
-                tools.extend(listed);
-            }
-            match page["nextCursor"].take() {
-                Value::String(cursor) => params = json!({"cursor": cursor}),
-                _ => return Ok(tools),
-            }
-        }
+        all_tools(|params| self.request("tools/list", params)).await
     }
 
     /// Calls a tool.
@@ -187,7 +182,9 @@ impl Host {
         arguments: Value,
     ) -> Result<ToolAnswer, RequestError> {
         let params = json!({"name": name, "arguments": arguments});
-        self.request("tools/call", params).await.map(ToolAnswer)
+        self.request("tools/call", params)
+            .await
+            .map(ToolAnswer::new)
     }
 
     /// Every message of the connection so far, in the order in which this host saw them.
@@ -342,41 +339,5 @@ impl HostBuilder {
         let declared = host.declared().clone();
         host.hooks.register(&self.name, &declared);
         Ok(host)
-    }
-}
-
-/// The result of a tool call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolAnswer(Value);
-
-impl ToolAnswer {
-    /// Whether the tool says that it failed.
-    pub fn is_error(&self) -> bool {
-        self.0["isError"] == true
-    }
-
-    /// The text blocks, one after the other, with a line break between two.
-    pub fn text(&self) -> String {
-        let blocks = self.0["content"].as_array().into_iter().flatten();
-        blocks
-            .filter_map(|block| block["text"].as_str())
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-
-    /// The whole result, as it stood on the wire.
-    pub fn as_value(&self) -> &Value {
-        &self.0
-    }
-}
-
-fn client_info() -> Value {
-    json!({"name": "hooks-sdk testing host", "version": env!("CARGO_PKG_VERSION")})
-}
-
-fn object(params: Value) -> Map<String, Value> {
-    match params {
-        Value::Object(object) => object,
-        _ => Map::new(),
     }
 }

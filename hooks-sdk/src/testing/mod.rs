@@ -1,10 +1,15 @@
 //! In-memory hosts for authors' own tests: they connect, negotiate, play the client's part and keep every frame.
 
+mod client;
 mod connection;
 mod frame;
 mod host;
+pub mod mcpl;
 mod serve;
+mod tools;
 
 pub use connection::RequestError;
 pub use frame::{Frame, Side};
-pub use host::{ConnectError, Host, HostBuilder, ToolAnswer};
+pub use host::{ConnectError, Host, HostBuilder};
+pub use mcpl::{McplHost, McplHostBuilder};
+pub use tools::ToolAnswer;

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, time::SystemTime};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::testing::{RequestError, Side};
 
@@ -64,7 +64,14 @@ pub(super) struct About {
 
 impl About {
     pub(super) fn of(message: &Value) -> About {
-        let text = |member: &str| message[member].as_str().map(str::to_owned);
+        message
+            .as_object()
+            .map(About::of_members)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn of_members(message: &Map<String, Value>) -> About {
+        let text = |member: &str| Some(message.get(member)?.as_str()?.to_owned());
         About {
             feature_set: text("featureSet"),
             inference_id: text("inferenceId"),

@@ -3,28 +3,10 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{
-    McplHost, Policy, Reaction, Registered, Returns,
-    audit::Audit,
-    gate::Gate,
-    inbound,
-    script::Script,
-    shared::{Config, Shared},
-};
-use crate::{
-    mcpl::{
-        Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo, Scope, Usage,
-        Version,
-    },
-    server::ServerHandler,
-    testing::{
-        ConnectError,
-        connection::{Connection, Settings},
-        host::client_info,
-        serve::serve,
-    },
+use super::{Policy, Reaction, Registration, Returns, script::Script, shared::Config};
+use crate::mcpl::{
+    Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo, Scope, Usage, Version,
 };
 
 /// How many frames and entries of the audit log are kept, unless it is told.
@@ -33,17 +15,17 @@ const KEPT: usize = 10_000;
 /// A host of MCPL that is not connected yet.
 #[derive(Clone)]
 pub struct McplHostBuilder {
-    config: Config,
-    name: String,
-    advertised: String,
-    protocol: String,
-    capabilities: Option<Value>,
+    pub(super) config: Config,
+    pub(super) name: String,
+    pub(super) advertised: String,
+    pub(super) protocol: String,
+    pub(super) capabilities: Option<Value>,
     /// `None`: the host never says what it allows.
-    policy: Option<Policy>,
-    script: Script,
-    timeout: Duration,
-    keep: usize,
-    shim: bool,
+    pub(super) policy: Option<Policy>,
+    pub(super) script: Script,
+    pub(super) timeout: Duration,
+    pub(super) keep: usize,
+    pub(super) shim: bool,
 }
 
 impl McplHostBuilder {
@@ -57,7 +39,8 @@ impl McplHostBuilder {
                 infer: None,
                 decide: None,
                 enrich: None,
-                registered: Registered::Ids,
+                moderate: None,
+                registered: Registration::Ids,
                 returns: Returns::State,
                 fail_closed: false,
                 no_inference_in_hooks: false,
@@ -224,7 +207,7 @@ impl McplHostBuilder {
 
     /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
     #[must_use]
-    pub fn registered(mut self, form: Registered) -> McplHostBuilder {
+    pub fn registered(mut self, form: Registration) -> McplHostBuilder {
         self.config.registered = form;
         self
     }
@@ -240,6 +223,16 @@ impl McplHostBuilder {
     #[must_use]
     pub fn fail_closed(mut self) -> McplHostBuilder {
         self.config.fail_closed = true;
+        self
+    }
+
+    /// Passes each text that is published or shown on a channel through this (MCPL 0.4.1 §14.5).
+    #[must_use]
+    pub fn moderate(
+        mut self,
+        moderate: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> McplHostBuilder {
+        self.config.moderate = Some(Arc::new(moderate));
         self
     }
 
@@ -273,57 +266,6 @@ impl McplHostBuilder {
         self.shim = false;
         self
     }
-
-    /// Serves `server` in a task of its own and connects to it.
-    ///
-    /// # Errors
-    ///
-    /// As [`over`](McplHostBuilder::over).
-    pub async fn connect(self, server: impl ServerHandler) -> Result<McplHost, ConnectError> {
-        let (read, write) = serve(server, self.shim);
-        self.over(read, write).await
-    }
-
-    /// Connects to a server at the other end of a stream, such as a child process.
-    ///
-    /// # Errors
-    ///
-    /// The handshake's failure, or that the server did not answer for the policy.
-    pub async fn over(
-        self,
-        read: impl AsyncRead + Send + Unpin + 'static,
-        write: impl AsyncWrite + Send + Unpin + 'static,
-    ) -> Result<McplHost, ConnectError> {
-        let capabilities = self.capabilities.unwrap_or_else(|| {
-            let mcpl = mirror(self.config.version, &self.advertised);
-            json!({"experimental": {"mcpl": mcpl}})
-        });
-        let plain = Version::advertised(&capabilities["experimental"]["mcpl"]).is_none();
-        let gate = Gate::new(self.config.version, self.policy.is_none());
-        let audit = Audit::new(self.name, self.keep);
-        let shared = Arc::new(Shared::new(self.config, gate, self.script, audit));
-        let settings = Settings {
-            timeout: self.timeout,
-            keep: self.keep,
-            first_id: 0,
-            cancels: true,
-        };
-        let inbound = |line: &_| inbound::receiving(line, shared.clone());
-        let connection = Connection::new(read, write, settings, inbound);
-        let mut host = McplHost::new(connection, shared.clone(), self.timeout);
-        let params = json!({
-            "protocolVersion": self.protocol,
-            "capabilities": capabilities,
-            "clientInfo": client_info(),
-        });
-        host.shake_hands(params, !plain).await?;
-        if host.speaks_mcpl()
-            && let Some(policy) = &self.policy
-        {
-            host.update_feature_sets(policy).await?;
-        }
-        Ok(host)
-    }
 }
 
 impl fmt::Debug for McplHostBuilder {
@@ -332,39 +274,6 @@ impl fmt::Debug for McplHostBuilder {
             .field("config", &self.config)
             .field("policy", &self.policy)
             .finish_non_exhaustive()
-    }
-}
-
-/// Everything that a host of this version can advertise.
-fn mirror(version: Version, advertised: &str) -> Value {
-    match version {
-        Version::V04 => json!({
-            "version": advertised,
-            "pushEvents": true,
-            "contextHooks": {"beforeInference": true, "afterInference": {"blocking": true}},
-            "inferenceRequest": {"streaming": true},
-            "modelInfo": true,
-            "featureSets": true,
-            "channels": {
-                "register": true, "publish": true, "observe": true, "lifecycle": true, "streaming": true,
-            },
-        }),
-        Version::V05 => json!({
-            "version": advertised,
-            "pushEvents": true,
-            "contextHooks": {"beforeInference": {
-                "observe": true,
-                "inject": {"system": true, "beforeUser": true, "afterUser": true},
-            }},
-            "inferenceLifecycle": true,
-            "inferenceRequest": {"streaming": true},
-            "modelInfo": true,
-            "featureSets": true,
-            "channels": {
-                "register": true, "lifecycle": true, "publish": true, "incoming": true,
-                "streaming": true, "acknowledge": true, "typing": true,
-            },
-        }),
     }
 }
 

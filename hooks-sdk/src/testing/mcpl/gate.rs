@@ -13,7 +13,6 @@ use crate::{
 /// What the server declares, and what of it the host allows.
 #[derive(Debug)]
 pub(super) struct Gate {
-    version: Version,
     /// `experimental.mcpl` of the server; `None` while there is none.
     declared: Option<Value>,
     rules: Rules,
@@ -50,7 +49,6 @@ impl Gate {
             }]),
         };
         Gate {
-            version,
             declared: None,
             rules,
         }
@@ -119,7 +117,10 @@ impl Gate {
         let Rules::Granted(policies) = &mut self.rules else {
             return;
         };
-        match policies.iter().position(|proposed| proposed.ticket == ticket) {
+        match policies
+            .iter()
+            .position(|proposed| proposed.ticket == ticket)
+        {
             Some(at) if accepted => _ = policies.drain(..at),
             // The first is in force, and stays.
             Some(at) if at > 0 => _ = policies.remove(at),
@@ -191,17 +192,12 @@ impl Gate {
                 .any(|path| path.starts_with("channels."))
         };
         let mut sets = self.sets().into_iter().flatten();
-        let forbidden = sets.any(|(name, set)| {
-            uses_channels(set) && self.judge(name, id) == Listed::Black
-        });
+        let forbidden =
+            sets.any(|(name, set)| uses_channels(set) && self.judge(name, id) == Listed::Black);
         if forbidden {
             return Err(ErrorObject::channel_not_permitted(id));
         }
         Ok(())
-    }
-
-    pub(super) fn version(&self) -> Version {
-        self.version
     }
 }
 

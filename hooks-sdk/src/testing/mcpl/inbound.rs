@@ -21,7 +21,10 @@ use crate::{
 ///
 /// Nothing here waits: answers are sent by a task of their own, so that a server that does not read cannot
 /// keep its host from reading.
-pub(super) fn receiving(line: &Arc<Line>, shared: Arc<Shared>) -> impl FnMut(&Value) + Send + use<> {
+pub(super) fn receiving(
+    line: &Arc<Line>,
+    shared: Arc<Shared>,
+) -> impl FnMut(&Value) + Send + use<> {
     let (sending, jobs) = mpsc::unbounded_channel();
     tokio::spawn(send_all(Arc::downgrade(line), jobs));
     let line = Arc::downgrade(line);
@@ -97,7 +100,7 @@ fn fetch_manifest(line: Weak<Line>, shared: Arc<Shared>) {
         let reader = shared.clone();
         let then = move |answer: &Value| {
             if let Some(manifest) = answer.get("result") {
-                reader.declare(manifest);
+                reader.declare(method::MANIFEST, Some(manifest));
             }
         };
         let answer = line.request_then(method::MANIFEST, Map::new(), then).await;

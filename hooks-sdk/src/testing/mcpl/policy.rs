@@ -4,27 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{core::glob, mcpl::Version};
-
-/// Every capability that MCPL 0.5 can grant.
-pub const CAPABILITIES: &[&str] = &[
-    "pushEvents",
-    "contextHooks.beforeInference.observe",
-    "contextHooks.beforeInference.inject.system",
-    "contextHooks.beforeInference.inject.beforeUser",
-    "contextHooks.beforeInference.inject.afterUser",
-    "inferenceLifecycle",
-    "inferenceRequest",
-    "modelInfo",
-    "tools",
-    "channels.register",
-    "channels.lifecycle",
-    "channels.publish",
-    "channels.incoming",
-    "channels.streaming",
-    "channels.acknowledge",
-    "channels.typing",
-];
+use crate::{
+    core::glob,
+    mcpl::{Version, uses},
+};
 
 /// What the host allows a server.
 ///
@@ -121,7 +104,10 @@ impl Policy {
         set: impl Into<String>,
         patterns: impl IntoIterator<Item = S>,
     ) -> Policy {
-        add(&mut self.scopes.entry(set.into()).or_default().white, patterns);
+        add(
+            &mut self.scopes.entry(set.into()).or_default().white,
+            patterns,
+        );
         self
     }
 
@@ -132,7 +118,10 @@ impl Policy {
         set: impl Into<String>,
         patterns: impl IntoIterator<Item = S>,
     ) -> Policy {
-        add(&mut self.scopes.entry(set.into()).or_default().black, patterns);
+        add(
+            &mut self.scopes.entry(set.into()).or_default().black,
+            patterns,
+        );
         self
     }
 
@@ -165,9 +154,11 @@ impl Policy {
         if self.trusting {
             match version {
                 Version::V04 => {
-                    self.enabled.get_or_insert_default().extend_from_slice(declared);
+                    self.enabled
+                        .get_or_insert_default()
+                        .extend_from_slice(declared);
                 }
-                Version::V05 => add(&mut self.granted, CAPABILITIES.iter().copied()),
+                Version::V05 => add(&mut self.granted, uses(Version::V05).iter().copied()),
             }
         }
         self

@@ -151,6 +151,7 @@ impl Reaction {
     /// What is sent for the request `id`; `good` makes a good host act on it.
     pub(super) fn play(self, id: &Value, good: impl FnOnce() -> Answer) -> Vec<Step> {
         let delay = self.delay.map(Step::Wait);
+        let half = matches!(self.said, Said::Half);
         let acts = matches!(
             self.said,
             Said::Good | Said::Lost | Said::UnderAnotherId | Said::Half
@@ -168,7 +169,7 @@ impl Reaction {
             Said::UnderAnotherId => response(&json!("nobody's"), answer.result),
             Said::Good | Said::Half => response(id, answer.result),
         };
-        if matches!(self.said, Said::Half) {
+        if half {
             let text = said.to_string();
             let half = text.as_bytes()[..text.len() / 2].to_vec();
             return delay.into_iter().chain([Step::Cut(half)]).collect();
@@ -181,10 +182,7 @@ impl Reaction {
             .chain(std::iter::repeat_n(said, self.times))
             .chain(behind)
             .chain(self.afterwards);
-        delay
-            .into_iter()
-            .chain(messages.map(Step::Send))
-            .collect()
+        delay.into_iter().chain(messages.map(Step::Send)).collect()
     }
 }
 

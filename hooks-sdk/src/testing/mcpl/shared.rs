@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    Registered, Returns,
+    Registration, Returns,
     audit::{About, Audit, Outcome},
     gate::Gate,
     script::Script,
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     mcpl::{
         ChannelDescriptor, Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo,
-        Scope, Version,
+        Receipt, Scope, Version, manifest,
     },
     testing::Side,
 };
@@ -31,6 +31,7 @@ pub(super) type Infer =
     Arc<dyn Fn(&InferenceRequest) -> Result<InferenceResult, ErrorObject> + Send + Sync>;
 pub(super) type Decide = Arc<dyn Fn(&str, &Scope) -> Elevation + Send + Sync>;
 pub(super) type Enrich = Arc<dyn Fn(&str, &Scope) -> Map<String, Value> + Send + Sync>;
+pub(super) type Moderate = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// How the host was built.
 #[derive(Clone)]
@@ -40,7 +41,8 @@ pub(super) struct Config {
     pub(super) infer: Option<Infer>,
     pub(super) decide: Option<Decide>,
     pub(super) enrich: Option<Enrich>,
-    pub(super) registered: Registered,
+    pub(super) moderate: Option<Moderate>,
+    pub(super) registered: Registration,
     pub(super) returns: Returns,
     pub(super) fail_closed: bool,
     pub(super) no_inference_in_hooks: bool,
@@ -64,6 +66,8 @@ pub(super) struct State {
     pub(super) events: Events,
     pub(super) states: States,
     pub(super) audit: Audit,
+    /// What the server answered to the latest policy.
+    pub(super) receipt: Option<Receipt>,
     /// How many context hooks are waited for.
     pub(super) hooks: usize,
     inferences: u64,
@@ -80,6 +84,7 @@ impl Shared {
                 events: Events::default(),
                 states: States::default(),
                 audit,
+                receipt: None,
                 hooks: 0,
                 inferences: 0,
             }),
@@ -92,6 +97,19 @@ impl Shared {
 
     pub(super) fn log(&self, from: Side, method: &str, about: About, outcome: Outcome) {
         self.state().audit.log(from, method, about, outcome);
+    }
+
+    /// Takes over what the server declares now, in its answer to `method`, where it is an object.
+    pub(super) fn declare(&self, method: &str, mcpl: Option<&Value>) {
+        let mcpl = mcpl.filter(|mcpl| mcpl.is_object());
+        self.state().gate.declare(mcpl.cloned());
+        if self.config.version == Version::V05
+            && let Some(mcpl) = mcpl
+            && let Err(wrong) = check_revision(mcpl)
+        {
+            let outcome = Outcome::Failed(wrong);
+            self.log(Side::Server, method, About::default(), outcome);
+        }
     }
 
     /// Counts as a context hook that is waited for until what it gives is dropped.
@@ -138,6 +156,18 @@ impl Events {
         }
         true
     }
+}
+
+/// Whether the revision that a manifest names is its own (MCPL 0.5 §17.2).
+fn check_revision(mcpl: &Value) -> Result<(), String> {
+    let Some(named) = mcpl.get("revision") else {
+        return Ok(());
+    };
+    let own = manifest::revision(mcpl).map_err(|error| error.to_string())?;
+    if *named == *own {
+        return Ok(());
+    }
+    Err(format!("the revision is {named} and should be \"{own}\""))
 }
 
 impl fmt::Debug for Config {

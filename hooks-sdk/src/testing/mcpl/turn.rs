@@ -142,6 +142,12 @@ impl Turn {
         params
     }
 
+    pub(super) fn outgoing(&self, own: Value) -> Map<String, Value> {
+        let mut params = self.params(own);
+        params.remove("turnIndex");
+        params
+    }
+
     pub(super) fn assistant_message(&self) -> &str {
         &self.assistant
     }
@@ -161,4 +167,3 @@ impl Turn {
         params
     }
 }
-

@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 use super::read;
 use crate::{
     mcpl::{
-        ChannelDescriptor, ChannelsChanged, ChannelsIncoming, ErrorObject, IncomingMessage, Version,
+        ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsIncoming, ChannelsList,
+        ChannelsRegister, ErrorObject, IncomingMessage, IncomingResult, IncomingResults,
+        Registered, Version,
     },
     testing::mcpl::{
-        Registered,
+        Registration,
         shared::{Shared, State},
     },
 };
@@ -18,25 +20,28 @@ use crate::{
 pub(super) fn register(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
     let form = match shared.config.version {
         Version::V04 => shared.config.registered,
-        Version::V05 => Registered::Itemised,
+        Version::V05 => Registration::Itemised,
     };
-    if form == Registered::Itemised {
+    // Each item is judged by itself, also one that is no descriptor.
+    if form == Registration::Itemised {
         let channels = params["channels"].as_array();
         let channels = channels.ok_or_else(|| ErrorObject::invalid_params("no `channels`"))?;
         let mut state = shared.state();
-        let results: Vec<Value> = channels.iter().map(|channel| add(&mut state, channel)).collect();
-        return Ok(json!({"results": results}));
+        let results = channels.iter().map(|channel| add(&mut state, channel));
+        return Ok(json!(Registered::results(results.collect())));
     }
-    let register: crate::mcpl::ChannelsRegister = read(params)?;
+    let register: ChannelsRegister = read(params)?;
     let mut state = shared.state();
     for channel in &register.channels {
         state.gate.check_channel(&channel.id)?;
     }
     let ids: Vec<String> = register.channels.iter().map(|one| one.id.clone()).collect();
     let channels = register.channels.into_iter();
-    state.channels.extend(channels.map(|channel| (channel.id.clone(), channel)));
+    state
+        .channels
+        .extend(channels.map(|channel| (channel.id.clone(), channel)));
     Ok(match form {
-        Registered::Nothing => json!({}),
+        Registration::Nothing => json!({}),
         _ => json!({"registered": ids}),
     })
 }
@@ -47,17 +52,16 @@ pub(super) fn changed(shared: &Shared, params: &Value) -> Result<Value, ErrorObj
     let mut state = shared.state();
     let mut results = Vec::new();
     for id in change.removed.unwrap_or_default() {
-        let known = state.channels.remove(&id).is_some();
-        results.push(match known {
-            true => json!({"id": id, "accepted": true}),
-            false => json!({"id": id, "accepted": false, "reason": "unknown channel"}),
+        results.push(match state.channels.remove(&id) {
+            Some(_) => ChannelResult::accepted(id),
+            None => ChannelResult::refused(id, "Unknown channel"),
         });
     }
     let more = [change.added, change.updated].into_iter().flatten();
     for channel in more.flatten() {
         results.push(add(&mut state, &json!(channel)));
     }
-    Ok(json!({"results": results}))
+    Ok(json!(Registered::results(results)))
 }
 
 /// The same as a notification, which nothing answers.
@@ -67,23 +71,24 @@ pub(super) fn told_changed(shared: &Shared, params: &Value) -> Result<(), String
     done.map(drop).map_err(|error| error.to_string())
 }
 
-fn add(state: &mut State, channel: &Value) -> Value {
-    let id = channel["id"].clone();
-    let refused = |reason: String| json!({"id": id, "accepted": false, "reason": reason});
+fn add(state: &mut State, channel: &Value) -> ChannelResult {
+    let id = channel["id"].as_str().unwrap_or_default();
     let channel = match ChannelDescriptor::deserialize(channel) {
         Ok(channel) => channel,
-        Err(error) => return refused(error.to_string()),
+        Err(error) => return ChannelResult::refused(id, error.to_string()),
     };
-    if let Err(error) = state.gate.check_channel(&channel.id) {
-        return refused(error.message);
+    if let Err(error) = state.gate.check_channel(id) {
+        return ChannelResult::refused(id, error.message);
     }
-    state.channels.insert(channel.id.clone(), channel);
-    json!({"id": id, "accepted": true})
+    state.channels.insert(id.to_owned(), channel);
+    ChannelResult::accepted(id)
 }
 
 pub(super) fn list(shared: &Shared) -> Value {
     let state = shared.state();
-    json!({"channels": state.channels.values().collect::<Vec<_>>()})
+    json!(ChannelsList::new(
+        state.channels.values().cloned().collect()
+    ))
 }
 
 /// Takes messages of registered channels (MCPL 0.4.1 §14.3).
@@ -101,19 +106,14 @@ pub(super) fn incoming(shared: &Shared, params: &Value) -> Result<Value, ErrorOb
     {
         return Err(error.clone());
     }
-    let results = judged.into_iter().map(|(message, judged)| match judged {
-        Ok(()) => json!({
-            "messageId": message.message_id,
-            "accepted": true,
-            "conversationId": conversation(message),
-        }),
-        Err(error) => json!({
-            "messageId": message.message_id,
-            "accepted": false,
-            "reason": error.message,
-        }),
+    let results = judged.into_iter().map(|(message, judged)| {
+        let result = IncomingResult::new(&*message.message_id, judged.is_ok());
+        match judged {
+            Ok(()) => result.conversation(conversation(message)),
+            Err(_) => result,
+        }
     });
-    Ok(json!({"results": results.collect::<Vec<_>>()}))
+    Ok(json!(IncomingResults::new(results.collect())))
 }
 
 fn judge(state: &State, message: &IncomingMessage) -> Result<(), ErrorObject> {

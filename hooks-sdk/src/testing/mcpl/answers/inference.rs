@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::read;
 use crate::{
-    mcpl::{ErrorObject, InferenceRequest, InferenceResult, Usage},
+    mcpl::{ErrorObject, InferenceRequest, InferenceResult, Usage, error},
     testing::mcpl::{builder::words, reaction::Answer, shared::Shared},
 };
 
@@ -28,14 +28,17 @@ pub(super) fn answer(shared: &Shared, params: &Value) -> Answer {
 fn run(shared: &Shared, params: &Value) -> Result<(InferenceResult, bool), ErrorObject> {
     let request: InferenceRequest = read(params)?;
     let config = &shared.config;
-    {
+    let streamed = {
         let state = shared.state();
         state.gate.check_set(&request.feature_set)?;
         if config.no_inference_in_hooks && state.hooks > 0 {
             let message = "Inference inside a context hook";
-            return Err(ErrorObject::new(crate::mcpl::INVALID_REQUEST, message));
+            return Err(ErrorObject::new(error::INVALID_REQUEST, message));
         }
-    }
+        // Without that grant the answer comes whole, which every server must be able to take.
+        let granted = state.gate.check_capability("inferenceRequest.streaming");
+        request.stream == Some(true) && granted.is_ok()
+    };
     let result = match &config.infer {
         Some(infer) => infer(&request)?,
         None => {
@@ -43,5 +46,5 @@ fn run(shared: &Shared, params: &Value) -> Result<(InferenceResult, bool), Error
             InferenceResult::new(ANSWER, &*config.model.id, usage)
         }
     };
-    Ok((result, request.stream == Some(true)))
+    Ok((result, streamed))
 }

@@ -63,8 +63,13 @@ fn judged(shared: &Shared, name: &str, params: &Value) -> Answer {
 
 /// Takes note of a notification.
 pub(super) fn told(shared: &Shared, name: &str, params: &Value) {
+    if name.starts_with("notifications/") {
+        return;
+    }
     let version = shared.config.version;
+    let plain = shared.state().gate.declared().is_none();
     let done = match name {
+        _ if plain => Err(format!("`{name}` to a host that does not speak MCPL")),
         method::FEATURE_SETS_CHANGED if version == Version::V04 => {
             feature_sets::changed(shared, params)
         }
@@ -72,7 +77,6 @@ pub(super) fn told(shared: &Shared, name: &str, params: &Value) {
             feature_sets::manifest_changed(params)
         }
         method::CHANNELS_CHANGED => channels::told_changed(shared, params),
-        _ if name.starts_with("notifications/") => return,
         _ => Err(format!("`{name}` is no notification of MCPL {version}")),
     };
     let outcome = done.map_or_else(Outcome::Failed, |()| Outcome::Success);

@@ -1,0 +1,104 @@
+//! How a host connects: the server behind it, the handshake, and the first policy.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{McplHost, McplHostBuilder, audit::Audit, gate::Gate, inbound, shared::Shared};
+use crate::{
+    mcpl::Version,
+    server::ServerHandler,
+    testing::{
+        ConnectError,
+        client::client_info,
+        connection::{Connection, Settings},
+        serve::serve,
+    },
+};
+
+impl McplHostBuilder {
+    /// Serves `server` in a task of its own and connects to it.
+    ///
+    /// # Errors
+    ///
+    /// As [`over`](McplHostBuilder::over).
+    pub async fn connect(self, server: impl ServerHandler) -> Result<McplHost, ConnectError> {
+        let (read, write) = serve(server, self.shim);
+        self.over(read, write).await
+    }
+
+    /// Connects to a server at the other end of a stream, such as a child process.
+    ///
+    /// # Errors
+    ///
+    /// The handshake's failure, or that the server did not take the policy.
+    pub async fn over(
+        self,
+        read: impl AsyncRead + Send + Unpin + 'static,
+        write: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<McplHost, ConnectError> {
+        let capabilities = self.capabilities.unwrap_or_else(|| {
+            let mcpl = mirror(self.config.version, &self.advertised);
+            json!({"experimental": {"mcpl": mcpl}})
+        });
+        let plain = Version::advertised(&capabilities["experimental"]["mcpl"]).is_none();
+        let gate = Gate::new(self.config.version, self.policy.is_none());
+        let audit = Audit::new(self.name, self.keep);
+        let shared = Arc::new(Shared::new(self.config, gate, self.script, audit));
+        let settings = Settings {
+            timeout: self.timeout,
+            keep: self.keep,
+            first_id: 0,
+            cancels: true,
+        };
+        let inbound = |line: &_| inbound::receiving(line, shared.clone());
+        let connection = Connection::new(read, write, settings, inbound);
+        let mut host = McplHost::new(connection, shared.clone(), self.timeout);
+        let params = json!({
+            "protocolVersion": self.protocol,
+            "capabilities": capabilities,
+            "clientInfo": client_info(),
+        });
+        host.shake_hands(params, !plain).await?;
+        if host.speaks_mcpl()
+            && let Some(policy) = &self.policy
+        {
+            host.update_feature_sets(policy).await?;
+        }
+        Ok(host)
+    }
+}
+
+/// Everything that a host of this version can advertise.
+fn mirror(version: Version, advertised: &str) -> Value {
+    match version {
+        Version::V04 => json!({
+            "version": advertised,
+            "pushEvents": true,
+            "contextHooks": {"beforeInference": true, "afterInference": {"blocking": true}},
+            "inferenceRequest": {"streaming": true},
+            "modelInfo": true,
+            "featureSets": true,
+            "channels": {
+                "register": true, "publish": true, "observe": true, "lifecycle": true, "streaming": true,
+            },
+        }),
+        Version::V05 => json!({
+            "version": advertised,
+            "pushEvents": true,
+            "contextHooks": {"beforeInference": {
+                "observe": true,
+                "inject": {"system": true, "beforeUser": true, "afterUser": true},
+            }},
+            "inferenceLifecycle": true,
+            "inferenceRequest": {"streaming": true},
+            "modelInfo": true,
+            "featureSets": true,
+            "channels": {
+                "register": true, "lifecycle": true, "publish": true, "incoming": true,
+                "streaming": true, "acknowledge": true, "typing": true,
+            },
+        }),
+    }
+}

@@ -1,0 +1,150 @@
+//! Tools, called with their state, and the state taken back.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Call, CallError, McplHost, Returns, Stored,
+    audit::{About, Outcome},
+    call::Carries,
+};
+use crate::{
+    mcpl::{RollbackRequest, RollbackResult, StateUpdate, error, method},
+    testing::{RequestError, Side, ToolAnswer, client::object, tools::all_tools},
+};
+
+impl McplHost {
+    /// The tools the server lists, over all pages.
+    ///
+    /// # Errors
+    ///
+    /// The server's error, or that no answer came.
+    pub async fn list_tools(&self) -> Result<Vec<Value>, RequestError> {
+        all_tools(|params| self.request("tools/list", params)).await
+    }
+
+    /// Calls a tool with what the host has stored of its state.
+    ///
+    /// # Errors
+    ///
+    /// The server's error, or that no answer came; a tool's own failure is a [`ToolAnswer`].
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: Value,
+    ) -> Result<ToolAnswer, RequestError> {
+        self.call_tool_with(Call::new(name, arguments)).await
+    }
+
+    /// Calls a tool, and stores the state that its result reports.
+    ///
+    /// A state that cannot be stored, such as a patch of one that the host does not have, is a
+    /// [failure](McplHost::failures) in the audit log.
+    ///
+    /// # Errors
+    ///
+    /// As [`call_tool`](McplHost::call_tool).
+    pub async fn call_tool_with(&self, call: Call) -> Result<ToolAnswer, RequestError> {
+        let set = call.set.clone().or_else(|| self.stateful_set());
+        let carries = match &call.carries {
+            Carries::Stored => self.stored_for(set.as_deref()),
+            given => given.clone(),
+        };
+        let carried = match &carries {
+            Carries::State(state) => Some(state.clone()),
+            _ => None,
+        };
+        let named = call.set.clone();
+        let params = call.params(carries);
+        let answer = self.connection.request(method::TOOLS_CALL, params).await;
+        let mut about = About {
+            feature_set: named,
+            ..About::default()
+        };
+        let outcome = match &answer {
+            Ok(result) => {
+                about = about.or(About::of(&result["_meta"]));
+                match self.store(about.feature_set.clone().or(set), result, carried) {
+                    Ok(stored) => {
+                        about.feature_set = stored.or(about.feature_set);
+                        Outcome::Success
+                    }
+                    Err(wrong) => Outcome::Failed(wrong),
+                }
+            }
+            Err(error) => Outcome::of(error),
+        };
+        self.shared
+            .log(Side::Host, method::TOOLS_CALL, about, outcome);
+        answer.map(ToolAnswer::new)
+    }
+
+    /// The checkpoint of a feature set that the host takes to be the latest.
+    pub fn stored(&self, feature_set: &str) -> Option<Stored> {
+        self.state().states.head(feature_set).cloned()
+    }
+
+    /// One checkpoint of a feature set, while the host keeps it.
+    pub fn checkpoint(&self, feature_set: &str, checkpoint: &str) -> Option<Stored> {
+        self.state().states.get(feature_set, checkpoint).cloned()
+    }
+
+    /// Goes back to a checkpoint (MCPL 0.4.1 §8.5).
+    ///
+    /// # Errors
+    ///
+    /// The server's error, or that no answer came; that it cannot be undone is a result.
+    pub async fn rollback(
+        &self,
+        feature_set: &str,
+        checkpoint: &str,
+    ) -> Result<RollbackResult, CallError> {
+        let params = object(json!(RollbackRequest::new(feature_set, checkpoint)));
+        let answer: Result<RollbackResult, _> = self.call(method::STATE_ROLLBACK, params).await;
+        let mut state = self.state();
+        match &answer {
+            Ok(result) if result.success => state.states.roll_back(feature_set, checkpoint),
+            Err(failed) if failed.code() == Some(error::CHECKPOINT_NOT_FOUND) => {
+                state.states.forget(feature_set, checkpoint);
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    /// The first declared set with `rollback`, since a call names none (MCPL 0.4.1 §8.4).
+    fn stateful_set(&self) -> Option<String> {
+        let state = self.state();
+        let mut sets = state.gate.sets().into_iter().flat_map(Map::iter);
+        let stateful = sets.find(|(_, set)| set["rollback"] == true);
+        stateful.map(|(name, _)| name.clone())
+    }
+
+    fn stored_for(&self, set: Option<&str>) -> Carries {
+        let state = self.state();
+        let Some(head) = set.and_then(|set| state.states.head(set)) else {
+            return Carries::Nothing;
+        };
+        match (self.shared.config.returns, &head.data) {
+            (Returns::Nothing, _) => Carries::Nothing,
+            (Returns::State, Some(data)) => Carries::State(data.clone()),
+            _ => Carries::Checkpoint(head.checkpoint.clone()),
+        }
+    }
+
+    /// Stores the state that a result reports, and says of which set it was.
+    fn store(
+        &self,
+        set: Option<String>,
+        result: &Value,
+        carried: Option<Value>,
+    ) -> Result<Option<String>, String> {
+        let Some(state) = result.get("state") else {
+            return Ok(None);
+        };
+        let update = StateUpdate::deserialize(state).map_err(|error| format!("state: {error}"))?;
+        let set = set.ok_or("a state of no feature set")?;
+        self.state().states.apply(&set, update, carried)?;
+        Ok(Some(set))
+    }
+}

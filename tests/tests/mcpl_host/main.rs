@@ -1,0 +1,10 @@
+//! The in-memory host of MCPL, against a small scripted peer.
+
+mod asked;
+mod calls;
+mod channels;
+mod misbehaviour;
+mod observers;
+mod peer;
+mod policy;
+mod state;
