@@ -1,8 +1,8 @@
-//! A moment as the document prints it: ISO 8601 in UTC with milliseconds.
+//! A moment as it stands on the wire: ISO 8601 and RFC 3339, in UTC with milliseconds.
 
 use std::{
     fmt,
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::{Serialize, Serializer};
@@ -32,8 +32,10 @@ impl From<Timestamp> for SystemTime {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A clock before 1970 is a broken one; it prints as 1970.
+        // A clock before 1970 is a broken one; it prints as 1970, and one that has run away as the last
+        // moment that four digits can say.
         let since = self.0.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = since.min(LAST);
         let (year, month, day) = date(since.as_secs() / 86_400);
         let second = since.as_secs() % 86_400;
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
@@ -50,6 +52,9 @@ impl Serialize for Timestamp {
         serializer.collect_str(self)
     }
 }
+
+/// `9999-12-31T23:59:59.999Z`.
+const LAST: Duration = Duration::from_millis(253_402_300_799_999);
 
 /// The date of a day counted from 1970-01-01.
 ///
@@ -71,8 +76,6 @@ fn date(day: u64) -> (u64, u64, u64) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -85,6 +88,8 @@ mod tests {
             (1_785_231_000_000, "2026-07-28T09:30:00.000Z"),
             (4_107_542_399_000, "2100-02-28T23:59:59.000Z"),
             (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+            (253_402_300_800_000, "9999-12-31T23:59:59.999Z"),
         ] {
             let time = UNIX_EPOCH + Duration::from_millis(millis);
             assert_eq!(Timestamp::from(time).to_string(), expected);

@@ -9,7 +9,7 @@ use crate::core::Open;
 ///
 /// Implements MCPL 0.5, the answer to `featureSets/update` as a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Members", into = "Members")]
+#[serde(try_from = "Map<String, Value>", into = "Members")]
 #[non_exhaustive]
 pub enum Receipt {
     /// The server works under the policy.
@@ -129,10 +129,10 @@ impl UnavailableFeature {
     }
 }
 
-/// The members as they stand on the wire.
-#[derive(Default, Serialize, Deserialize)]
+/// The members of a receipt that accepts.
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Members {
+struct Works {
     accepted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<Open<Mode>>,
@@ -140,8 +140,16 @@ struct Members {
     unavailable_features: Option<Vec<UnavailableFeature>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fallback: Option<Open<Fallback>>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// The members of a receipt that refuses.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Declines {
+    accepted: bool,
+    fallback: Open<Fallback>,
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_capabilities: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,59 +158,36 @@ struct Members {
     other: Map<String, Value>,
 }
 
-/// What is wrong with a receipt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReceiptError {
-    /// It refuses, and does not say what is left.
-    #[error("a receipt that refuses has no `fallback`")]
-    NoFallback,
-    /// It has a member of the other kind of receipt.
-    #[error("`{0}` is a member of the other kind of receipt")]
-    Misplaced(&'static str),
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Members {
+    Works(Works),
+    Declines(Declines),
 }
 
-impl TryFrom<Members> for Receipt {
-    type Error = ReceiptError;
+// By hand, since `accepted` is a boolean, and serde's tags are strings.
+impl TryFrom<Map<String, Value>> for Receipt {
+    type Error = serde_json::Error;
 
-    fn try_from(members: Members) -> Result<Receipt, ReceiptError> {
-        let misplaced = if members.accepted {
-            [
-                ("fallback", members.fallback.is_some()),
-                (
-                    "missingCapabilities",
-                    members.missing_capabilities.is_some(),
-                ),
-                ("reason", members.reason.is_some()),
-            ]
+    fn try_from(members: Map<String, Value>) -> Result<Receipt, serde_json::Error> {
+        // What is not a boolean is refused by either.
+        if members.get("accepted") == Some(&Value::Bool(false)) {
+            let declines: Declines = serde_json::from_value(members.into())?;
+            Ok(Receipt::Refused {
+                fallback: declines.fallback,
+                missing_capabilities: declines.missing_capabilities,
+                reason: declines.reason,
+                other: declines.other,
+            })
         } else {
-            [
-                ("mode", members.mode.is_some()),
-                (
-                    "unavailableFeatures",
-                    members.unavailable_features.is_some(),
-                ),
-                ("notes", members.notes.is_some()),
-            ]
-        };
-        if let Some((member, _)) = misplaced.into_iter().find(|(_, there)| *there) {
-            return Err(ReceiptError::Misplaced(member));
+            let works: Works = serde_json::from_value(members.into())?;
+            Ok(Receipt::Accepted {
+                mode: works.mode,
+                unavailable_features: works.unavailable_features,
+                notes: works.notes,
+                other: works.other,
+            })
         }
-        Ok(if members.accepted {
-            Receipt::Accepted {
-                mode: members.mode,
-                unavailable_features: members.unavailable_features,
-                notes: members.notes,
-                other: members.other,
-            }
-        } else {
-            Receipt::Refused {
-                fallback: members.fallback.ok_or(ReceiptError::NoFallback)?,
-                missing_capabilities: members.missing_capabilities,
-                reason: members.reason,
-                other: members.other,
-            }
-        })
     }
 }
 
@@ -214,26 +199,25 @@ impl From<Receipt> for Members {
                 unavailable_features,
                 notes,
                 other,
-            } => Members {
+            } => Members::Works(Works {
                 accepted: true,
                 mode,
                 unavailable_features,
                 notes,
                 other,
-                ..Members::default()
-            },
+            }),
             Receipt::Refused {
                 fallback,
                 missing_capabilities,
                 reason,
                 other,
-            } => Members {
-                fallback: Some(fallback),
+            } => Members::Declines(Declines {
+                accepted: false,
+                fallback,
                 missing_capabilities,
                 reason,
                 other,
-                ..Members::default()
-            },
+            }),
         }
     }
 }
