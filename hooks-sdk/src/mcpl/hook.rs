@@ -297,6 +297,11 @@ impl Hook {
         }
     }
 
+    /// Whether it is a hook or a tool of its feature set, and not the set itself.
+    pub(super) fn names_its_set(&self) -> bool {
+        !matches!(self.part, Part::Set)
+    }
+
     /// Which type its feature set is.
     pub(super) fn set(&self) -> TypeId {
         self.set

@@ -4,7 +4,7 @@ use super::{
     At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
     rule,
 };
-use crate::core::{self, BuildError, Registry, registry::linked};
+use crate::core::{self, BuildError, Registry};
 
 /// Everything that is wrong with the registry's MCPL entries: the rules that the attributes check, and what only all
 /// of them together show.
@@ -174,13 +174,11 @@ impl<'r> Findings<'r> {
         let name = set.definition().name;
         let of_set = |hook: &&Hook| hook.definition().name == name;
         let entries = self.entries.iter().filter(|(_, hook)| of_set(hook));
-        let named = entries
-            .clone()
-            .any(|(_, hook)| !matches!(hook.part, Part::Set));
+        let named = entries.clone().any(|(_, hook)| hook.names_its_set());
         let rolls_back = entries
             .clone()
             .any(|(_, hook)| hook.at() == Some(At::Rollback));
-        let Some(&(entry, hook)) = entries.clone().next() else {
+        let Some(&(entry, _)) = entries.clone().next() else {
             return;
         };
         if [Version::V04, Version::V05]
@@ -193,7 +191,7 @@ impl<'r> Findings<'r> {
                 );
                 let help = "give it another hook, a tool, or a sender that it needs";
                 self.note(entry, message, help.to_owned());
-            } else if !named_elsewhere(hook) {
+            } else {
                 let message = format!(
                     "no hook and no tool names the feature set `{name}`, and it sends nothing"
                 );
@@ -229,13 +227,4 @@ impl<'r> Findings<'r> {
         self.found
             .push(BuildError::new(entry.origin(), message, help));
     }
-}
-
-/// Whether a hook or a tool of another server in this program names the feature set of `entry`.
-fn named_elsewhere(entry: &Hook) -> bool {
-    linked().any(|other| {
-        other
-            .detail::<Hook>()
-            .is_some_and(|hook| hook.set() == entry.set() && !matches!(hook.part, Part::Set))
-    })
 }

@@ -3,13 +3,13 @@
 mod advertised;
 mod uses;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
 use self::uses::Uses;
-use super::{Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version};
-use crate::core::{self, Registry};
+use super::{Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version, manifest};
+use crate::core::{self, Registry, registry::linked};
 
 /// The feature sets of one server with what each uses, and the hooks and tools that belong to them.
 ///
@@ -30,32 +30,37 @@ pub struct DerivedSet {
 impl Derived {
     /// What the registry's MCPL entries make. Sets stand in the order of their names, hooks in that of their
     /// priorities.
+    ///
+    /// A feature set belongs to the servers whose hooks and tools name it, to the one that it names itself, and
+    /// without either to every server.
     pub fn of(registry: &Registry) -> Derived {
         let mut entries: Vec<(&core::Hook, &Hook)> = registry.details::<Hook>().collect();
         entries.sort_by_key(|(_, hook)| hook.answer().map(|answering| answering.priority));
-        let names: BTreeSet<&str> = entries
-            .iter()
-            .map(|(_, hook)| hook.definition().name)
-            .collect();
-        let sets = names.into_iter().filter_map(|name| {
-            let of_set = entries
+        let mut by_set: BTreeMap<&str, Vec<(&core::Hook, &Hook)>> = BTreeMap::new();
+        for &(entry, hook) in &entries {
+            by_set
+                .entry(hook.definition().name)
+                .or_default()
+                .push((entry, hook));
+        }
+        let sets = by_set.into_values().filter(|of_set| {
+            let here = of_set
                 .iter()
-                .map(|(_, hook)| *hook)
-                .filter(move |hook| hook.definition().name == name);
-            let definition = *of_set.clone().next()?.definition();
-            let uses = Uses::of(&definition, of_set.map(|hook| &hook.part));
+                .any(|(entry, hook)| hook.names_its_set() || entry.owner().name().is_some());
+            here || of_set.iter().all(|(_, hook)| !is_named_elsewhere(hook))
+        });
+        let sets = sets.filter_map(|of_set| {
+            let definition = *of_set.first()?.1.definition();
+            let uses = Uses::of(&definition, of_set.iter().map(|(_, hook)| &hook.part));
             Some(DerivedSet { definition, uses })
         });
         Derived {
             sets: sets.collect(),
-            entries: entries
-                .into_iter()
-                .map(|(entry, _)| entry.clone())
-                .collect(),
+            entries: entries.iter().map(|&(entry, _)| entry.clone()).collect(),
         }
     }
 
-    /// The feature sets, in the order of their names; with those that no entry of this server but their own names.
+    /// The feature sets, in the order of their names.
     pub fn sets(&self) -> impl ExactSizeIterator<Item = &DerivedSet> {
         self.sets.iter()
     }
@@ -116,6 +121,11 @@ impl Derived {
             })
             .collect();
         declaration.insert("featureSets".to_owned(), Value::Object(sets));
+        if version == Version::V05
+            && let Ok(revision) = manifest::revision(&Value::Object(declaration.clone()))
+        {
+            declaration.insert("revision".to_owned(), json!(revision));
+        }
         declaration
     }
 
@@ -159,4 +169,13 @@ impl DerivedSet {
         }
         declaration
     }
+}
+
+/// Whether a hook or a tool of another server in this program names the same feature set.
+fn is_named_elsewhere(entry: &Hook) -> bool {
+    linked().any(|other| {
+        other
+            .detail::<Hook>()
+            .is_some_and(|hook| hook.names_its_set() && hook.set() == entry.set())
+    })
 }
