@@ -174,3 +174,20 @@ fn a_plain_text_is_tolerated_where_blocks_are_asked_for() {
     let publish: Publish = from_value(json!({"channelId": "c", "content": "Hello"})).unwrap();
     assert_eq!(publish.content, [ContentBlock::text("Hello")]);
 }
+
+/// A state goes to the host and comes back: a number that is off in its last place would be a change.
+#[test]
+fn numbers_come_back_as_they_went() {
+    let mut bits: u64 = 0x9e37_79b9_7f4a_7c15;
+    for _ in 0..10_000 {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        let number = f64::from_bits(bits);
+        if number.is_finite() {
+            let sent = json!({"checkpoint": "c", "parent": null, "data": number});
+            let read: StateUpdate = serde_json::from_str(&sent.to_string()).unwrap();
+            assert_eq!(to_value(read).unwrap(), sent);
+        }
+    }
+}
