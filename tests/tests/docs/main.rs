@@ -9,6 +9,8 @@ mod guidance_hooks;
 mod guidance_library;
 #[path = "../../../docs/snippets/host.rs"]
 mod host;
+#[path = "../../../docs/snippets/mcpl_testing.rs"]
+mod mcpl_testing;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/session.rs"]
