@@ -21,10 +21,10 @@ impl ServerHandler for Plain {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tool = |name: &'static str| Tool::new(name, "A tool", Arc::new(Map::new()));
         let second = request.is_some_and(|params| params.cursor.is_some());
-        let mut page = ListToolsResult::default();
-        page.tools = vec![tool(if second { "second" } else { "first" })];
+        let name = if second { "second" } else { "first" };
+        let tools = vec![Tool::new(name, "A tool", Arc::new(Map::new()))];
+        let mut page = ListToolsResult::with_all_items(tools);
         page.next_cursor = (!second).then(|| "more".to_owned());
         Ok(page)
     }
