@@ -30,6 +30,7 @@ pub struct Compliance;
 
 /// Redact secrets and PII from responses
 #[mcpl::feature_set("compliance.redaction")]
+#[derive(Clone, Copy, Debug)]
 pub struct Redaction;
 
 #[hooks_sdk::hooks]
