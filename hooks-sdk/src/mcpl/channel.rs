@@ -154,21 +154,21 @@ impl ChannelsChanged {
 
     /// A new channel.
     #[must_use]
-    pub fn add(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
+    pub fn added(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
         self.added.get_or_insert_default().push(channel);
         self
     }
 
     /// A channel is gone.
     #[must_use]
-    pub fn remove(mut self, id: impl Into<String>) -> ChannelsChanged {
+    pub fn removed(mut self, id: impl Into<String>) -> ChannelsChanged {
         self.removed.get_or_insert_default().push(id.into());
         self
     }
 
     /// Something else is said about a channel now.
     #[must_use]
-    pub fn update(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
+    pub fn updated(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
         self.updated.get_or_insert_default().push(channel);
         self
     }

@@ -152,7 +152,7 @@ impl FeatureSetsChanged {
 
     /// A new feature set.
     #[must_use]
-    pub fn add(
+    pub fn added(
         mut self,
         name: impl Into<String>,
         declaration: FeatureSetDeclaration,
@@ -164,7 +164,7 @@ impl FeatureSetsChanged {
 
     /// A feature set is gone.
     #[must_use]
-    pub fn remove(mut self, name: impl Into<String>) -> FeatureSetsChanged {
+    pub fn removed(mut self, name: impl Into<String>) -> FeatureSetsChanged {
         self.removed.get_or_insert_default().push(name.into());
         self
     }

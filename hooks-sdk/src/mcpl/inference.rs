@@ -98,7 +98,7 @@ pub struct Preferences {
     pub temperature: Option<Number>,
     /// Hints of the host's own, which nothing may depend on.
     #[serde(flatten)]
-    pub other: Map<String, Value>,
+    pub hints: Map<String, Value>,
 }
 
 /// A request for an inference, as an author writes it.
@@ -158,7 +158,7 @@ impl Inference {
     /// Gives a hint of the host's own, which nothing may depend on.
     #[must_use]
     pub fn preference(mut self, key: impl Into<String>, value: impl Into<Value>) -> Inference {
-        self.preferences.other.insert(key.into(), value.into());
+        self.preferences.hints.insert(key.into(), value.into());
         self
     }
 

@@ -6,6 +6,7 @@
 mod arguments;
 pub mod guidance;
 pub mod lifecycle;
+pub mod mcpl;
 mod run;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
