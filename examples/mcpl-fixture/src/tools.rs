@@ -225,8 +225,8 @@ impl Fixture {
     async fn acc_chan_changed(&self, Extension(call): Extension<Call>) -> Answer {
         let mut renamed = lobby();
         renamed.label = "Lobby 2".to_owned();
-        let changed = ChannelsChanged::new().add(extra());
-        let changed = changed.remove(news().id).update(renamed);
+        let changed = ChannelsChanged::new().added(extra());
+        let changed = changed.removed(news().id).updated(renamed);
         let changed = call.host().channels_changed::<Chan>(changed).await;
         Ok(said(&done(changed)))
     }

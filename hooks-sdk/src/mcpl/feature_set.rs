@@ -159,6 +159,6 @@ mod tests {
             .later();
         const { assert!(SET.may_send(Sender::Push) && SET.may_send(Sender::ModelInfo)) };
         const { assert!(!SET.may_send(Sender::Inference)) };
-        assert!(SET.scoped && SET.rollback && SET.later);
+        const { assert!(SET.scoped && SET.rollback && SET.later) };
     }
 }

@@ -157,7 +157,8 @@ mod tests {
         assert_eq!(enabled::DEADLINE, Duration::MAX);
         assert_eq!(rollback::DEADLINE, Duration::from_secs(30));
         assert_eq!(channels_open::DEADLINE, Duration::from_secs(10));
-        assert!(before_inference::CONTEXT && after_inference::CONTEXT && lifecycle::CONTEXT);
-        assert!(!enabled::CONTEXT && !rollback::CONTEXT && !channels_publish::CONTEXT);
+        const { assert!(before_inference::CONTEXT && after_inference::CONTEXT) };
+        const { assert!(lifecycle::CONTEXT) };
+        const { assert!(!enabled::CONTEXT && !rollback::CONTEXT && !channels_publish::CONTEXT) };
     }
 }

@@ -11,6 +11,8 @@ mod guidance_library;
 mod host;
 #[path = "../../../docs/snippets/mcpl/state.rs"]
 mod mcpl_state;
+#[path = "../../../docs/snippets/mcpl_testing.rs"]
+mod mcpl_testing;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/session.rs"]

@@ -70,11 +70,11 @@ impl Host {
         let mut changed = FeatureSetsChanged::new();
         for name in added {
             if let Some(set) = link.derived.set(name) {
-                changed = changed.add(name, set.declaration(link.version));
+                changed = changed.added(name, set.declaration(link.version));
             }
         }
         for name in removed {
-            changed = changed.remove(name);
+            changed = changed.removed(name);
         }
         link.tell(method::FEATURE_SETS_CHANGED, &changed).await
     }
