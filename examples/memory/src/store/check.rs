@@ -28,6 +28,10 @@ pub const MAX_PROJECTS: usize = 64;
 pub const MAX_REMINDER: usize = 1000;
 /// The most reminders of one project that wait.
 pub const MAX_REMINDERS: usize = 200;
+/// The longest note, in characters.
+pub const MAX_NOTE: usize = 1000;
+/// The most notes there may be at once.
+pub const MAX_NOTES: usize = 200;
 /// The longest id, in characters.
 pub const MAX_ID: usize = 128;
 
@@ -74,6 +78,10 @@ pub(super) fn reminder_id(text: &str) -> Result<String, Error> {
 
 pub(super) fn reminder(text: &str) -> Result<String, Error> {
     named("text", text, MAX_REMINDER)
+}
+
+pub(crate) fn note(text: &str) -> Result<String, Error> {
+    named("text", text, MAX_NOTE)
 }
 
 /// Reads a moment to come; without an offset it could be anybody's.

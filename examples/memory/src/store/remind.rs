@@ -168,7 +168,8 @@ impl Store {
     ///
     /// When the database fails.
     pub async fn claim_reminder(&self) -> Result<Option<Reminder>, Error> {
-        let wait = i64::try_from(self.place.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
+        let wait =
+            i64::try_from(self.place.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
         self.run(move |db| {
             let sql = format!(
                 "UPDATE reminder
@@ -179,8 +180,7 @@ impl Store {
                  )
                  RETURNING {COLUMNS}"
             );
-            let claimed =
-                db.query_row(&sql, params![now().as_millisecond(), wait], Reminder::read);
+            let claimed = db.query_row(&sql, params![now().as_millisecond(), wait], Reminder::read);
             Ok(claimed.optional()?)
         })
         .await

@@ -66,7 +66,10 @@ impl Bag {
 
     /// The share of another bag's words that this one has too, however often.
     pub(super) fn covers(&self, other: &Self) -> f64 {
-        let shared = other.words.keys().filter(|&word| self.words.contains_key(word));
+        let shared = other
+            .words
+            .keys()
+            .filter(|&word| self.words.contains_key(word));
         shared.count() as f64 / other.words.len().max(1) as f64
     }
 
