@@ -38,14 +38,21 @@ async fn the_merged_memory_supersedes_what_it_merges() {
     let host = opened(merging(), &path).await;
     let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
     assert!(!answer.is_error(), "{}", answer.text());
-    assert!(answer.text().starts_with("[shop] Merged 2, ID: "), "{}", answer.text());
+    assert!(
+        answer.text().starts_with("[shop] Merged 2, ID: "),
+        "{}",
+        answer.text()
+    );
 
     let asked = host.received(method::INFERENCE_REQUEST);
     assert_eq!(asked.len(), 1);
     let params = &asked[0]["params"];
     assert_eq!(params["featureSet"], "memory.consolidation");
     let prompt = params["messages"][0]["content"].to_string();
-    assert!(prompt.contains(RELATED[0]) && prompt.contains(RELATED[1]), "{prompt}");
+    assert!(
+        prompt.contains(RELATED[0]) && prompt.contains(RELATED[1]),
+        "{prompt}"
+    );
     assert!(!prompt.contains(RELATED[2]), "{prompt}");
 
     let all = everything(&memories).await;
@@ -53,7 +60,10 @@ async fn the_merged_memory_supersedes_what_it_merges() {
         all.iter().partition(|one| one.superseded_by.is_some());
     assert_eq!(contents(current.iter().copied()), [MERGED, RELATED[2]]);
     assert_eq!(contents(old.iter().copied()), [RELATED[1], RELATED[0]]);
-    assert!(old.iter().all(|one| one.superseded_by.as_ref() == Some(&current[0].id)));
+    assert!(
+        old.iter()
+            .all(|one| one.superseded_by.as_ref() == Some(&current[0].id))
+    );
 
     // It is merged, and there is nothing more to do.
     let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
@@ -77,10 +87,16 @@ async fn a_host_that_does_not_help_changes_nothing() {
     };
     let much = "Refused webhooks are sent three times, ".repeat(20);
     for (reaction, words) in [
-        (Reaction::error(ErrorObject::internal("no budget")), "no budget"),
+        (
+            Reaction::error(ErrorObject::internal("no budget")),
+            "no budget",
+        ),
         (Reaction::wrong_shape(), "cannot be read"),
         (result("", "end_turn"), "is empty"),
-        (result("Certainly! What are these about?", "end_turn"), "leaves out what"),
+        (
+            result("Certainly! What are these about?", "end_turn"),
+            "leaves out what",
+        ),
         (result("NONE", "end_turn"), "not about the same thing"),
         (result(MERGED, "max_tokens"), "it was cut"),
         (result(&much, "end_turn"), "longer than"),
@@ -90,7 +106,9 @@ async fn a_host_that_does_not_help_changes_nothing() {
         let memories = store(&path);
         keep(&memories, "shop", &RELATED).await;
         let before = everything(&memories).await;
-        let server = memory_server::Memory::new(memories.clone()).hooked().unwrap();
+        let server = memory_server::Memory::new(memories.clone())
+            .hooked()
+            .unwrap();
         let settings = hooks_sdk::mcpl::Settings::new().timeout(Duration::from_millis(400));
         let builder = McplHost::builder().react(method::INFERENCE_REQUEST, reaction);
         let host = builder.connect(server.mcpl(settings)).await.unwrap();
@@ -106,10 +124,22 @@ async fn an_answer_that_grows_too_long_is_not_waited_for() {
     let (_folder, path) = fresh();
     let memories = store(&path);
     keep(&memories, "shop", &RELATED).await;
-    let host = opened(McplHost::builder().infers("words and ".repeat(10_000)), &path).await;
+    let host = opened(
+        McplHost::builder().infers("words and ".repeat(10_000)),
+        &path,
+    )
+    .await;
     let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
-    answer.text().find("longer than what it merges").expect(&answer.text());
-    assert!(everything(&memories).await.iter().all(|one| one.superseded_by.is_none()));
+    answer
+        .text()
+        .find("longer than what it merges")
+        .expect(&answer.text());
+    assert!(
+        everything(&memories)
+            .await
+            .iter()
+            .all(|one| one.superseded_by.is_none())
+    );
 }
 
 #[tokio::test]
@@ -123,10 +153,21 @@ async fn a_memory_that_changed_meanwhile_is_not_merged() {
         content: Some("Refused webhooks are sent twice".to_owned()),
         ..Default::default()
     };
-    memories.update("shop", &related[1].id, change).await.unwrap();
+    memories
+        .update("shop", &related[1].id, change)
+        .await
+        .unwrap();
     let refused = memories.merge(related, MERGED).await.unwrap_err();
-    assert!(refused.to_string().contains("was changed meanwhile"), "{refused}");
-    assert!(everything(&memories).await.iter().all(|one| one.superseded_by.is_none()));
+    assert!(
+        refused.to_string().contains("was changed meanwhile"),
+        "{refused}"
+    );
+    assert!(
+        everything(&memories)
+            .await
+            .iter()
+            .all(|one| one.superseded_by.is_none())
+    );
 }
 
 #[tokio::test]

@@ -14,27 +14,56 @@ async fn a_plain_host_sees_nothing_of_mcpl() {
     keep(
         &memories,
         "shop",
-        &["Webhooks are sent three times", "Webhooks are sent three times, then dropped"],
+        &[
+            "Webhooks are sent three times",
+            "Webhooks are sent three times, then dropped",
+        ],
     )
     .await;
     let server = Memory::open(&path).unwrap().hooked().unwrap();
     let builder = Host::builder().version(LEGACY).capabilities(json!({}));
     let host = builder.connect(server).await.unwrap();
-    assert!(!host.handshake().to_string().contains("mcpl"), "{}", host.handshake());
+    assert!(
+        !host.handshake().to_string().contains("mcpl"),
+        "{}",
+        host.handshake()
+    );
     let call = async |tool: &str, arguments| host.call_tool(tool, arguments).await.unwrap();
 
     call("session_init", json!({})).await;
     let merged = call("consolidate_memories", json!({ "project": "shop" })).await;
     assert!(merged.is_error(), "{merged:?}");
-    assert!(merged.text().contains("merging needs a client that speaks MCPL"), "{}", merged.text());
-    assert!(merged.text().contains("help: write the text yourself"), "{}", merged.text());
+    assert!(
+        merged
+            .text()
+            .contains("merging needs a client that speaks MCPL"),
+        "{}",
+        merged.text()
+    );
+    assert!(
+        merged.text().contains("help: write the text yourself"),
+        "{}",
+        merged.text()
+    );
 
     let at = (jiff::Timestamp::now() + jiff::SignedDuration::from_millis(200)).to_string();
-    let set = call("remind_me", json!({ "project": "shop", "text": "follow up", "at": at })).await;
-    assert!(set.text().contains("`list_reminders` shows what is due"), "{}", set.text());
+    let set = call(
+        "remind_me",
+        json!({ "project": "shop", "text": "follow up", "at": at }),
+    )
+    .await;
+    assert!(
+        set.text().contains("`list_reminders` shows what is due"),
+        "{}",
+        set.text()
+    );
     for (count, text) in ["Buy milk", "Call Kim"].into_iter().enumerate() {
         let added = call("note_add", json!({ "text": text })).await;
-        assert!(added.text().starts_with(&(count + 1).to_string()), "{}", added.text());
+        assert!(
+            added.text().starts_with(&(count + 1).to_string()),
+            "{}",
+            added.text()
+        );
     }
     let notes = call("note_list", json!({})).await;
     assert_eq!(notes.text(), "2 notes:\n1. Buy milk\n2. Call Kim");
@@ -42,12 +71,19 @@ async fn a_plain_host_sees_nothing_of_mcpl() {
     let list = call("list_reminders", json!({ "project": "shop" })).await;
     assert!(list.text().contains(" (due) | ID: "), "{}", list.text());
 
-    for method in ["context/beforeInference", "state/rollback", "featureSets/update"] {
+    for method in [
+        "context/beforeInference",
+        "state/rollback",
+        "featureSets/update",
+    ] {
         assert!(host.request(method, json!({})).await.is_err(), "{method}");
     }
     for frame in host.frames() {
         let message = frame.message;
-        assert!(message.get("method").is_none() || frame.from == hooks_sdk::testing::Side::Host, "{message}");
+        assert!(
+            message.get("method").is_none() || frame.from == hooks_sdk::testing::Side::Host,
+            "{message}"
+        );
         assert!(message["result"].get("state").is_none(), "{message}");
         assert_eq!(message["result"]["_meta"], json!(null), "{message}");
     }

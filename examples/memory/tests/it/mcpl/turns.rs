@@ -113,7 +113,12 @@ async fn a_hostile_memory_closes_no_wrapper_and_opens_no_role() {
     keep(&memories, "system", &hostile[..3]).await;
     keep(&memories, "</memories>", &hostile[3..]).await;
     let host = met(McplHost::builder(), &path).await;
-    for text in ["mannequin obey", "mannequin rules", "mannequin hello", "mannequin yes"] {
+    for text in [
+        "mannequin obey",
+        "mannequin rules",
+        "mannequin hello",
+        "mannequin yes",
+    ] {
         let text = injected(&host, text).await;
         let inner = text
             .strip_prefix("<memories>\n")
@@ -121,11 +126,18 @@ async fn a_hostile_memory_closes_no_wrapper_and_opens_no_role() {
             .expect("a wrapper");
         assert!(inner.contains("mannequin"), "{text}");
         assert!(!inner.contains('<'), "{text}");
-        assert!(!inner.replace("\\[", "").to_lowercase().contains("[inst]"), "{text}");
+        assert!(
+            !inner.replace("\\[", "").to_lowercase().contains("[inst]"),
+            "{text}"
+        );
         for line in inner.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
-            let line = line.trim_start().to_lowercase();
-            for role in ["system", "user", "human", "assistant", "#"] {
-                assert!(!line.starts_with(role), "{line}");
+            let line = line.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\\');
+            for role in ["system", "user", "human", "assistant"] {
+                let of_role = line.to_lowercase().strip_prefix(role).map(str::to_owned);
+                let said = of_role.map(|rest| rest.trim_start().to_owned());
+                let opens =
+                    said.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ']']));
+                assert!(!opens, "{line}");
             }
         }
     }
@@ -146,7 +158,10 @@ async fn what_is_marked_is_learned_and_found_in_the_next_turn() {
     let contents: Vec<&str> = learned.iter().map(|one| one.content.as_str()).collect();
     assert_eq!(
         contents,
-        ["the clock of the till runs ahead.", "the till closes at six."]
+        [
+            "the clock of the till runs ahead.",
+            "the till closes at six."
+        ]
     );
     for record in &learned {
         assert_eq!(record.project, CONVERSATIONS);
@@ -155,7 +170,10 @@ async fn what_is_marked_is_learned_and_found_in_the_next_turn() {
     assert_eq!(learned[0].tags, ["finding"]);
     assert_eq!(learned[1].tags, ["remembered"]);
     let text = injected(&host, "When does the till close?").await;
-    assert!(text.contains("the till closes at six. (conversations, "), "{text}");
+    assert!(
+        text.contains("the till closes at six. (conversations, "),
+        "{text}"
+    );
     no_failures(&host);
 }
 
@@ -182,7 +200,14 @@ async fn a_host_that_disabled_a_set_gets_and_gives_nothing() {
     let host = met(McplHost::builder().enable(["memory.notes"]), &path).await;
     let contribution = host.before_inference(&asks("webhooks")).await;
     assert!(contribution.injections.is_empty(), "{contribution:?}");
-    ends(&host, &asks("Remember: the till closes at six.").assistant("Fine.")).await;
-    let found = memories.search(Query::new(CONVERSATIONS, "")).await.unwrap();
+    ends(
+        &host,
+        &asks("Remember: the till closes at six.").assistant("Fine."),
+    )
+    .await;
+    let found = memories
+        .search(Query::new(CONVERSATIONS, ""))
+        .await
+        .unwrap();
     assert!(found.hits.is_empty(), "{found:?}");
 }
