@@ -61,9 +61,7 @@ impl Host {
 
     /// The feature sets that the host has enabled, in the order of their names.
     pub fn enabled(&self) -> Vec<String> {
-        self.0.as_ref().map_or_else(Vec::new, |link| {
-            link.live().policy.enabled().map(str::to_owned).collect()
-        })
+        self.0.as_ref().map_or_else(Vec::new, |link| link.enabled())
     }
 
     /// The capabilities that a 0.5 host has granted, as received; `None` before it has, and on 0.4.

@@ -225,13 +225,12 @@ impl Link {
     }
 
     fn open_to_silent_host(self: &Arc<Link>) {
-        let opened = self.with_sets(|live, sets| {
-            let silent = !live.policy.is_received();
-            if silent {
-                live.policy.open(sets);
-            }
-            silent
-        });
+        let mut live = self.live();
+        let opened = !live.policy.is_received();
+        if opened {
+            live.policy.open();
+        }
+        drop(live);
         if opened {
             tracing::warn!(
                 "the host has sent no `featureSets/update`; every feature set is enabled"
@@ -265,6 +264,14 @@ impl Link {
     pub(super) fn is_enabled(&self, name: &str) -> bool {
         let live = self.live();
         live.present.contains(name) && live.policy.is_enabled(name)
+    }
+
+    /// The sets that may be used for what the host asks, in the order of their names.
+    pub(super) fn enabled(&self) -> Vec<String> {
+        let live = self.live();
+        let present = live.present.iter();
+        let enabled = present.filter(|name| live.policy.is_enabled(name));
+        enabled.map(|name| (*name).to_owned()).collect()
     }
 
     /// Whether the host grants a capability; on 0.4 its feature set decides alone.
@@ -355,7 +362,6 @@ impl Link {
         let mut removed = Vec::new();
         for name in remove {
             if live.present.remove(name) {
-                live.policy.forget(name);
                 removed.push(*name);
             }
         }
