@@ -86,7 +86,11 @@ pub(crate) fn note(text: &str) -> Result<String, Error> {
 
 /// Reads a moment to come; without an offset it could be anybody's.
 pub(super) fn due(text: &str, now: Timestamp) -> Result<Timestamp, Error> {
-    let due: Timestamp = text.trim().parse().map_err(|_: jiff::Error| {
+    let due = text.trim().parse::<Timestamp>().and_then(|due| {
+        // As exact as it is kept.
+        Timestamp::from_millisecond(due.as_millisecond())
+    });
+    let due = due.map_err(|_: jiff::Error| {
         let shown: String = text.chars().take(60).collect();
         Error::refused(
             format!("`at` is no RFC 3339 time with its offset: `{shown}`"),
