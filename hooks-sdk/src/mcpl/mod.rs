@@ -67,10 +67,9 @@ pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
     ChannelRef, IncomingRef, InferenceLifecycle, Modified, Phase,
 };
-pub(crate) use cx::Work;
 pub use cx::{Context, Enabled};
 pub use derived::{Derived, DerivedSet};
-pub(crate) use dispatch::Answered;
+pub(crate) use dispatch::{Answered, Leaving};
 pub use error::ErrorObject;
 pub use feature_set::{Definition, FeatureSet, Scoped, Sends};
 pub use feature_sets::{FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, uses};
