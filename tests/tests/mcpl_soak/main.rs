@@ -8,7 +8,7 @@ mod host;
 mod server;
 
 use std::{
-    env, fs,
+    env, fs, panic,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -44,8 +44,19 @@ fn resident() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// Says nothing of the hook that panics on purpose.
+fn quietly() {
+    let loud = panic::take_hook();
+    panic::set_hook(Box::new(move |panicked| {
+        if panicked.payload_as_str() != Some(server::ON_PURPOSE) {
+            loud(panicked);
+        }
+    }));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_hosts() {
+    quietly();
     let seconds = setting("HOOKS_SOAK_SECONDS", 10);
     let connections = setting("HOOKS_SOAK_CONNECTIONS", 1_000);
     let tally = Arc::new(Tally::default());

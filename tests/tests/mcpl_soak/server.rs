@@ -44,6 +44,9 @@ struct Keeping;
 #[mcpl::feature_set("soak.later", sends(push), later)]
 struct Later;
 
+/// What the hook says that panics.
+pub(crate) const ON_PURPOSE: &str = "a hook may panic";
+
 pub(crate) struct Soaked {
     router: ToolRouter<Soaked>,
     state: Checkpoints<Value>,
@@ -95,7 +98,7 @@ impl Soaked {
 
     #[mcpl::hook(after_inference, feature_set = Turns, blocking)]
     async fn change(&self, turn: &AfterInference) -> Modified {
-        assert!(turn.turn_index % 11 != 0, "a hook may panic");
+        assert!(turn.turn_index % 11 != 0, "{ON_PURPOSE}");
         Modified::to(turn.assistant_message.to_uppercase())
     }
 
