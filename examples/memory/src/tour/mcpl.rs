@@ -187,8 +187,7 @@ async fn merge(page: &mut Page, server: &Connected) -> Result<(), Unexpected> {
 async fn remind(page: &mut Page, server: &Connected) -> Result<(), Unexpected> {
     page.step("push/event: a reminder is due");
     let at = Timestamp::now() + SignedDuration::from_millis(700);
-    let reminder =
-        json!({ "project": PROJECT, "text": "Follow up with Alice today", "at": format!("{at:.3}") });
+    let reminder = json!({ "project": PROJECT, "text": "Follow up with Alice today", "at": format!("{at:.3}") });
     page.note(&format!("remind_me {reminder}"));
     let answer = server.call("remind_me", reminder).await?;
     page.quote(&answer.text());
