@@ -2,11 +2,16 @@
 
 use std::{fs, path::Path};
 
-use hooks_sdk::{WireTransport, prelude::*};
+use hooks_sdk::{Hooked, WireTransport, prelude::*};
+use rmcp::ServerHandler;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split};
 
-use crate::start::Notes;
+use crate::{
+    mcpl_channels::Rooms, mcpl_context::Desk, mcpl_feature_sets::Search, mcpl_inference::Library,
+    mcpl_overview::Memory, mcpl_push::Builds, mcpl_scopes::Editor, mcpl_versions::Watch,
+    start::Notes,
+};
 
 /// One message of a conversation: to the server as it is sent, from the server as its value.
 #[derive(Debug)]
@@ -44,8 +49,11 @@ fn conversation(name: &str) -> Vec<Line> {
 }
 
 async fn holds(name: &str, with_shim: bool) {
+    holds_of(name, Notes::default().with_hooks().unwrap(), with_shim).await;
+}
+
+async fn holds_of<H: ServerHandler>(name: &str, server: Hooked<H>, with_shim: bool) {
     let (ours, theirs) = duplex(1 << 20);
-    let server = Notes::default().with_hooks().unwrap();
     tokio::spawn(async move {
         let (read, write) = split(theirs);
         let running = if with_shim {
@@ -111,4 +119,22 @@ async fn without_the_shim() {
     ] {
         holds(name, false).await;
     }
+}
+
+#[tokio::test]
+async fn mcpl() {
+    for name in ["initialize", "initialize_05", "initialize_plain"] {
+        let memory = Memory::new().with_hooks().unwrap();
+        holds_of(&format!("mcpl/{name}.txt"), memory, true).await;
+    }
+    let builds = Builds::new().with_hooks().unwrap();
+    holds_of("mcpl/push.txt", builds, true).await;
+    holds_of("mcpl/feature_sets.txt", Search.with_hooks().unwrap(), true).await;
+    holds_of("mcpl/scopes.txt", Editor.with_hooks().unwrap(), true).await;
+    let desk = Desk::default().with_hooks().unwrap();
+    holds_of("mcpl/context.txt", desk, true).await;
+    holds_of("mcpl/inference.txt", Library.with_hooks().unwrap(), true).await;
+    let rooms = Rooms::new().with_hooks().unwrap();
+    holds_of("mcpl/channels.txt", rooms, true).await;
+    holds_of("mcpl/versions.txt", Watch.with_hooks().unwrap(), true).await;
 }
