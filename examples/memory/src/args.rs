@@ -225,4 +225,6 @@ pub(crate) struct NoteAdd {
 /// Arguments of `note_list`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// Some clients want the member even where there is nothing in it.
+#[schemars(extend("properties" = {}))]
 pub(crate) struct NoteList {}

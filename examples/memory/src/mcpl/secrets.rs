@@ -27,6 +27,7 @@ const PREFIXES: &[&str] = &[
 const NAMES: &[&str] = &[
     "password",
     "passwd",
+    "pwd",
     "passphrase",
     "secret",
     "token",
@@ -37,7 +38,6 @@ const NAMES: &[&str] = &[
     "private key",
     "access key",
     "credential",
-    "bearer",
     "pin",
 ];
 
@@ -60,7 +60,7 @@ fn is_key(word: &str) -> bool {
     known.is_some_and(|prefix| word.len() >= prefix.len() + 6 || prefix.starts_with('-'))
 }
 
-/// `password: hunter2`, `the API key is …`, `TOKEN=…`, and `https://kim:hunter2@host`.
+/// `password: hunter2`, `the API key is …`, `TOKEN=…`, `Bearer …`, and `https://kim:hunter2@host`.
 fn has_named_value(line: &str) -> bool {
     let line = line.to_lowercase();
     let named = NAMES.iter().any(|name| {
@@ -79,7 +79,7 @@ fn has_named_value(line: &str) -> bool {
         host.split_once('@')
             .is_some_and(|(user, _)| user.contains(':'))
     });
-    named || in_address
+    named || in_address || line.contains("bearer ")
 }
 
 fn runs(line: &str) -> impl Iterator<Item = &str> {
@@ -107,7 +107,7 @@ mod tests {
             "API_KEY=abc",
             "the token is abc",
             "my PIN: 1234",
-            "Authorization: Bearer: abc",
+            "Authorization: Bearer abc",
             "postgres://kim:hunter2@db/shop",
             "-----BEGIN RSA PRIVATE KEY-----",
             "digest 0123456789abcdef0123456789abcdef",
