@@ -25,7 +25,7 @@ pub(super) fn is_in_hook() -> bool {
 }
 
 /// Work that waits for an answer to leave.
-pub(crate) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
+pub(super) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
 
 /// What a hook has beside its event.
 ///

@@ -140,7 +140,7 @@ impl Link {
     }
 
     /// Does work that waited for an answer to leave.
-    pub(crate) fn after(self: &Arc<Link>, work: Vec<Work>) {
+    pub(super) fn after(self: &Arc<Link>, work: Vec<Work>) {
         for work in work {
             let host = Host::of(self.clone());
             let closed = self.closed();
@@ -160,7 +160,7 @@ impl Link {
     }
 
     /// Opens the senders, now that the host knows that its policy arrived, and starts what waits for it.
-    pub(crate) fn activate(self: &Arc<Link>) {
+    pub(super) fn activate(self: &Arc<Link>) {
         self.phase.send_if_modified(|phase| {
             let waits = *phase == Phase::AwaitingPolicy;
             if waits {

@@ -108,11 +108,11 @@ impl<'r> Findings<'r> {
         }
         if answering.inject.is_some() {
             self.broken(entry, "hook", id, rule::inject(at));
-            self.broken(entry, "hook", id, rule::inject_nothing(answering.says));
+            self.broken(entry, "hook", id, rule::inject_nothing(at, answering.says));
         }
         if !answering.optional.is_empty() {
             self.broken(entry, "hook", id, rule::optional(at));
-            self.broken(entry, "hook", id, rule::inject_nothing(answering.says));
+            self.broken(entry, "hook", id, rule::inject_nothing(at, answering.says));
         }
         let both = |position: &&Position| answering.needs().any(|needed| needed == **position);
         for position in answering.optional.iter().filter(both) {

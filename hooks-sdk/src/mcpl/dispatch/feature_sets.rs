@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
 use serde_json::{Value, json};
 
 use super::{Answered, read, written};
-use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Host, Link, Version, cx::Work, method};
+use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, Version, method};
 
 impl Link {
     /// Applies a policy that is to be answered; the senders open when the answer has left.
@@ -19,16 +18,7 @@ impl Link {
             Err(error) => return Answered::now(Err(error)),
         };
         self.settle();
-        let activate: Work = Box::new(|host: Host| {
-            if let Some(link) = host.link() {
-                link.activate();
-            }
-            async {}.boxed()
-        });
-        Answered {
-            result: written(&receipt),
-            after: vec![activate],
-        }
+        Answered::activating(written(&receipt))
     }
 
     /// Applies a policy that nobody answers; on 0.5 it can only narrow.

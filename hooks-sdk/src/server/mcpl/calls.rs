@@ -71,6 +71,8 @@ impl<H: ServerHandler> Hooked<H> {
         if let (Ok(CallToolResponse::Complete(result)), Some(state)) =
             (&mut answer, call.take_state())
             && result.is_error != Some(true)
+            // A plain MCP host has no use for it, and is shown nothing of MCPL.
+            && call.host().link().is_some()
         {
             let state = serde_json::to_value(&state).unwrap_or_default();
             let meta = result.meta.get_or_insert_default();

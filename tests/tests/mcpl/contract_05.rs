@@ -1,0 +1,367 @@
+//! The acceptance fixture towards a 0.5 host.
+
+use hooks_sdk::{
+    mcpl::{Phase, Receipt, manifest},
+    testing::{
+        McplHost,
+        mcpl::{Call, Policy, Turn},
+    },
+};
+use serde_json::{Value, json};
+
+use super::rig::{
+    ErrorCode, after, before, call, connect, host_05, publish, refused_locally, sent, state,
+    state_when, tool,
+};
+
+const SYSTEM: &str = "contextHooks.beforeInference.inject.system";
+
+async fn silent() -> McplHost {
+    connect(McplHost::builder().version("0.5").silent()).await
+}
+
+#[tokio::test]
+async fn the_declaration_is_exactly_the_table() {
+    let host = silent().await;
+    let mut declared = host.declared();
+    let revision = declared.as_object_mut().unwrap().remove("revision");
+    assert_eq!(
+        revision,
+        Some(json!(manifest::revision(&declared).unwrap()))
+    );
+    assert_eq!(
+        host.manifest().await.unwrap()["revision"],
+        revision.unwrap()
+    );
+    let sets = declared["featureSets"].as_object_mut().unwrap();
+    for (name, set) in sets.iter_mut() {
+        let description = set.as_object_mut().unwrap().remove("description");
+        assert!(description.unwrap().is_string(), "{name}");
+    }
+    assert_eq!(
+        declared,
+        json!({
+            "version": "0.5",
+            "pushEvents": true,
+            "contextHooks": {"beforeInference": {
+                "observe": true, "inject": {"system": true, "beforeUser": true, "afterUser": true},
+            }},
+            "inferenceLifecycle": true,
+            "inferenceRequest": {"streaming": true},
+            "modelInfo": true,
+            "channels": {
+                "register": true, "lifecycle": true, "publish": true, "incoming": true, "streaming": true,
+            },
+            "featureSets": {
+                "acc.push": {"uses": ["pushEvents"]},
+                "acc.context": {"uses": [
+                    "contextHooks.beforeInference.observe",
+                    "contextHooks.beforeInference.inject.system",
+                    "contextHooks.beforeInference.inject.beforeUser",
+                ]},
+                "acc.after": {"uses": ["inferenceLifecycle"]},
+                "acc.infer": {"uses": ["inferenceRequest"]},
+                "acc.files": {"uses": ["tools"]},
+                "acc.notes": {"uses": ["tools"], "rollback": true},
+                "acc.chan": {"uses": [
+                    "channels.register", "channels.lifecycle", "channels.publish", "channels.incoming",
+                ]},
+            },
+        })
+    );
+}
+
+#[tokio::test]
+async fn before_the_first_policy_nothing_is_sent() {
+    let host = silent().await;
+    for (name, arguments) in [
+        ("acc_push", json!({"text": "a"})),
+        ("acc_infer", json!({"prompt": "a"})),
+        ("acc_model_info", json!({})),
+        ("acc_note_add", json!({"text": "a"})),
+        ("acc_chan_register", json!({})),
+        ("acc_chan_changed", json!({})),
+        ("acc_chan_list_host", json!({})),
+        ("acc_incoming", json!({"n": 1})),
+    ] {
+        refused_locally(&tool(&host, name, arguments).await, -32002);
+    }
+    let answer = host.request("context/beforeInference", before()).await;
+    assert_eq!(answer.unwrap()["contextInjections"], json!([]));
+    let seen = state(&host).await;
+    assert_eq!(
+        (&seen["before"], &seen["grant"]),
+        (&json!([]), &Value::Null)
+    );
+    assert_eq!(seen["hostVersion"], "0.5");
+    assert_eq!(sent(&host), [""; 0]);
+}
+
+/// That the server pushes; what the host makes of it, which was asked behind its back, does not matter here.
+async fn goes_out(host: &McplHost) {
+    let earlier = host.received("push/event").len();
+    let answer = tool(host, "acc_push", json!({"text": "a"})).await;
+    assert!(answer.get("local").is_none(), "{answer}");
+    assert_eq!(host.received("push/event").len(), earlier + 1);
+}
+
+#[tokio::test]
+async fn a_receipt_says_what_does_not_work() {
+    let host = silent().await;
+    let ask = async |params: Value| host.request("featureSets/update", params).await;
+    let receipt = ask(json!({"effectiveCapabilities": ["pushEvents", SYSTEM]}))
+        .await
+        .unwrap();
+    assert_eq!(receipt["accepted"], true);
+    assert_eq!(receipt["mode"], "degraded");
+    let of = |name: &str| {
+        let features = receipt["unavailableFeatures"].as_array().unwrap();
+        features
+            .iter()
+            .find(|one| one["featureSet"] == name)
+            .cloned()
+    };
+    assert_eq!(of("acc.push"), None);
+    assert_eq!(
+        of("acc.files").unwrap(),
+        json!({"featureSet": "acc.files", "missingCapabilities": ["tools"], "effect": "disabled"})
+    );
+    let context = of("acc.context").unwrap();
+    assert_eq!(context["missingCapabilities"].as_array().unwrap().len(), 2);
+    assert!(context["effect"].is_string());
+    goes_out(&host).await;
+    refused_locally(
+        &tool(&host, "acc_infer", json!({"prompt": "a"})).await,
+        -32002,
+    );
+    assert_eq!(state(&host).await["grant"], json!(["pushEvents", SYSTEM]));
+
+    let both =
+        json!({"effectiveCapabilities": ["tools", "modelInfo"], "deniedCapabilities": ["tools"]});
+    assert_eq!(ask(both).await.code_or_0(), -32602);
+    assert_eq!(state(&host).await["grant"], json!(["pushEvents", SYSTEM]));
+    goes_out(&host).await;
+
+    let absent = ask(json!({"enabled": ["acc.push"]})).await.unwrap();
+    assert_eq!(absent["accepted"], true);
+    refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32002);
+    assert_eq!(state(&host).await["grant"], json!([]));
+}
+
+#[tokio::test]
+async fn a_full_grant_is_not_degraded() {
+    let host = host_05().await;
+    let Some(Receipt::Accepted {
+        mode,
+        unavailable_features,
+        ..
+    }) = host.receipt()
+    else {
+        panic!("{:?}", host.receipt());
+    };
+    assert_eq!((mode, unavailable_features), (None, None));
+    for (name, arguments) in [
+        ("acc_push", json!({"text": "a", "tags": ["chat:mention"]})),
+        ("acc_infer", json!({"prompt": "a", "stream": true})),
+        ("acc_model_info", json!({})),
+        ("acc_chan_register", json!({})),
+        ("acc_chan_changed", json!({})),
+        ("acc_chan_list_host", json!({})),
+        ("acc_incoming", json!({"n": 2})),
+        ("acc_note_add", json!({"text": "a"})),
+    ] {
+        let answer = tool(&host, name, arguments).await;
+        assert_eq!(answer["ok"], true, "{name}: {answer}");
+    }
+    let changed = host.received("channels/changed").remove(0);
+    assert!(changed["id"].is_number(), "{changed}");
+    assert!(host.failures().is_empty(), "{:?}", host.failures());
+}
+
+#[tokio::test]
+async fn a_notification_narrows_and_never_widens() {
+    let host = silent().await;
+    let widen = json!({"enabled": ["acc.*"], "effectiveCapabilities": ["pushEvents"]});
+    host.notify("featureSets/update", widen.clone())
+        .await
+        .unwrap();
+    refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32002);
+    let policy = Policy::new().grant(["pushEvents", "inferenceRequest"]);
+    host.update_feature_sets(&policy).await.unwrap();
+    let mut narrow = widen;
+    narrow["disabled"] = json!(["acc.push"]);
+    narrow["effectiveCapabilities"] = json!([]);
+    host.notify("featureSets/update", narrow).await.unwrap();
+    refused_locally(&tool(&host, "acc_push", json!({"text": "a"})).await, -32001);
+    assert_eq!(
+        tool(&host, "acc_infer", json!({"prompt": "a"})).await["ok"],
+        true
+    );
+}
+
+#[tokio::test]
+async fn injections_come_at_granted_positions_only() {
+    let host = silent().await;
+    let positions = async |grant: &[&str]| {
+        let policy = Policy::new().grant(grant.iter().copied());
+        host.update_feature_sets(&policy).await.unwrap();
+        let answer = host
+            .request("context/beforeInference", before())
+            .await
+            .unwrap();
+        assert_eq!(answer["featureSet"], "acc.context");
+        let injections = answer["contextInjections"].as_array().unwrap();
+        let of = |one: &Value| one["position"].as_str().unwrap().to_owned();
+        injections.iter().map(of).collect::<Vec<_>>()
+    };
+    let inject = "contextHooks.beforeInference.inject.*";
+    let observe = "contextHooks.beforeInference.observe";
+    assert_eq!(
+        positions(&[inject]).await,
+        ["system", "beforeUser", "afterUser"]
+    );
+    assert_eq!(
+        positions(&["contextHooks.*.inject.afterUser"]).await,
+        ["afterUser"]
+    );
+    assert_eq!(positions(&[observe]).await, [""; 0]);
+    let wide = [
+        "contextHooks.beforeInference",
+        "contextHooks.*",
+        "*",
+        "contextHooks.beforeInference.*",
+    ];
+    assert_eq!(positions(&wide).await, [""; 0]);
+    assert_eq!(positions(&[SYSTEM, observe]).await, ["system"]);
+    let seen = state(&host).await["before"].as_array().unwrap().clone();
+    let users: Vec<_> = seen.iter().map(|turn| &turn["userMessage"]).collect();
+    let (none, said) = (&Value::Null, &json!("How is it?"));
+    // Of the four grants in `wide` the last one covers `observe`, so the hook runs, and says nothing that is heard.
+    assert_eq!(users, [none, none, said, said, said]);
+}
+
+#[tokio::test]
+async fn phases_are_recorded_and_their_end_once() {
+    let host = host_05().await;
+    let (one, two) = (Turn::new("c").inference("1"), Turn::new("c").inference("2"));
+    for (turn, phase) in [
+        (&one, Phase::Started),
+        (&one, Phase::Completed),
+        (&one, Phase::Completed),
+        (&one, Phase::Failed),
+        (&two, Phase::Started),
+        (&two, Phase::Aborted),
+    ] {
+        host.lifecycle(turn, phase).await.unwrap();
+    }
+    let seen = state_when(&host, |seen| seen["lifecycle"][3].is_object()).await;
+    let phases = seen["lifecycle"].as_array().unwrap().iter();
+    let phases: Vec<_> = phases.map(|one| &one["phase"]).collect();
+    assert_eq!(phases, ["started", "completed", "started", "aborted"]);
+    let policy = Policy::new().grant(["pushEvents"]);
+    host.update_feature_sets(&policy).await.unwrap();
+    host.lifecycle(&Turn::new("c"), Phase::Started)
+        .await
+        .unwrap();
+    assert_eq!(state(&host).await["lifecycle"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn the_manifest_changes_with_the_sets() {
+    let host = host_05().await;
+    let early = host.declared()["revision"].clone();
+    assert_eq!(host.manifest().await.unwrap(), host.declared());
+    let changed = tool(&host, "acc_fs_changed", json!({})).await;
+    assert_eq!(changed, json!({"ok": true}));
+    let told = host.wait_for("mcpl/manifestChanged").await.unwrap();
+    assert!(told.get("id").is_none());
+    let manifest = host.manifest().await.unwrap();
+    assert_ne!(manifest["revision"], early);
+    assert_eq!(
+        told["params"],
+        json!({"revision": manifest["revision"], "domains": ["featureSets"]})
+    );
+    let mut bare = manifest.clone();
+    bare.as_object_mut().unwrap().remove("revision");
+    assert_eq!(
+        manifest["revision"],
+        json!(manifest::revision(&bare).unwrap())
+    );
+    let sets = manifest["featureSets"].as_object().unwrap();
+    assert!(sets.contains_key("acc.late") && !sets.contains_key("acc.infer"));
+    assert_eq!(sent(&host), ["mcpl/manifestChanged"]);
+}
+
+#[tokio::test]
+async fn what_0_5_does_not_have_is_not_sent_and_still_answered() {
+    let host = host_05().await;
+    let refused = tool(&host, "acc_file_edit", json!({"path": "/a"})).await;
+    assert_eq!(
+        (&refused["ok"], &refused["local"]),
+        (&json!(false), &json!(true))
+    );
+    let scoped = Call::new("acc_file_edit", json!({"path": "/a"})).scope("/a", json!({"p": 1}));
+    let answer = call(&host, scoped).await;
+    assert_eq!(
+        answer,
+        json!({"ok": true, "via": "host-scope", "payload": {"p": 1}})
+    );
+    let answer = host
+        .request("context/afterInference", after("sk-1"))
+        .await
+        .unwrap();
+    assert_eq!(answer, json!({"featureSet": "acc.after"}));
+    host.notify("context/afterInference", after("sk-1"))
+        .await
+        .unwrap();
+    assert_eq!(state(&host).await["after"], json!([]));
+    assert_eq!(sent(&host), [""; 0]);
+}
+
+#[tokio::test]
+async fn channels_are_opened_by_their_id() {
+    let host = host_05().await;
+    let open = json!({"type": "x", "address": {}, "channelId": "acc:news"});
+    let opened = host.request("channels/open", open).await.unwrap();
+    assert_eq!(opened["channel"]["id"], "acc:news");
+    let published = host
+        .request("channels/publish", publish("acc:news", "a"))
+        .await;
+    assert_eq!(published.unwrap()["delivered"], true);
+    let unknown = json!({"type": "acc", "address": {"room": "lobby"}, "channelId": "acc:nope"});
+    let unknown = host.request("channels/open", unknown).await;
+    assert_eq!(unknown.code_or_0(), -32024);
+    let policy = Policy::new().grant(["channels.register"]);
+    host.update_feature_sets(&policy).await.unwrap();
+    let denied = host
+        .request("channels/publish", publish("acc:news", "a"))
+        .await;
+    assert_eq!(denied.code_or_0(), -32002);
+    host.notify("channels/publish", publish("acc:news", "b"))
+        .await
+        .unwrap();
+    let close = json!({"channelId": "acc:news"});
+    assert_eq!(
+        host.request("channels/close", close).await.code_or_0(),
+        -32002
+    );
+    assert_eq!(state(&host).await["published"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn versions_beyond_are_spoken_as_0_5_and_odd_ones_as_0_4() {
+    for (advertised, spoken) in [
+        ("0.5.0-draft", "0.5"),
+        ("0.6", "0.5"),
+        ("1.0", "0.5"),
+        ("0.4.1", "0.4"),
+        ("0.3", "0.4"),
+        ("", "0.4"),
+        ("soon", "0.4"),
+    ] {
+        let builder = McplHost::builder().version(advertised).silent();
+        let host = connect(builder).await;
+        assert_eq!(host.declared()["version"], spoken, "{advertised}");
+        assert_eq!(state(&host).await["hostVersion"], advertised);
+    }
+}
