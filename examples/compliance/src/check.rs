@@ -67,7 +67,7 @@ fn is_card(digits: &[(usize, u8)]) -> bool {
             doubled / 10 + doubled % 10
         })
         .sum();
-    network && sum % 10 == 0
+    network && sum.is_multiple_of(10)
 }
 
 /// Where a key ends whose last line is missing: behind its headers and its base64.

@@ -105,6 +105,11 @@ impl Enabled {
         Enabled { host }
     }
 
+    /// The moment without a host that speaks MCPL, for the tests of a hook.
+    pub fn detached() -> Enabled {
+        Enabled::new(Host::plain())
+    }
+
     /// The host.
     pub fn host(&self) -> &Host {
         &self.host
