@@ -18,7 +18,8 @@ impl Link {
             Ok(receipt) => receipt,
             Err(error) => return Answered::now(Err(error)),
         };
-        self.settle();
+        // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
+        self.stop_revoked();
         let activate: Work = Box::new(|host: Host| {
             if let Some(link) = host.link() {
                 link.activate();
