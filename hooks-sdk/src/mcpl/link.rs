@@ -171,30 +171,36 @@ impl Link {
         self.settle();
     }
 
-    /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
-    pub(super) fn settle(self: &Arc<Link>) {
-        if *self.phase.borrow() != Phase::Active {
-            return;
-        }
-        let mut live = self.live();
+    /// Ends the `enabled` hooks of sets that may not be used any more.
+    pub(super) fn stop_revoked(&self) {
+        self.stop(&mut self.live());
+    }
+
+    /// Gives the sets that may be used.
+    fn stop(&self, live: &mut Live) -> BTreeSet<&'static str> {
         let usable: BTreeSet<&'static str> = live
             .present
             .iter()
             .copied()
             .filter(|name| live.policy.is_enabled(name))
             .collect();
-        let stopped: Vec<&'static str> = live
-            .running
-            .keys()
-            .copied()
-            .filter(|name| !usable.contains(name))
-            .collect();
-        for name in stopped {
-            for task in live.running.remove(name).into_iter().flatten() {
-                task.abort();
+        live.running.retain(|name, tasks| {
+            let runs_on = usable.contains(name);
+            if !runs_on {
+                tasks.iter().for_each(AbortHandle::abort);
             }
+            runs_on
+        });
+        usable
+    }
+
+    /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
+    pub(super) fn settle(self: &Arc<Link>) {
+        if *self.phase.borrow() != Phase::Active {
+            return;
         }
-        for name in usable {
+        let mut live = self.live();
+        for name in self.stop(&mut live) {
             if !live.running.contains_key(name) {
                 let tasks = self.start(name);
                 live.running.insert(name, tasks);

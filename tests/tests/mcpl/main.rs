@@ -5,6 +5,7 @@ mod contract_04;
 mod contract_04_asked;
 mod contract_05;
 mod plain;
+mod policy;
 mod rig;
 mod senders;
 mod streams;

@@ -52,6 +52,8 @@ impl Host {
         let (chunks, chunked) = Chunks::new();
         let link = link.clone();
         let answer = async move {
+            // Between the call and now the host may have revoked it.
+            link.gate(name, Some(path::INFERENCE_REQUEST))?;
             let deadline = link.settings.inference_timeout;
             link.send(method::INFERENCE_REQUEST, params, deadline, Some(chunks))
                 .await
