@@ -32,7 +32,11 @@ impl Search {
 
     #[mcpl::hook(before_inference, feature_set = Meaning, inject(before_user))]
     async fn recall(&self, _turn: &BeforeInference) -> Option<Injection> {
-        None
+        Some(Injection::new(
+            "search",
+            Position::BeforeUser,
+            "Note 3 is near.",
+        ))
     }
 
     // ANCHOR: later

@@ -28,6 +28,7 @@ pub const MAX_LISTED: usize = 1000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compliance;
 
+// ANCHOR: hook
 /// Redact secrets and PII from responses
 #[mcpl::feature_set("compliance.redaction")]
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,7 @@ impl Compliance {
         Ok(Some(modified.metadata(metadata(answer, &spans))))
     }
 }
+// ANCHOR_END: hook
 
 impl ServerHandler for Compliance {
     fn get_info(&self) -> ServerConfig {

@@ -25,6 +25,7 @@ fn params(answer: &str) -> Value {
     })
 }
 
+// ANCHOR: flow
 #[tokio::test]
 async fn the_documents_example() {
     let host = McplHost::builder().enable(["compliance.redaction"]);
@@ -56,6 +57,7 @@ async fn the_documents_example() {
     );
     assert_eq!(host.failures(), []);
 }
+// ANCHOR_END: flow
 
 #[tokio::test]
 async fn an_answer_without_secrets_is_left_alone() {

@@ -17,6 +17,8 @@ mod mcpl_context;
 mod mcpl_feature_sets;
 #[path = "../../../docs/snippets/mcpl/inference.rs"]
 mod mcpl_inference;
+#[path = "../../../docs/snippets/mcpl/notes.rs"]
+mod mcpl_notes;
 #[path = "../../../docs/snippets/mcpl/overview.rs"]
 mod mcpl_overview;
 #[path = "../../../docs/snippets/mcpl/push.rs"]
