@@ -11,8 +11,8 @@ impl Link {
     /// Applies a policy that is to be answered; the senders open when the answer has left.
     pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
         let params = params.unwrap_or_else(|| json!({}));
-        let receipt = read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params)
-            .and_then(|update| {
+        let receipt =
+            read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params).and_then(|update| {
                 self.with_sets(|live, sets| {
                     let before = live.policy.clone();
                     let receipt = live.policy.requested(&update, sets)?;
