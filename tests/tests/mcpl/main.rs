@@ -4,6 +4,8 @@ mod bench;
 mod contract_04;
 mod contract_04_asked;
 mod contract_05;
+mod hooks;
+mod inside;
 mod plain;
 mod policy;
 mod rig;

@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     bench::{After, Before, Bench, Channels, Inferring, Log, Pushing, Watching},
-    rig::{before, fixture, tool},
+    rig::{before, fixture, tool, until},
 };
 
 /// A hook that begins, and ends when it is let.
@@ -281,7 +281,7 @@ async fn a_server_that_asks_as_soon_as_it_may_does_not_lock_up() {
             .connect(server)
             .await
             .unwrap();
-        host.wait_until(|_| log.all().len() == 4).await.unwrap();
+        until(&host, || log.all().len() == 4).await;
         let expected = [
             "initialized",
             "model true",
@@ -292,7 +292,7 @@ async fn a_server_that_asks_as_soon_as_it_may_does_not_lock_up() {
         // Disabling ends it, enabling begins anew.
         host.disable([Hastily::NAME]).await.unwrap();
         host.update_feature_sets(&Policy::trusting()).await.unwrap();
-        host.wait_until(|_| log.all().len() == 7).await.unwrap();
+        until(&host, || log.all().len() == 7).await;
         // A policy that changes nothing does not.
         host.update_feature_sets(&Policy::trusting()).await.unwrap();
         host.request("ping", json!({})).await.unwrap();
