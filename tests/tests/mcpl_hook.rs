@@ -101,7 +101,11 @@ fn after() -> AfterInference {
 
 #[tokio::test]
 async fn a_hook_runs_for_the_server_in_whatever_holds_it() {
-    let (hook, turn, cx) = (recall(), before(json!("So")), Context::default());
+    let (hook, turn, cx) = (
+        recall(),
+        before(json!("So")),
+        Context::detached(Version::V04),
+    );
     let text = Injection::new("hand", Position::System, "So: tests pass");
     let answers = [
         hook.run::<point::before_inference>(&memory(), &turn, &cx)
@@ -119,7 +123,7 @@ async fn a_hook_runs_for_the_server_in_whatever_holds_it() {
 
 #[tokio::test]
 async fn a_hook_runs_at_its_own_point_only() {
-    let (hook, cx) = (look(), Context::default());
+    let (hook, cx) = (look(), Context::detached(Version::V04));
     let here = hook
         .run::<point::after_inference>(&memory(), &after(), &cx)
         .await;
@@ -138,7 +142,7 @@ async fn a_hook_runs_at_its_own_point_only() {
 
 #[tokio::test]
 async fn a_failure_is_what_its_policy_says() {
-    let (turn, cx) = (before(Value::Null), Context::default());
+    let (turn, cx) = (before(Value::Null), Context::detached(Version::V04));
     let fails = recall();
     let failure = fails
         .run::<point::before_inference>(&memory(), &turn, &cx)
@@ -161,7 +165,7 @@ async fn a_failure_is_what_its_policy_says() {
         Box::pin(pending::<()>())
     });
     let hangs = hangs.deadline(Duration::from_millis(5));
-    let enabled = hooks_sdk::mcpl::Enabled::default();
+    let enabled = hooks_sdk::mcpl::Enabled::detached();
     let failure = hangs.run::<point::enabled>(&memory(), &enabled, &cx).await;
     assert!(matches!(failure, Err(Failure::TimedOut(_))), "{failure:?}");
     let panics = Hook::answering_any::<Recall, _, ()>("panic", point::enabled, |_, _| {
@@ -179,7 +183,7 @@ async fn nothing_is_an_answer_where_its_meaning_is_plain() {
     let publish = json!({"channelId": "a", "content": []});
     let publish = serde_json::from_value(publish).expect("an event");
     let answer = hook
-        .run::<point::channels_publish>(&memory(), &publish, &Context::default())
+        .run::<point::channels_publish>(&memory(), &publish, &Context::detached(Version::V04))
         .await;
     assert_eq!(answer.expect("an answer"), Some(Published::delivered()));
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{
     ErrorObject, Hook, Link, McplPoint, Turn,
-    cx::{Context, Work, in_hook},
+    cx::{Work, in_hook},
     method,
 };
 use crate::core::dispatch::Failure;
@@ -136,7 +136,7 @@ impl Link {
         awaited: bool,
         after: &mut Vec<Work>,
     ) -> Result<Option<P::Out>, Failure> {
-        let cx = Context::new(self.version, awaited);
+        let cx = self.context(awaited);
         let run = hook.run::<P>(&*self.server, event, &cx);
         let answer = if P::CONTEXT {
             in_hook(run).await

@@ -98,6 +98,7 @@ impl Host {
     ///
     /// As every request.
     pub async fn model_info<F: Sends<sender::model_info>>(&self) -> Result<ModelInfo, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
         link.ask(method::MODEL_INFO, &json!({})).await

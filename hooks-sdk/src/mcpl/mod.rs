@@ -20,6 +20,7 @@ mod dispatch;
 pub mod error;
 mod feature_set;
 mod feature_sets;
+mod gate;
 mod grant;
 mod hook;
 mod host;

@@ -80,6 +80,17 @@ pub(crate) async fn state_when(host: &McplHost, is: impl Fn(&Value) -> bool) -> 
     come.expect("the server sees what it was told")
 }
 
+/// Waits for something that happens inside the server, and shows on no frame.
+pub(crate) async fn until(host: &McplHost, is: impl Fn() -> bool) {
+    let waiting = async {
+        while !is() {
+            host.request("ping", json!({})).await.unwrap();
+        }
+    };
+    let come = tokio::time::timeout(PATIENCE, waiting).await;
+    come.expect("it comes about");
+}
+
 /// What the server sent of its own accord, by method.
 pub(crate) fn sent(host: &McplHost) -> Vec<String> {
     let methods = of_server(host)

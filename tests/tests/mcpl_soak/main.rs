@@ -48,7 +48,7 @@ fn resident() -> Option<u64> {
 fn quietly() {
     let loud = panic::take_hook();
     panic::set_hook(Box::new(move |panicked| {
-        if panicked.payload_as_str() != Some(server::ON_PURPOSE) {
+        if panicked.payload().downcast_ref::<&str>() != Some(&server::ON_PURPOSE) {
             loud(panicked);
         }
     }));

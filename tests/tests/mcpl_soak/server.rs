@@ -17,6 +17,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use std::{
+    panic,
     sync::{
         OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -86,7 +87,7 @@ fn room() -> ChannelDescriptor {
 impl Soaked {
     #[mcpl::hook(before_inference, feature_set = Turns)]
     async fn recall(&self, turn: &BeforeInference, cx: &mcpl::Context) -> Option<Injection> {
-        if turn.turn_index % 7 == 0 {
+        if turn.turn_index.is_multiple_of(7) {
             tokio::time::sleep(Duration::from_millis(turn.turn_index % 50)).await;
         }
         cx.after_answer(|host| async move {
@@ -98,7 +99,9 @@ impl Soaked {
 
     #[mcpl::hook(after_inference, feature_set = Turns, blocking)]
     async fn change(&self, turn: &AfterInference) -> Modified {
-        assert!(turn.turn_index % 11 != 0, "{ON_PURPOSE}");
+        if turn.turn_index.is_multiple_of(11) {
+            panic::panic_any(ON_PURPOSE);
+        }
         Modified::to(turn.assistant_message.to_uppercase())
     }
 

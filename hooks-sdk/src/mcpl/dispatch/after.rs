@@ -89,7 +89,7 @@ impl Link {
     fn observe(self: &Arc<Link>, turn: AfterInference, awaited: bool, which: fn(&Hook) -> bool) {
         let watching = self.derived.hooks_at::<point::after_inference>().any(which);
         if watching {
-            self.queue::<point::after_inference>(&self.turns, turn, awaited, which);
+            self.queue::<point::after_inference>(&self.turns, None, turn, awaited, which);
         }
     }
 }

@@ -11,13 +11,21 @@ impl Link {
     /// Applies a policy that is to be answered; the senders open when the answer has left.
     pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
         let params = params.unwrap_or_else(|| json!({}));
-        let receipt = read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params)
-            .and_then(|update| self.with_sets(|live, sets| live.policy.requested(&update, sets)));
+        let receipt =
+            read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params).and_then(|update| {
+                self.with_sets(|live, sets| {
+                    let before = live.policy.clone();
+                    let receipt = live.policy.requested(&update, sets)?;
+                    live.unanswered.push_back(before);
+                    Ok(receipt)
+                })
+            });
         let receipt = match receipt {
             Ok(receipt) => receipt,
             Err(error) => return Answered::now(Err(error)),
         };
-        self.settle();
+        // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
+        self.stop_revoked();
         Answered::activating(written(&receipt))
     }
 

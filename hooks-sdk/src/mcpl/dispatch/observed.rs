@@ -14,10 +14,12 @@ use crate::mcpl::{
 const MAX_ENDED: usize = 1024;
 
 impl Link {
-    /// Queues an event for every hook at a point that `which` chooses and whose set is enabled when its turn comes.
+    /// Queues an event for every hook at a point that `which` chooses and whose set is enabled when its turn comes,
+    /// if the `capability` is then granted.
     pub(super) fn queue<P: McplPoint>(
         self: &Arc<Link>,
         lane: &Lane,
+        capability: Option<&'static str>,
         event: P::In,
         awaited: bool,
         which: fn(&Hook) -> bool,
@@ -25,7 +27,8 @@ impl Link {
         let link = self.clone();
         let job = Box::pin(async move {
             for hook in link.derived.hooks_at::<P>().filter(|hook| which(hook)) {
-                if link.is_enabled(hook.definition().name) {
+                let granted = capability.is_none_or(|path| link.grants(path));
+                if granted && link.is_enabled(hook.definition().name) {
                     let mut after = Vec::new();
                     // The guard has logged a failure, and nobody waits for an answer.
                     _ = link.run_as::<P>(hook, &event, awaited, &mut after).await;
@@ -57,27 +60,33 @@ impl Link {
             }
             live.ended.push_back(lifecycle.inference_id.clone());
         }
-        self.queue::<point::lifecycle>(&self.turns, lifecycle, false, |_| true);
+        let capability = Some(path::INFERENCE_LIFECYCLE);
+        self.queue::<point::lifecycle>(&self.turns, capability, lifecycle, false, |_| true);
         Ok(())
     }
 
     pub(super) fn chunk_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let chunk: OutgoingChunk = read(method::CHANNELS_OUTGOING_CHUNK, params)?;
-        self.queue::<point::channels_outgoing_chunk>(&self.outgoing, chunk, false, |_| true);
+        self.queue::<point::channels_outgoing_chunk>(&self.outgoing, None, chunk, false, |_| true);
         Ok(())
     }
 
     pub(super) fn complete_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let complete: OutgoingComplete = read(method::CHANNELS_OUTGOING_COMPLETE, params)?;
-        self.queue::<point::channels_outgoing_complete>(&self.outgoing, complete, false, |_| true);
+        self.queue::<point::channels_outgoing_complete>(
+            &self.outgoing,
+            None,
+            complete,
+            false,
+            |_| true,
+        );
         Ok(())
     }
 
     pub(super) fn typing_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let typing: Typing = read(method::CHANNELS_TYPING, params)?;
-        if self.grants(path::CHANNELS_TYPING) {
-            self.queue::<point::channels_typing>(&self.channels, typing, false, |_| true);
-        }
+        let capability = Some(path::CHANNELS_TYPING);
+        self.queue::<point::channels_typing>(&self.channels, capability, typing, false, |_| true);
         Ok(())
     }
 }

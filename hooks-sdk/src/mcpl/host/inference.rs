@@ -25,6 +25,7 @@ impl Host {
         &self,
         inference: &Inference,
     ) -> Result<InferenceResult, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
@@ -43,6 +44,7 @@ impl Host {
         &self,
         inference: &Inference,
     ) -> Result<InferenceStream, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
@@ -50,6 +52,8 @@ impl Host {
         let (chunks, chunked) = Chunks::new();
         let link = link.clone();
         let answer = async move {
+            // Between the call and now the host may have revoked it.
+            link.gate(name, Some(path::INFERENCE_REQUEST))?;
             let deadline = link.settings.inference_timeout;
             link.send(method::INFERENCE_REQUEST, params, deadline, Some(chunks))
                 .await

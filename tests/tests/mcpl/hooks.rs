@@ -1,0 +1,311 @@
+//! Context hooks: several at a point, those that fail, and what they may not do.
+
+use std::{future::pending, time::Duration};
+
+use hooks_sdk::{
+    core::{self, HookError, OnFailure},
+    mcpl::{Context, ErrorObject, Hook, Modified, point},
+    prelude::*,
+    testing::{McplHost, mcpl::Turn},
+};
+use serde_json::{Value, json};
+
+use super::{
+    bench::{After, Before, Bench, Log},
+    rig::{ErrorCode, after, before},
+};
+
+/// How a hook ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Says(&'static str),
+    Fails,
+    FailsAs(i64),
+    Panics,
+    PanicsAtOnce,
+    Hangs,
+}
+
+const BAD: [End; 5] = [
+    End::Fails,
+    End::FailsAs(-32050),
+    End::Panics,
+    End::PanicsAtOnce,
+    End::Hangs,
+];
+
+async fn end(end: End) -> Result<&'static str, HookError> {
+    tokio::task::yield_now().await;
+    match end {
+        End::Says(text) => Ok(text),
+        End::Fails => Err(HookError::new("no disk")),
+        End::FailsAs(code) => Err(ErrorObject::new(code, "own").into()),
+        End::Panics | End::PanicsAtOnce => panic!("no disk"),
+        End::Hangs => pending().await,
+    }
+}
+
+fn injects(id: &'static str, priority: i32, how: End, on_failure: OnFailure) -> core::Hook {
+    let hook = Hook::answering_any::<Before, _, Result<Injection, HookError>>(
+        id,
+        point::before_inference,
+        move |_: &BeforeInference, _: &Context| {
+            assert!(!matches!(how, End::PanicsAtOnce), "no disk");
+            Box::pin(async move { Ok(Injection::new(id, Position::System, end(how).await?)) })
+        },
+    );
+    hook.priority(priority).on_failure(on_failure).into()
+}
+
+/// Adds a text to the response, after 4 s if it is slow.
+fn modifies(id: &'static str, priority: i32, how: End, slow: bool) -> Hook {
+    let hook = Hook::answering_any::<After, _, Result<Modified, HookError>>(
+        id,
+        point::after_inference,
+        move |turn: &AfterInference, _: &Context| {
+            assert!(!matches!(how, End::PanicsAtOnce), "no disk");
+            let said = turn.assistant_message.clone();
+            Box::pin(async move {
+                if slow {
+                    tokio::time::sleep(Duration::from_secs(4)).await;
+                }
+                let modified = Modified::to(format!("{said}+{}", end(how).await?));
+                Ok(modified.metadata(json!({id: said}).as_object().cloned().unwrap()))
+            })
+        },
+    );
+    hook.priority(priority)
+}
+
+/// Sees the response, and changes nothing.
+fn watches(id: &'static str, how: End) -> core::Hook {
+    let hook = Hook::answering_any::<After, _, Result<(), HookError>>(
+        id,
+        point::after_inference,
+        move |_: &AfterInference, _: &Context| {
+            assert!(!matches!(how, End::PanicsAtOnce), "no disk");
+            Box::pin(async move { end(how).await.map(drop) })
+        },
+    );
+    hook.into()
+}
+
+async fn host(hooks: impl IntoIterator<Item = core::Hook>) -> McplHost {
+    McplHost::builder()
+        .connect(Bench::new().with(hooks))
+        .await
+        .unwrap()
+}
+
+async fn injected(host: &McplHost) -> Result<Vec<String>, i64> {
+    let answer = host.request("context/beforeInference", before()).await;
+    let code = answer.code_or_0();
+    let answer = answer.map_err(|_| code)?;
+    let injections = answer["contextInjections"].as_array().unwrap().iter();
+    let texts = injections.map(|one| one["content"].as_str().unwrap().to_owned());
+    Ok(texts.collect())
+}
+
+#[tokio::test]
+async fn injections_stand_in_the_order_of_their_hooks() {
+    let fail = OnFailure::Fail;
+    let host = host([
+        injects("c", 10, End::Says("c"), fail),
+        injects("a", -5, End::Says("a"), fail),
+        injects("b1", 0, End::Says("b1"), fail),
+        injects("b2", 0, End::Says("b2"), fail),
+        injects("z", i32::MAX, End::Says("z"), fail),
+        injects("first", i32::MIN, End::Says("first"), fail),
+    ])
+    .await;
+    assert_eq!(
+        injected(&host).await.unwrap(),
+        ["first", "a", "b1", "b2", "c", "z"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bad_hook_before_an_inference_is_what_its_policy_says_and_in_time() {
+    for bad in BAD {
+        let expected = match bad {
+            End::FailsAs(code) => code,
+            _ => -32603,
+        };
+        for on_failure in [OnFailure::Fail, OnFailure::Ignore, OnFailure::Disable] {
+            let host = host([
+                injects("good", 0, End::Says("good"), OnFailure::Fail),
+                injects("bad", -1, bad, on_failure),
+            ])
+            .await;
+            for round in 0..2 {
+                let start = tokio::time::Instant::now();
+                let answer = injected(&host).await;
+                let hangs = matches!(bad, End::Hangs);
+                let runs = round == 0 || on_failure != OnFailure::Disable;
+                let within = start.elapsed();
+                assert_eq!(within > Duration::from_secs(4), hangs && runs, "{bad:?}");
+                assert!(within < Duration::from_secs(5), "{bad:?} {within:?}");
+                match on_failure {
+                    OnFailure::Fail => assert_eq!(answer, Err(expected), "{bad:?}"),
+                    _ => assert_eq!(answer.unwrap(), ["good"], "{bad:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn blocking_hooks_hand_the_response_on() {
+    let host = host([
+        modifies("second", 2, End::Says("2"), false)
+            .blocking()
+            .into(),
+        modifies("first", 1, End::Says("1"), false)
+            .blocking()
+            .into(),
+        watches("watches", End::Fails),
+        modifies("third", 3, End::Says("3"), false)
+            .blocking()
+            .into(),
+    ])
+    .await;
+    let answer = host
+        .request("context/afterInference", after("said"))
+        .await
+        .unwrap();
+    assert_eq!(
+        answer,
+        json!({
+            "featureSet": "bench.after",
+            "modifiedResponse": "said+1+2+3",
+            "metadata": {"first": "said", "second": "said+1", "third": "said+1+2"},
+        })
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_blocking_hook_never_lets_the_response_pass_unmodified() {
+    for bad in BAD {
+        for at in [0, 2] {
+            let hooks = [
+                modifies("good", 1, End::Says("1"), false).blocking().into(),
+                modifies("bad", at, bad, false).blocking().into(),
+            ];
+            let host = host(hooks).await;
+            let start = tokio::time::Instant::now();
+            let answer = host
+                .request("context/afterInference", after("secret"))
+                .await;
+            assert!(start.elapsed() < Duration::from_secs(10), "{bad:?}");
+            let code = match bad {
+                End::FailsAs(code) => code,
+                _ => -32603,
+            };
+            assert_eq!(answer.code_or_0(), code, "{bad:?}");
+            assert!(!format!("{answer:?}").contains("secret"));
+            let closed = McplHost::builder().fail_closed();
+            let hook = modifies("bad", at, bad, false).blocking().into();
+            let host = closed.connect(Bench::new().with([hook])).await.unwrap();
+            let turn = Turn::new("c").assistant("secret");
+            assert_eq!(host.after_inference(&turn).await.response, None);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_blocking_hook_whose_failure_is_ignored_leaves_it_to_the_others() {
+    for bad in BAD {
+        let ignored = modifies("bad", 0, bad, false)
+            .blocking()
+            .on_failure(OnFailure::Ignore);
+        let good = modifies("good", 1, End::Says("1"), false).blocking();
+        let host = host([ignored.into(), good.into()]).await;
+        let answer = host.request("context/afterInference", after("said")).await;
+        // One that hangs takes all of the time that there is, and then the answer is an error.
+        match bad {
+            End::Hangs => assert_eq!(answer.code_or_0(), -32603),
+            _ => assert_eq!(answer.unwrap()["modifiedResponse"], "said+1"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_hooks_that_are_each_in_time_are_together_in_time() {
+    let slow = |id| modifies(id, 0, End::Says("x"), true).blocking().into();
+    let host = host([slow("a"), slow("b"), slow("c")]).await;
+    let start = tokio::time::Instant::now();
+    let answer = host.request("context/afterInference", after("said")).await;
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(answer.code_or_0(), -32603);
+    let host = self::host([slow("a"), slow("b")]).await;
+    let answer = host.request("context/afterInference", after("said")).await;
+    assert_eq!(answer.unwrap()["modifiedResponse"], "said+x+x");
+}
+
+#[tokio::test(start_paused = true)]
+async fn hooks_that_only_watch_cannot_fail_anything() {
+    for bad in BAD {
+        let log = Log::default();
+        let noting = log.clone();
+        let note = Hook::answering_any::<After, _, _>(
+            "note",
+            point::after_inference,
+            move |turn: &AfterInference, cx: &Context| {
+                noting.add(format!("{} {}", turn.assistant_message, cx.is_awaited()));
+                Box::pin(async {})
+            },
+        );
+        let host = host([watches("bad", bad), note.priority(1).into()]).await;
+        let answer = host.request("context/afterInference", after("a")).await;
+        assert_eq!(answer.unwrap(), json!({"featureSet": "bench.after"}));
+        host.notify("context/afterInference", after("b"))
+            .await
+            .unwrap();
+        host.notify("context/afterInference", after("c"))
+            .await
+            .unwrap();
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert_eq!(log.all(), ["a true", "b false", "c false"], "{bad:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_notification_to_a_blocking_hook_is_observed_without_an_answer() {
+    let host = host([modifies("m", 0, End::Says("1"), false).blocking().into()]).await;
+    let frames = host.frames().len();
+    host.notify("context/afterInference", after("a"))
+        .await
+        .unwrap();
+    host.request("ping", json!({})).await.unwrap();
+    let answers = host.frames().split_off(frames);
+    assert!(
+        answers
+            .iter()
+            .all(|frame| frame.message.get("error").is_none())
+    );
+    assert_eq!(answers.len(), 3);
+}
+
+#[tokio::test]
+async fn a_hook_that_does_not_observe_does_not_see_the_user() {
+    for (observe, expected) in [(true, json!("How is it?")), (false, Value::Null)] {
+        let hook = Hook::answering_any::<Before, _, _>(
+            "sees",
+            point::before_inference,
+            |turn: &BeforeInference, _: &Context| {
+                let seen = json!(turn.user_message).to_string();
+                Box::pin(async move { Injection::new("n", Position::BeforeUser, seen) })
+            },
+        );
+        let path = "contextHooks.beforeInference";
+        let mut grant = vec![format!("{path}.inject.beforeUser")];
+        grant.extend(observe.then(|| format!("{path}.observe")));
+        let builder = McplHost::builder().version("0.5").grant(grant);
+        let hook = hook.inject(&[Position::BeforeUser]).observe(observe);
+        let host = builder
+            .connect(Bench::new().with([hook.into()]))
+            .await
+            .unwrap();
+        assert_eq!(injected(&host).await.unwrap(), [expected.to_string()]);
+    }
+}
