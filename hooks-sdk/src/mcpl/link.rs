@@ -296,26 +296,29 @@ impl Link {
         self.live().policy.grants(capability)
     }
 
-    /// Declares sets, and takes others back; gives what really changed.
+    /// Declares sets, and takes others back; gives what this changed for hosts of this version.
     pub(super) fn change(
         &self,
         add: &[&'static str],
         remove: &[&'static str],
     ) -> (Vec<&'static str>, Vec<&'static str>) {
         let mut live = self.live();
-        let mut added = Vec::new();
-        for name in add {
-            if live.present.insert(name) {
-                added.push(*name);
-            }
-        }
-        let mut removed = Vec::new();
+        let before = live.present.clone();
+        live.present.extend(add);
         for name in remove {
-            if live.present.remove(name) {
-                removed.push(*name);
-            }
+            live.present.remove(name);
         }
-        (added, removed)
+        let is_declared = |name: &&&'static str| {
+            let set = self.derived.set(name);
+            set.is_some_and(|set| set.is_declared(self.version))
+        };
+        let changed = |from: &BTreeSet<&'static str>, to: &BTreeSet<&'static str>| {
+            to.difference(from).filter(is_declared).copied().collect()
+        };
+        (
+            changed(&before, &live.present),
+            changed(&live.present, &before),
+        )
     }
 }
 

@@ -1,13 +1,18 @@
 //! MCPL on the wire: servers behind the shim, and the hosts of each generation.
 
+mod bad_input;
 mod bench;
 mod contract_04;
 mod contract_04_asked;
 mod contract_05;
+mod feature_sets;
 mod hooks;
 mod inside;
 mod plain;
 mod policy;
+mod property;
 mod rig;
+mod scopes;
 mod senders;
+mod start_up;
 mod streams;

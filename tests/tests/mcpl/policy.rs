@@ -1,22 +1,22 @@
 //! The policy: closed until it comes, obeyed at once, also by what is under way.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use hooks_sdk::{
     core,
-    mcpl::{Enabled, EventId, Hook, Host, Inference, Modified, Push, Settings, point},
+    mcpl::{Hook, Host, Inference, Modified, point},
     prelude::*,
     testing::{
-        McplHost, Side,
+        McplHost,
         mcpl::{Policy, Reaction},
     },
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Semaphore;
 
 use super::{
     bench::{After, Before, Bench, Channels, Inferring, Log, Pushing, Watching},
-    rig::{before, fixture, tool, until},
+    rig::{before, fixture, tool},
 };
 
 /// A hook that begins, and ends when it is let.
@@ -133,195 +133,6 @@ async fn an_update_is_seen_by_the_request_behind_it() {
         let answer = asking.await.unwrap();
         let injections = answer["contextInjections"].as_array().unwrap();
         assert_eq!(injections.len(), expected, "round {round}");
-    }
-}
-
-/// Pushes as soon as it may.
-fn eager(log: Log) -> core::Hook {
-    let hook = Hook::answering_any::<Pushing, _, _>(
-        "eager",
-        point::enabled,
-        move |enabled: &Enabled, _| {
-            let (host, log) = (enabled.host().clone(), log.clone());
-            Box::pin(async move {
-                let event = Push::new(EventId::of("start", 1), "here");
-                log.add(format!("{:?}", host.push::<Pushing>(&event).await.is_ok()));
-            })
-        },
-    );
-    hook.into()
-}
-
-/// The places in the frames at which the receipt `at` and the first push stand.
-fn order(host: &McplHost, at: usize) -> (usize, usize) {
-    let frames = host.frames();
-    let theirs = |is: &dyn Fn(&Value) -> bool| {
-        let mut all = frames.iter().enumerate();
-        let all = all
-            .by_ref()
-            .filter(|(_, frame)| frame.from == Side::Server && is(&frame.message));
-        all.map(|(at, _)| at).collect::<Vec<_>>()
-    };
-    let receipts = theirs(&|message| message["result"]["accepted"] == true);
-    let pushes = theirs(&|message| message["method"] == "push/event");
-    (receipts[at], pushes[0])
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_enabled_hook_sends_when_the_receipt_has_left() {
-    let log = Log::default();
-    let server = Bench::new().with([Pushing::hook(), eager(log.clone())]);
-    let host = McplHost::builder()
-        .version("0.5")
-        .connect(server)
-        .await
-        .unwrap();
-    host.wait_for("push/event").await.unwrap();
-    let (receipt, push) = order(&host, 0);
-    assert!(receipt < push);
-
-    // The same where an earlier policy did not allow it, however the tasks of the server run.
-    for _ in 0..50 {
-        let server = Bench::new().with([Pushing::hook(), eager(log.clone())]);
-        let policy = Policy::new().enable(["other"]);
-        let builder = McplHost::builder().version("0.5").policy(policy);
-        let host = builder.connect(server).await.unwrap();
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
-        host.wait_for("push/event").await.unwrap();
-        let (receipt, push) = order(&host, 1);
-        assert!(receipt < push, "{:#?}", host.frames());
-        assert!(host.failures().is_empty());
-    }
-    assert!(log.all().iter().all(|accepted| accepted == "true"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_silent_0_4_host_enables_nothing_unless_the_author_says_so() {
-    let push = || {
-        Bench::new().tool("push", |call, _| async move {
-            let event = Push::new(EventId::of("a", 1), "a");
-            json!(
-                call.host()
-                    .push::<Pushing>(&event)
-                    .await
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            )
-        })
-    };
-    let host = McplHost::builder().silent();
-    let host = host.connect(push().with([Pushing::hook()])).await.unwrap();
-    tokio::time::sleep(Duration::from_secs(3600)).await;
-    assert!(tool(&host, "push", json!({})).await["Err"].is_string());
-
-    let settings = Settings::new().enable_silent_hosts_after(Duration::from_secs(5));
-    for (version, opens) in [("0.4", true), ("0.5", false)] {
-        let log = Log::default();
-        let server = push().with_settings(settings, [Pushing::hook(), eager(log.clone())]);
-        let builder = McplHost::builder().version(version).silent();
-        let host = builder.connect(server).await.unwrap();
-        tokio::time::sleep(Duration::from_secs(4)).await;
-        assert!(tool(&host, "push", json!({})).await["Err"].is_string());
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        let answer = tool(&host, "push", json!({})).await;
-        assert_eq!(answer.get("Ok").is_some(), opens, "{version} {answer}");
-        assert_eq!(log.all().len(), usize::from(opens));
-    }
-    // One that speaks in time is obeyed, and is not opened behind its back.
-    let host = McplHost::builder().policy(Policy::new().enable(["other"]));
-    let host = host
-        .connect(push().with_settings(settings, [Pushing::hook()]))
-        .await
-        .unwrap();
-    tokio::time::sleep(Duration::from_secs(60)).await;
-    assert!(
-        tool(&host, "push", json!({})).await["Err"]
-            .as_str()
-            .unwrap()
-            .contains("not enabled")
-    );
-}
-
-/// A server that asks its host from wherever it can, also before it has read a policy.
-struct Hasty {
-    log: Log,
-}
-
-/// Asks at once
-#[mcpl::feature_set("hasty.ask", sends(push, inference, register), optional(model_info), server = Hasty)]
-struct Hastily;
-
-impl rmcp::ServerHandler for Hasty {
-    async fn on_initialized(&self, _context: rmcp::service::NotificationContext<rmcp::RoleServer>) {
-        self.log.add("initialized");
-    }
-}
-
-#[hooks_sdk::hooks]
-impl Hasty {
-    #[mcpl::hook(enabled, feature_set = Hastily)]
-    async fn start(&self, enabled: &Enabled) {
-        let host = enabled.host();
-        let model = host.model_info::<Hastily>().await;
-        self.log.add(format!("model {}", model.is_ok()));
-        let registered = host.register_channels::<Hastily>(Vec::new()).await;
-        self.log.add(format!("registered {}", registered.is_ok()));
-        let inferred = host.infer::<Hastily>(&Inference::prompt("p")).await;
-        self.log.add(format!("inferred {}", inferred.is_ok()));
-    }
-}
-
-#[tokio::test]
-async fn a_server_that_asks_as_soon_as_it_may_does_not_lock_up() {
-    for version in ["0.4", "0.5"] {
-        let log = Log::default();
-        let server = Hasty { log: log.clone() }.with_hooks().unwrap();
-        let host = McplHost::builder()
-            .version(version)
-            .connect(server)
-            .await
-            .unwrap();
-        until(&host, || log.all().len() == 4).await;
-        let expected = [
-            "initialized",
-            "model true",
-            "registered true",
-            "inferred true",
-        ];
-        assert_eq!(log.all(), expected);
-        // Disabling ends it, enabling begins anew.
-        host.disable([Hastily::NAME]).await.unwrap();
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
-        until(&host, || log.all().len() == 7).await;
-        // A policy that changes nothing does not.
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
-        host.request("ping", json!({})).await.unwrap();
-        assert_eq!(log.all().len(), 7);
-        assert!(host.failures().is_empty());
-    }
-}
-
-#[tokio::test]
-async fn a_tool_that_asks_before_the_policy_is_refused_and_the_policy_still_comes() {
-    for version in ["0.4", "0.5"] {
-        let server = Bench::new().tool("model", |call, _| async move {
-            let model = call.host().model_info::<Inferring>().await;
-            json!(model.map(drop).map_err(|error| error.code()))
-        });
-        let server = server.with([Inferring::hook()]);
-        let host = McplHost::builder()
-            .version(version)
-            .silent()
-            .connect(server)
-            .await
-            .unwrap();
-        let asks = futures::future::join_all((0..10).map(|_| tool(&host, "model", json!({}))));
-        for answer in asks.await {
-            let code = if version == "0.4" { -32001 } else { -32002 };
-            assert_eq!(answer, json!({"Err": code}));
-        }
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
-        assert_eq!(tool(&host, "model", json!({})).await, json!({"Ok": null}));
     }
 }
 
