@@ -63,7 +63,7 @@ impl Leaving {
     /// The answer is the next to leave: what is sent from now on comes behind it.
     pub(crate) fn begins(&self, link: &Arc<Link>) {
         if self.activates {
-            link.activate();
+            link.answered();
         }
     }
 
@@ -174,5 +174,6 @@ fn failed(hook: &Hook, failure: &Failure) -> ErrorObject {
     {
         return own.clone();
     }
+    let failure = failure.for_peer();
     ErrorObject::internal(format!("the hook `{}` failed: {failure}", hook.id()))
 }
