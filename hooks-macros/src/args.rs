@@ -14,6 +14,8 @@ pub(crate) struct Args {
     pub(crate) words: Vec<Ident>,
     /// The text that comes first.
     pub(crate) text: Option<LitStr>,
+    /// How many of those that come first are there, readable or not.
+    pub(crate) given: usize,
     pub(crate) list: Vec<Arg>,
 }
 
@@ -54,11 +56,7 @@ impl Args {
             First::Text => 0,
         };
         for (at, part) in split(tokens).into_iter().enumerate() {
-            if at == 0
-                && matches!(first, First::Text)
-                && let Ok(text) = syn::parse2(part.iter().cloned().collect())
-            {
-                args.text = Some(text);
+            if matches!(first, First::Text) && args.take_text(at, &part, errors) {
                 continue;
             }
             let Some(arg) = Arg::read(part, errors) else {
@@ -71,11 +69,40 @@ impl Args {
                 args.list.push(arg);
             }
         }
+        args.given = args.given.max(args.words.len());
         args
+    }
+
+    /// Whether the argument was meant as the text that leads, wherever it stands.
+    fn take_text(&mut self, at: usize, part: &[TokenTree], errors: &mut Errors) -> bool {
+        let whole: TokenStream = part.iter().cloned().collect();
+        match syn::parse2(whole.clone()) {
+            Ok(text) if at == 0 => self.text = Some(text),
+            // What is missing in the first place is an error already.
+            Ok(_) => return self.text.is_none(),
+            Err(_) if at == 0 && !Arg::is_like(part) => {
+                let written = whole.to_string().replace(' ', "");
+                let help = format_args!("write `\"{written}\"`");
+                errors.push(&whole, format_args!("`{written}` is not a text"), help);
+            }
+            Err(_) => return false,
+        }
+        self.given = 1;
+        true
     }
 }
 
 impl Arg {
+    /// Whether this begins as an argument with a key does.
+    fn is_like(part: &[TokenTree]) -> bool {
+        match part {
+            [TokenTree::Ident(_)] => true,
+            [TokenTree::Ident(_), TokenTree::Punct(equals), ..] => equals.as_char() == '=',
+            [TokenTree::Ident(_), TokenTree::Group(_)] => true,
+            _ => false,
+        }
+    }
+
     pub(crate) fn read(part: Vec<TokenTree>, errors: &mut Errors) -> Option<Arg> {
         let whole: TokenStream = part.iter().cloned().collect();
         let mut part = part.into_iter();
@@ -180,8 +207,9 @@ mod tests {
     fn a_text_leads_where_the_attribute_has_one() {
         for (tokens, text, keys, broken) in [
             (quote!("a.b", scoped, c = 1), true, 2, 0),
-            (quote!(scoped, "a.b"), false, 1, 1),
+            (quote!(scoped, "a.b"), false, 1, 0),
             (quote!("a.b", "c"), true, 0, 1),
+            (quote!(a.b, c), false, 1, 1),
             (quote!(7), false, 0, 1),
         ] {
             let mut errors = Errors::default();

@@ -168,6 +168,7 @@ impl Table {
     /// Reads the values of all keys, and holds them against the table.
     fn check(&self, args: &mut Args, target: Target, errors: &mut Errors) -> Settings {
         let mut settings = Settings::default();
+        self.unquoted(args, errors);
         self.leading(args, errors);
         let mut meant = Vec::new();
         for arg in std::mem::take(&mut args.list) {
@@ -197,9 +198,25 @@ impl Table {
         settings
     }
 
+    /// A word that is no key, where a text comes first, is that text without its quotes.
+    fn unquoted(&self, args: &mut Args, errors: &mut Errors) {
+        let (Leading::Text(_), 0, Some(first)) = (self.leading, args.given, args.list.first())
+        else {
+            return;
+        };
+        let key = first.key.to_string();
+        let near = nearest(&key, self.keys.iter().map(|key| key.name));
+        if matches!(first.value, Value::Nothing) && near.is_none() {
+            let wrong = format_args!("`{key}` is not a text");
+            errors.push(&first.key, wrong, format_args!("write `\"{key}\"`"));
+            args.list.remove(0);
+            args.given = 1;
+        }
+    }
+
     fn leading(&self, args: &Args, errors: &mut Errors) {
         let words = self.leading.words();
-        let given = args.words.len() + usize::from(args.text.is_some());
+        let given = args.given;
         let missing: Vec<&str> = words[given..].iter().map(|word| word.what).collect();
         let place = match (missing.len(), given) {
             (0, _) => return,

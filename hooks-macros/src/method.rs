@@ -208,13 +208,26 @@ impl Method {
     /// Whether what ties a tool stands on one, and once.
     fn ties(&self, errors: &mut Errors) -> bool {
         let name = &self.sig.ident;
-        let is_tie = |hook: &&TokenStream| {
-            (*hook).clone().into_iter().any(
-                |token| matches!(token, TokenTree::Group(attribute) if is_tie(attribute.stream())),
-            )
+        let contents = |hook: &TokenStream| {
+            let groups = hook.clone().into_iter().filter_map(|token| match token {
+                TokenTree::Group(group) => Some(group.stream()),
+                _ => None,
+            });
+            groups.collect::<Vec<_>>()
         };
-        let mut ties = self.marks.hooks.iter().filter(is_tie);
-        match (ties.next(), ties.next(), &self.marks.tool) {
+        let hooks: Vec<_> = self.marks.hooks.iter().map(contents).collect();
+        let tie = hooks
+            .iter()
+            .flatten()
+            .find(|content| is_tie((*content).clone()));
+        // Of those that depend on a condition, one may stand for another.
+        let mut sure = hooks
+            .iter()
+            .filter_map(|contents| match contents.as_slice() {
+                [content] if is_tie(content.clone()) => Some(content),
+                _ => None,
+            });
+        match (tie, sure.nth(1), &self.marks.tool) {
             (Some(tie), _, None) => {
                 let wrong = format_args!("`{name}` is not a `#[tool]`");
                 let help = "put `#[tool]` on it too, or remove `#[mcpl::tool]`";

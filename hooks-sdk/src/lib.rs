@@ -30,7 +30,7 @@
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default |
 //! | `clients` | today's agent clients: what they say and read at their events, their files, and what fired | feature `clients` |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
-//! | `testing` | an in-memory host for the tests of a server | feature `testing` |
+//! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL | feature `testing` |
 //!
 //! A hook in a dependency that no source file names is not linked, and silently absent: [`link!`] names it.
 //! `panic = "abort"` is not supported, since a hook that panics is answered.

@@ -323,7 +323,7 @@ async fn hooks_answer_what_their_points_take() {
         .hooks_at::<point::before_inference>()
         .next()
         .expect("a hook");
-    let (server, cx) = (Acceptance, Context::default());
+    let (server, cx) = (Acceptance, Context::detached(Version::V04));
     let run = |turn| hook.run::<point::before_inference>(&server, turn, &cx);
     let (third, ninth) = (before(3), before(9));
     let answer = run(&third).await.expect("an answer").expect("it ran");

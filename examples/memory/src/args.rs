@@ -175,3 +175,56 @@ pub(crate) struct ListTopics {
     /// The project.
     pub(crate) project: String,
 }
+
+/// Arguments of `consolidate_memories`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConsolidateMemories {
+    /// The project.
+    pub(crate) project: String,
+}
+
+/// Arguments of `remind_me`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RemindMe {
+    /// The project that the reminder belongs to.
+    pub(crate) project: String,
+    /// What is to be said then, understandable without this conversation.
+    pub(crate) text: String,
+    /// When it is due: an RFC 3339 time with its offset, such as 2026-11-20T15:30:00+01:00.
+    pub(crate) at: String,
+}
+
+/// Arguments of `list_reminders`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListReminders {
+    /// The project.
+    pub(crate) project: String,
+}
+
+/// Arguments of `cancel_reminder`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CancelReminder {
+    /// The project of the reminder.
+    pub(crate) project: String,
+    /// Its ID, as an answer of `remind_me` or `list_reminders` shows it.
+    pub(crate) reminder_id: String,
+}
+
+/// Arguments of `note_add`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoteAdd {
+    /// The note, one line.
+    pub(crate) text: String,
+}
+
+/// Arguments of `note_list`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+// Some clients want the member even where there is nothing in it.
+#[schemars(extend("properties" = {}))]
+pub(crate) struct NoteList {}

@@ -5,6 +5,7 @@ pub mod cli;
 mod extract;
 mod guidance;
 pub mod hooks;
+pub mod mcpl;
 mod render;
 mod server;
 mod stage;

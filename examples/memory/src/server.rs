@@ -18,6 +18,7 @@ use crate::{
         SessionInit, StoreBatch, StoreMemory, UpdateMemory,
     },
     extract::{Arguments, OneOrMany, schema},
+    mcpl::Kept,
     render,
     store::{Change, Draft, Error, Options, Query, Retag, Scope, Store},
 };
@@ -27,6 +28,7 @@ use crate::{
 pub struct Memory {
     store: Store,
     router: ToolRouter<Self>,
+    kept: Kept,
 }
 
 impl Memory {
@@ -44,7 +46,11 @@ impl Memory {
     pub fn new(store: Store) -> Self {
         Self {
             store,
-            router: Self::tool_router(),
+            router: Self::tool_router()
+                + Self::consolidation_tools()
+                + Self::reminder_tools()
+                + Self::note_tools(),
+            kept: Kept::default(),
         }
     }
 
@@ -56,6 +62,11 @@ impl Memory {
     pub fn hooked(self) -> Result<Hooked<Self>, BuildErrors> {
         let hooked = self.with_hooks()?.session::<Stage>();
         Ok(hooked.guidance(guidance()))
+    }
+
+    /// What is kept for hosts of MCPL.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// The store behind the tools.

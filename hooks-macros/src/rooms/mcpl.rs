@@ -139,21 +139,21 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         ));
     }
     if let Some(answer) = answer(answering) {
-        let says = says(&room, &answer);
-        let change = quote!(#room::check::change(__AT, #blocking, #says));
+        // Not in the checks, which underline a place: here the compiler underlines the type.
+        let span = first_span(&answer);
+        checks.extend(quote_spanned! {span=>
+            const __SAYS: ::core::primitive::bool = <#answer as #room::Answer<__Point>>::SAYS;
+        });
+        let change = quote!(#room::check::change(__AT, #blocking, __SAYS));
         checks.extend(check(change, &answer));
         for key in ["inject", "optional"] {
             if let Some(written) = settings.key(key) {
-                checks.extend(check(quote!(#room::check::inject_nothing(#says)), written));
+                let nothing = quote!(#room::check::inject_nothing(__AT, __SAYS));
+                checks.extend(check(nothing, written));
             }
         }
     }
     checks
-}
-
-fn says(room: &TokenStream, answer: &TokenStream) -> TokenStream {
-    let span = first_span(answer);
-    quote_spanned!(span=> <#answer as #room::Answer<__Point>>::SAYS)
 }
 
 /// The function in the one shape that the SDK calls. The author's types stand in it once each, where a wrong one is
@@ -207,11 +207,9 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
 /// The builder calls for the keys.
 fn calls(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, settings, .. } = model;
-    let room = room(root);
     let mut calls = TokenStream::new();
-    if let Some(answer) = answer(answering) {
-        let says = says(&room, &answer);
-        calls.extend(quote!(.says(#says)));
+    if answer(answering).is_some() {
+        calls.extend(quote!(.says(__SAYS)));
     }
     for (key, positions) in [
         ("inject", settings.words("inject")),
@@ -238,4 +236,50 @@ fn calls(model: &Model, answering: &Answering) -> TokenStream {
         calls.extend(quote!(.on_failure(#root::mcpl::on_failure::#policy)));
     }
     calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLES: [&Table; 3] = [&feature_set::TABLE, &GRAMMAR.table, &tool::TABLE];
+
+    #[test]
+    fn the_tables_name_only_their_own_keys() {
+        for table in TABLES {
+            let known = |name: &str| table.keys.iter().any(|key| key.name == name);
+            for key in table.keys {
+                assert!(key.apart.is_none_or(known), "{}", key.name);
+            }
+        }
+        assert!(
+            GRAMMAR
+                .table
+                .keys
+                .iter()
+                .any(|key| key.name == GRAMMAR.name)
+        );
+    }
+
+    #[test]
+    fn the_documentation_has_every_key() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/mcpl/mod.rs");
+        // A published package stands alone.
+        let Ok(page) = std::fs::read_to_string(page) else {
+            return;
+        };
+        let pages = page.split("pub use hooks_macros::");
+        for (table, page) in TABLES.into_iter().zip(pages) {
+            for key in table.keys {
+                let row = ["(", " =", "`"]
+                    .iter()
+                    .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
+                assert!(
+                    row,
+                    "`{}` is not in a table of `{}`",
+                    key.name, table.attribute
+                );
+            }
+        }
+    }
 }

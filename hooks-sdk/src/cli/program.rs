@@ -13,6 +13,7 @@ use crate::{
     clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
     core::BuildErrors,
     lifecycle::host::Policy,
+    mcpl,
     server::{Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
     session::{Machine, SessionState},
 };
@@ -31,6 +32,7 @@ pub struct Program<H> {
     sessions: Option<Sessions>,
     machine: Option<Machine>,
     guidance: Option<Guidance>,
+    mcpl: Option<mcpl::Settings>,
     pub(super) policy: Policy,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
@@ -64,6 +66,7 @@ impl<H: ServerHandler> Program<H> {
             sessions: None,
             machine: None,
             guidance: None,
+            mcpl: None,
             data: None,
             arguments: Vec::new(),
         }
@@ -94,6 +97,12 @@ impl<H: ServerHandler> Program<H> {
     /// Says how guidance reaches the agent, as [`Hooked::guidance`] does.
     pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
         self.guidance = Some(guidance);
+        self
+    }
+
+    /// Sets how long MCPL hosts are waited for, as [`Hooked::mcpl`] does.
+    pub fn mcpl(mut self, settings: mcpl::Settings) -> Program<H> {
+        self.mcpl = Some(settings);
         self
     }
 
@@ -153,6 +162,9 @@ impl<H: ServerHandler> Program<H> {
         let mut collected = (self.collect)()?;
         let settings = self.guidance.clone().unwrap_or_default();
         collected = collected.guidance(guidance(settings));
+        if let Some(settings) = self.mcpl {
+            collected = collected.mcpl(settings);
+        }
         if let Some(sessions) = &self.sessions {
             let sessions = sessions.clone();
             let kept = match self.store().sessions(patience) {

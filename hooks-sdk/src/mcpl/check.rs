@@ -57,8 +57,8 @@ pub const fn observe(at: At) {
 
 /// What has positions to inject at answers something.
 #[track_caller]
-pub const fn inject_nothing(says: bool) {
-    pass(rule::inject_nothing(says));
+pub const fn inject_nothing(at: At, says: bool) {
+    pass(rule::inject_nothing(at, says));
 }
 
 /// An `after_inference` hook that answers something is `blocking` (MCPL 0.4.1 §10.5).
@@ -119,7 +119,7 @@ mod tests {
         const { inject(At::BeforeInference) };
         const { optional(At::BeforeInference) };
         const { observe(At::BeforeInference) };
-        const { inject_nothing(true) };
+        const { inject_nothing(At::BeforeInference, true) };
         const { change(At::AfterInference, true, true) };
         const { change(At::AfterInference, false, false) };
         const { change(At::BeforeInference, false, true) };
@@ -144,7 +144,7 @@ mod tests {
             (complaint(|| optional(At::Enabled)), "`optional` applies"),
             (complaint(|| observe(At::Lifecycle)), "`observe` applies"),
             (
-                complaint(|| inject_nothing(false)),
+                complaint(|| inject_nothing(At::BeforeInference, false)),
                 "the hook answers nothing",
             ),
             (

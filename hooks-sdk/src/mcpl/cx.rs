@@ -7,7 +7,7 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 
-use super::{Host, Version};
+use super::{Host, Position, Version};
 
 tokio::task_local! {
     /// Set while a context hook runs.
@@ -25,7 +25,30 @@ pub(super) fn is_in_hook() -> bool {
 }
 
 /// Work that waits for an answer to leave.
-pub(crate) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
+pub(super) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
+
+/// The positions at which a host takes injections.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Granted([bool; 3]);
+
+impl Granted {
+    pub(super) fn all() -> Granted {
+        Granted([true; 3])
+    }
+
+    pub(super) fn by(grants: impl Fn(Position) -> bool) -> Granted {
+        Granted([Position::System, Position::BeforeUser, Position::AfterUser].map(grants))
+    }
+
+    fn has(self, position: Position) -> bool {
+        let [system, before_user, after_user] = self.0;
+        match position {
+            Position::System => system,
+            Position::BeforeUser => before_user,
+            Position::AfterUser => after_user,
+        }
+    }
+}
 
 /// What a hook has beside its event.
 ///
@@ -35,21 +58,23 @@ pub(crate) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
 pub struct Context {
     version: Version,
     awaited: bool,
+    positions: Granted,
     work: Arc<Mutex<Vec<Work>>>,
 }
 
 impl Context {
-    pub(super) fn new(version: Version, awaited: bool) -> Context {
+    pub(super) fn new(version: Version, awaited: bool, positions: Granted) -> Context {
         Context {
             version,
             awaited,
+            positions,
             work: Arc::default(),
         }
     }
 
     /// A context without a host, for the tests of a hook; what is left for after the answer is dropped.
     pub fn detached(version: Version) -> Context {
-        Context::new(version, true)
+        Context::new(version, true, Granted::all())
     }
 
     /// The version of MCPL that the host speaks.
@@ -60,6 +85,11 @@ impl Context {
     /// Whether the host waits for an answer: it sent a request, and no notification.
     pub fn is_awaited(&self) -> bool {
         self.awaited
+    }
+
+    /// Whether the host takes an injection at a position: a 0.5 host grants each, a 0.4 host takes all.
+    pub fn may_inject(&self, position: Position) -> bool {
+        self.positions.has(position)
     }
 
     /// Does `work` in a task of its own once the answer has left; in a hook that only observes, once it has ended.
@@ -103,6 +133,11 @@ pub struct Enabled {
 impl Enabled {
     pub(super) fn new(host: Host) -> Enabled {
         Enabled { host }
+    }
+
+    /// The moment without a host that speaks MCPL, for the tests of a hook.
+    pub fn detached() -> Enabled {
+        Enabled::new(Host::plain())
     }
 
     /// The host.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{
     ErrorObject, Hook, Link, McplPoint, Turn,
-    cx::{Context, Work, in_hook},
+    cx::{Work, in_hook},
     method,
 };
 use crate::core::dispatch::Failure;
@@ -22,15 +22,54 @@ use crate::core::dispatch::Failure;
 /// The answer to a request, and what waits for it to leave.
 pub(crate) struct Answered {
     pub(crate) result: Result<Value, ErrorObject>,
-    pub(crate) after: Vec<Work>,
+    pub(crate) leaving: Leaving,
+}
+
+/// What an answer brings about by leaving.
+#[derive(Default)]
+pub(crate) struct Leaving {
+    activates: bool,
+    after: Vec<Work>,
 }
 
 impl Answered {
     fn now(result: Result<Value, ErrorObject>) -> Answered {
-        Answered {
-            result,
+        Answered::then(result, Vec::new())
+    }
+
+    fn then(result: Result<Value, ErrorObject>, after: Vec<Work>) -> Answered {
+        let leaving = Leaving {
+            activates: false,
+            after,
+        };
+        Answered { result, leaving }
+    }
+
+    /// The answer to a policy, behind which the senders are open.
+    fn activating(result: Result<Value, ErrorObject>) -> Answered {
+        let leaving = Leaving {
+            activates: true,
             after: Vec::new(),
+        };
+        Answered { result, leaving }
+    }
+}
+
+impl Leaving {
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.activates && self.after.is_empty()
+    }
+
+    /// The answer is the next to leave: what is sent from now on comes behind it.
+    pub(crate) fn begins(&self, link: &Arc<Link>) {
+        if self.activates {
+            link.activate();
         }
+    }
+
+    /// The answer has left.
+    pub(crate) fn ended(self, link: &Arc<Link>) {
+        link.after(self.after);
     }
 }
 
@@ -97,7 +136,7 @@ impl Link {
         awaited: bool,
         after: &mut Vec<Work>,
     ) -> Result<Option<P::Out>, Failure> {
-        let cx = Context::new(self.version, awaited);
+        let cx = self.context(awaited);
         let run = hook.run::<P>(&*self.server, event, &cx);
         let answer = if P::CONTEXT {
             in_hook(run).await

@@ -33,8 +33,8 @@ pub trait FeatureSet: Send + Sync + 'static {
 /// Implemented for each word in the `sends(…)` and `optional(…)` of the attribute.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not send `{S}`",
-    label = "its `sends(…)` does not name this",
-    note = "add the word to `sends(…)` in the `#[mcpl::feature_set(…)]` of `{Self}`"
+    label = "a feature set that does not send this",
+    note = "add `{S}` to `sends(…)` in the `#[mcpl::feature_set(…)]` of `{Self}`"
 )]
 pub trait Sends<S: sender::Word>: FeatureSet {
     /// Fails to compile, where it is used, for a set made by hand whose definition does not name the sender.

@@ -279,6 +279,14 @@ impl Hook {
         self.answer().is_some_and(|answering| answering.blocking)
     }
 
+    /// Whether it said that it puts something there, needed or optional; without a word on it, everywhere.
+    pub fn may_inject(&self, position: Position) -> bool {
+        self.answer().is_some_and(|answering| {
+            answering.needs().any(|needed| needed == position)
+                || answering.optional.contains(&position)
+        })
+    }
+
     /// Runs the hook, which stands at `P`; `None` when its failure is ignored, when it is disabled, and when it does
     /// not stand at `P`.
     ///

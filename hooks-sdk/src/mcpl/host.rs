@@ -61,9 +61,7 @@ impl Host {
 
     /// The feature sets that the host has enabled, in the order of their names.
     pub fn enabled(&self) -> Vec<String> {
-        self.0.as_ref().map_or_else(Vec::new, |link| {
-            link.live().policy.enabled().map(str::to_owned).collect()
-        })
+        self.0.as_ref().map_or_else(Vec::new, |link| link.enabled())
     }
 
     /// The capabilities that a 0.5 host has granted, as received; `None` before it has, and on 0.4.
@@ -100,6 +98,7 @@ impl Host {
     ///
     /// As every request.
     pub async fn model_info<F: Sends<sender::model_info>>(&self) -> Result<ModelInfo, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
         link.ask(method::MODEL_INFO, &json!({})).await

@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
 use super::{
-    ChannelDescriptor, Derived, DerivedSet, Host, SendError, Settings, Version,
-    cx::{Enabled, Work, is_in_hook},
+    ChannelDescriptor, Context, Derived, DerivedSet, Host, Settings, Version,
+    cx::{Enabled, Granted, Work},
     lane::Lane,
-    point,
+    path, point,
     policy::{Declared, Policy},
     wire::Wire,
 };
@@ -30,7 +30,7 @@ pub(crate) struct Link {
     /// What the host advertised under `experimental.mcpl`.
     host: Value,
     live: Mutex<Live>,
-    phase: watch::Sender<Phase>,
+    pub(super) phase: watch::Sender<Phase>,
     pub(super) turns: Lane,
     pub(super) outgoing: Lane,
     pub(super) channels: Lane,
@@ -38,7 +38,7 @@ pub(crate) struct Link {
 
 /// How far the connection has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     AwaitingPolicy,
     Active,
     Closed,
@@ -47,8 +47,10 @@ enum Phase {
 /// What changes while the connection lasts.
 pub(super) struct Live {
     pub(super) policy: Policy,
+    /// The policies before those of which the receipt has not left; what is sent needs leave by all of them.
+    pub(super) unanswered: VecDeque<Policy>,
     /// The feature sets that are declared now.
-    present: BTreeSet<&'static str>,
+    pub(super) present: BTreeSet<&'static str>,
     /// The channels that the host accepted, and those that it opened.
     pub(super) registered: BTreeMap<String, ChannelDescriptor>,
     pub(super) open: BTreeMap<String, ChannelDescriptor>,
@@ -83,6 +85,7 @@ impl Link {
             host,
             live: Mutex::new(Live {
                 policy: Policy::closed(version),
+                unanswered: VecDeque::new(),
                 present,
                 registered: BTreeMap::new(),
                 open: BTreeMap::new(),
@@ -140,7 +143,7 @@ impl Link {
     }
 
     /// Does work that waited for an answer to leave.
-    pub(crate) fn after(self: &Arc<Link>, work: Vec<Work>) {
+    pub(super) fn after(self: &Arc<Link>, work: Vec<Work>) {
         for work in work {
             let host = Host::of(self.clone());
             let closed = self.closed();
@@ -160,7 +163,8 @@ impl Link {
     }
 
     /// Opens the senders, now that the host knows that its policy arrived, and starts what waits for it.
-    pub(crate) fn activate(self: &Arc<Link>) {
+    pub(super) fn activate(self: &Arc<Link>) {
+        self.live().unanswered.pop_front();
         self.phase.send_if_modified(|phase| {
             let waits = *phase == Phase::AwaitingPolicy;
             if waits {
@@ -219,7 +223,7 @@ impl Link {
                     let Some(hook) = link.derived.hooks_at::<point::enabled>().nth(at) else {
                         return;
                     };
-                    let cx = super::Context::new(link.version, false);
+                    let cx = link.context(false);
                     let event = Enabled::new(Host::of(link.clone()));
                     // The guard has logged a failure, and nobody waits for an answer.
                     _ = hook.run::<point::enabled>(&*link.server, &event, &cx).await;
@@ -230,14 +234,20 @@ impl Link {
             .collect()
     }
 
+    /// What a hook has beside its event, when the host waits for it or does not.
+    pub(super) fn context(&self, awaited: bool) -> Context {
+        let live = self.live();
+        let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
+        Context::new(self.version, awaited, granted)
+    }
+
     fn open_to_silent_host(self: &Arc<Link>) {
-        let opened = self.with_sets(|live, sets| {
-            let silent = !live.policy.is_received();
-            if silent {
-                live.policy.open(sets);
-            }
-            silent
-        });
+        let mut live = self.live();
+        let opened = !live.policy.is_received();
+        if opened {
+            live.policy.open();
+        }
+        drop(live);
         if opened {
             tracing::warn!(
                 "the host has sent no `featureSets/update`; every feature set is enabled"
@@ -273,76 +283,17 @@ impl Link {
         live.present.contains(name) && live.policy.is_enabled(name)
     }
 
+    /// The sets that may be used for what the host asks, in the order of their names.
+    pub(super) fn enabled(&self) -> Vec<String> {
+        let live = self.live();
+        let present = live.present.iter();
+        let enabled = present.filter(|name| live.policy.is_enabled(name));
+        enabled.map(|name| (*name).to_owned()).collect()
+    }
+
     /// Whether the host grants a capability; on 0.4 its feature set decides alone.
     pub(super) fn grants(&self, capability: &str) -> bool {
         self.live().policy.grants(capability)
-    }
-
-    /// Whether a sender may be used: by the connection, the task, the policy, the set and the grant.
-    ///
-    /// # Errors
-    ///
-    /// Why not.
-    pub(super) fn gate(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
-        if is_in_hook() {
-            return Err(SendError::InsideHook);
-        }
-        let feature_set = || name.to_owned();
-        match *self.phase.borrow() {
-            Phase::Active => {}
-            Phase::AwaitingPolicy => {
-                let capability = capability.filter(|_| self.version != Version::V04);
-                let capability = capability.map(str::to_owned);
-                return Err(SendError::BeforePolicy {
-                    feature_set: Some(feature_set()),
-                    capability,
-                });
-            }
-            Phase::Closed => return Err(SendError::Closed),
-        }
-        let live = self.live();
-        if !live.present.contains(name) {
-            let feature_set = feature_set();
-            return Err(SendError::UnknownFeatureSet { feature_set });
-        }
-        if !live.policy.is_enabled(name) {
-            let feature_set = feature_set();
-            return Err(SendError::NotEnabled { feature_set });
-        }
-        match capability.filter(|path| !live.policy.grants(path) || self.denies(path)) {
-            Some(path) => Err(SendError::NotGranted {
-                capability: path.to_owned(),
-            }),
-            None => Ok(()),
-        }
-    }
-
-    /// Whether anything may be said at all: what announces changes is in no feature set.
-    pub(super) fn announces(&self) -> Result<(), SendError> {
-        if is_in_hook() {
-            return Err(SendError::InsideHook);
-        }
-        match *self.phase.borrow() {
-            Phase::Active => Ok(()),
-            Phase::AwaitingPolicy => Err(SendError::BeforePolicy {
-                feature_set: None,
-                capability: None,
-            }),
-            Phase::Closed => Err(SendError::Closed),
-        }
-    }
-
-    /// Whether the host said at the handshake that it has no such capability. What it left out it may have.
-    fn denies(&self, capability: &str) -> bool {
-        let mut at = &self.host;
-        for segment in capability.split('.') {
-            match at.get(segment) {
-                Some(Value::Bool(false)) => return true,
-                Some(inner) => at = inner,
-                None => return false,
-            }
-        }
-        false
     }
 
     /// Declares sets, and takes others back; gives what this changed for hosts of this version.
@@ -355,9 +306,7 @@ impl Link {
         let before = live.present.clone();
         live.present.extend(add);
         for name in remove {
-            if live.present.remove(name) {
-                live.policy.forget(name);
-            }
+            live.present.remove(name);
         }
         let is_declared = |name: &&&'static str| {
             let set = self.derived.set(name);

@@ -1,7 +1,9 @@
 //! MCP Live: a server that takes part in inferences, reports events, asks for inferences and has channels.
 //!
-//! What stands here are the nouns of the wire, for MCPL 0.4.1 and the 0.5 draft. Decoding is open: members
-//! and words that the document does not define are kept, so that what was decoded is encoded as it came.
+//! An author writes feature sets, hooks and tools of feature sets with the attributes [`feature_set`](macro@feature_set),
+//! [`hook`](macro@hook) and [`tool`](macro@tool); [`Derived`] is what is declared of them. Beside these stand the nouns of
+//! the wire, for MCPL 0.4.1 and the 0.5 draft. Decoding is open: members and words that the document does not define are
+//! kept, so that what was decoded is encoded as it came.
 
 mod answer;
 mod answering;
@@ -18,6 +20,7 @@ mod dispatch;
 pub mod error;
 mod feature_set;
 mod feature_sets;
+mod gate;
 mod grant;
 mod hook;
 mod host;
@@ -65,10 +68,9 @@ pub use context::{
     AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
     ChannelRef, IncomingRef, InferenceLifecycle, Modified, Phase,
 };
-pub(crate) use cx::Work;
 pub use cx::{Context, Enabled};
 pub use derived::{Derived, DerivedSet};
-pub(crate) use dispatch::Answered;
+pub(crate) use dispatch::{Answered, Leaving};
 pub use error::ErrorObject;
 pub use feature_set::{Definition, FeatureSet, Scoped, Sends};
 pub use feature_sets::{FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, uses};

@@ -12,6 +12,11 @@ use crate::core::Point;
 /// A point of this room: one moment as a type.
 ///
 /// Implemented by the unit types of [`point`](self) and by nothing else.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no point",
+    label = "not a point",
+    note = "the points are `before_inference`, `after_inference`, and the others of `mcpl::point`"
+)]
 pub trait McplPoint:
     Point<In: Send + Sync + 'static, Out: Send + 'static> + sealed::Sealed
 {
@@ -157,8 +162,12 @@ mod tests {
         assert_eq!(enabled::DEADLINE, Duration::MAX);
         assert_eq!(rollback::DEADLINE, Duration::from_secs(30));
         assert_eq!(channels_open::DEADLINE, Duration::from_secs(10));
-        const { assert!(before_inference::CONTEXT && after_inference::CONTEXT) };
-        const { assert!(lifecycle::CONTEXT) };
-        const { assert!(!enabled::CONTEXT && !rollback::CONTEXT && !channels_publish::CONTEXT) };
+        for &at in At::ALL {
+            let watched = matches!(
+                at.as_str(),
+                "before_inference" | "after_inference" | "lifecycle"
+            );
+            assert_eq!(at.is_context(), watched, "{at:?}");
+        }
     }
 }

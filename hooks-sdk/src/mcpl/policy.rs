@@ -1,6 +1,6 @@
 //! What the host allows: the one policy of a connection, closed until the host has spoken.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{
     ErrorObject, FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature, Version, grant::Grant,
@@ -12,11 +12,32 @@ pub(super) struct Policy {
     version: Version,
     /// Whether the host has said anything; until then nothing is allowed.
     received: bool,
-    /// The feature sets that the host's lists allow.
-    enabled: BTreeSet<String>,
+    /// What the host's lists say of feature sets, the latest last.
+    rules: Vec<Rule>,
     scopes: BTreeMap<String, ScopeLists>,
     /// 0.5 only.
     grant: Grant,
+}
+
+/// How many rules are kept; the oldest go first.
+const MAX_RULES: usize = 1024;
+
+/// Whether the sets that a pattern names are allowed.
+#[derive(Clone, Debug)]
+struct Rule {
+    pattern: String,
+    allows: bool,
+}
+
+impl Rule {
+    /// Whether it names a set: by its name, by `*`, or by `prefix.*` (MCPL 0.4.1 §6.3).
+    fn names(&self, set: &str) -> bool {
+        match self.pattern.strip_suffix('*') {
+            Some("") => true,
+            Some(prefix) if prefix.ends_with('.') => set.starts_with(prefix),
+            _ => self.pattern == set,
+        }
+    }
 }
 
 /// A feature set as the policy sees it: its name, and the capabilities that it uses.
@@ -30,7 +51,7 @@ impl Policy {
         Policy {
             version,
             received: false,
-            enabled: BTreeSet::new(),
+            rules: Vec::new(),
             scopes: BTreeMap::new(),
             grant: Grant::default(),
         }
@@ -41,11 +62,8 @@ impl Policy {
     }
 
     pub(super) fn is_enabled(&self, name: &str) -> bool {
-        self.enabled.contains(name)
-    }
-
-    pub(super) fn enabled(&self) -> impl Iterator<Item = &str> {
-        self.enabled.iter().map(String::as_str)
+        let rule = self.rules.iter().rev().find(|rule| rule.names(name));
+        rule.is_some_and(|rule| rule.allows)
     }
 
     pub(super) fn scopes(&self) -> &BTreeMap<String, ScopeLists> {
@@ -70,7 +88,7 @@ impl Policy {
             self.received = true;
             self.change(update, sets);
         } else {
-            self.disable(update, sets);
+            self.disable(update);
         }
     }
 
@@ -99,30 +117,24 @@ impl Policy {
         }
         self.received = true;
         self.grant = Grant::of(granted);
-        self.enabled = match &update.enabled {
-            Some(patterns) => named(patterns, sets).collect(),
-            None => sets.iter().map(|set| set.name.to_owned()).collect(),
-        };
-        self.disable(update, sets);
+        self.rules.clear();
+        match &update.enabled {
+            Some(patterns) => self.add(patterns, true),
+            None => self.add(&["*".to_owned()], true),
+        }
+        self.disable(update);
         Ok(self.receipt(sets))
     }
 
     /// Allows every set, for a 0.4 host that never says what it allows.
-    pub(super) fn open(&mut self, sets: &[Declared<'_>]) {
+    pub(super) fn open(&mut self) {
         self.received = true;
-        self.enabled = sets.iter().map(|set| set.name.to_owned()).collect();
-    }
-
-    /// A set is gone; should it come back, the host is to allow it again.
-    pub(super) fn forget(&mut self, name: &str) {
-        self.enabled.remove(name);
-        self.scopes.remove(name);
+        self.add(&["*".to_owned()], true);
     }
 
     fn change(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
-        let patterns = update.enabled.as_deref().unwrap_or_default();
-        self.enabled.extend(named(patterns, sets));
-        self.disable(update, sets);
+        self.add(update.enabled.as_deref().unwrap_or_default(), true);
+        self.disable(update);
         for (name, lists) in update.scopes.iter().flatten() {
             // Only of sets that exist, so that what a peer sends does not pile up.
             if sets.iter().any(|set| set.name == name) {
@@ -131,9 +143,22 @@ impl Policy {
         }
     }
 
-    fn disable(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
-        for name in named(update.disabled.as_deref().unwrap_or_default(), sets) {
-            self.enabled.remove(&name);
+    fn disable(&mut self, update: &FeatureSetsUpdate) {
+        self.add(update.disabled.as_deref().unwrap_or_default(), false);
+    }
+
+    /// Adds a rule for each pattern; an older one of the same pattern says nothing any more.
+    fn add(&mut self, patterns: &[String], allows: bool) {
+        for pattern in patterns {
+            self.rules.retain(|rule| rule.pattern != *pattern);
+            if self.rules.len() == MAX_RULES {
+                tracing::warn!(
+                    "the host has sent more than {MAX_RULES} patterns; the oldest is forgotten"
+                );
+                self.rules.remove(0);
+            }
+            let pattern = pattern.clone();
+            self.rules.push(Rule { pattern, allows });
         }
     }
 
@@ -159,23 +184,4 @@ impl Policy {
         }
         Receipt::accepted(unavailable)
     }
-}
-
-/// The sets that one of the patterns names: the name itself, `*`, or `prefix.*` (MCPL 0.4.1 §6.3).
-fn named<'a>(
-    patterns: &'a [String],
-    sets: &'a [Declared<'a>],
-) -> impl Iterator<Item = String> + 'a {
-    let is_named = |name: &str| {
-        patterns
-            .iter()
-            .any(|pattern| match pattern.strip_suffix('*') {
-                Some("") => true,
-                Some(prefix) if prefix.ends_with('.') => name.starts_with(prefix),
-                _ => pattern == name,
-            })
-    };
-    sets.iter()
-        .filter(move |set| is_named(set.name))
-        .map(|set| set.name.to_owned())
 }

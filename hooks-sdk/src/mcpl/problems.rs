@@ -1,5 +1,7 @@
 //! The start-up check of this room's entries, which holds for those made by hand as well.
 
+use std::collections::BTreeMap;
+
 use super::{
     At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
     rule,
@@ -18,11 +20,23 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
     }
     found.context(At::BeforeInference);
     found.context(At::AfterInference);
+    for at in ONE_EACH {
+        found.one_each(at);
+    }
     for set in Derived::of(registry).sets() {
         found.set(set);
     }
     found.found
 }
+
+/// The points at which one hook of a feature set answers, and a second would never be asked.
+const ONE_EACH: [At; 5] = [
+    At::Rollback,
+    At::ChannelsOpen,
+    At::ChannelsClose,
+    At::ChannelsPublish,
+    At::ChannelsAcknowledge,
+];
 
 struct Findings<'r> {
     entries: Vec<(&'r core::Hook, &'r Hook)>,
@@ -108,11 +122,11 @@ impl<'r> Findings<'r> {
         }
         if answering.inject.is_some() {
             self.broken(entry, "hook", id, rule::inject(at));
-            self.broken(entry, "hook", id, rule::inject_nothing(answering.says));
+            self.broken(entry, "hook", id, rule::inject_nothing(at, answering.says));
         }
         if !answering.optional.is_empty() {
             self.broken(entry, "hook", id, rule::optional(at));
-            self.broken(entry, "hook", id, rule::inject_nothing(answering.says));
+            self.broken(entry, "hook", id, rule::inject_nothing(at, answering.says));
         }
         let both = |position: &&Position| answering.needs().any(|needed| needed == **position);
         for position in answering.optional.iter().filter(both) {
@@ -166,6 +180,27 @@ impl<'r> Findings<'r> {
             );
             let help = "give both hooks the same feature set, or make one hook of them";
             self.note(entry, message, help.to_owned());
+        }
+    }
+
+    /// A second hook of one feature set where only the first would be asked.
+    fn one_each(&mut self, at: At) {
+        let mut first: BTreeMap<&str, &Hook> = BTreeMap::new();
+        for (entry, hook) in self.entries.clone() {
+            if hook.at() != Some(at) {
+                continue;
+            }
+            let set = hook.definition().name;
+            let Some(other) = first.insert(set, hook) else {
+                continue;
+            };
+            let message = format!(
+                "the hooks `{}` and `{}` of the feature set `{set}` both answer at `{}`, where one does",
+                other.id(),
+                hook.id(),
+                at.as_str()
+            );
+            self.note(entry, message, "make one hook of them".to_owned());
         }
     }
 

@@ -99,13 +99,14 @@ pub(super) const fn observe(at: At) -> Option<Broken> {
 }
 
 /// A hook that answers `()` puts nothing anywhere.
-pub(super) const fn inject_nothing(says: bool) -> Option<Broken> {
-    if says {
+pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Broken> {
+    // Elsewhere it is not the answer that is wrong.
+    if says || !at.is(At::BeforeInference) {
         return None;
     }
     Some(
         "the hook answers nothing, so that it has nothing to put into the context\n\
-         help: remove `inject` and `optional`, or answer with `Vec<Injection>`",
+         help: answer with `Vec<Injection>`, or remove the positions",
     )
 }
 

@@ -113,14 +113,17 @@ where
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         normalise::outgoing(&mut item, &self.connection);
-        let after = Outbound(&self.connection).mend(&mut item);
+        let leaving = Outbound(&self.connection).mend(&mut item);
         let write = self.write.clone();
         async move {
-            let written = write.lock().await.write_message(&item).await;
-            if let (Ok(()), Some((link, work))) = (&written, after) {
-                link.after(work);
-            }
-            written
+            let mut write = write.lock().await;
+            let Some((link, leaving)) = leaving else {
+                return write.write_message(&item).await;
+            };
+            leaving.begins(&link);
+            write.write_message(&item).await?;
+            leaving.ended(&link);
+            Ok(())
         }
     }
 

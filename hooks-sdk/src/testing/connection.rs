@@ -265,10 +265,12 @@ impl Line {
             id
         };
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.send(message).await.map_err(|_| RequestError::Closed)?;
-        let message = match tokio::time::timeout(within, answer).await {
-            Ok(Ok(message)) => message,
-            Ok(Err(_)) => return Err(RequestError::Closed),
+        let asked = async {
+            self.send(message).await.map_err(|_| RequestError::Closed)?;
+            answer.await.map_err(|_| RequestError::Closed)
+        };
+        let message = match tokio::time::timeout(within, asked).await {
+            Ok(message) => message?,
             Err(_) => {
                 self.state().pending.remove(&id);
                 // The answer to the handshake may not be cancelled.
@@ -346,10 +348,16 @@ async fn write_line(
     write: &mut Option<Box<dyn AsyncWrite + Send + Unpin>>,
     line: &[u8],
 ) -> io::Result<()> {
-    let Some(write) = write else {
+    let Some(mut stream) = write.take() else {
         return Err(io::ErrorKind::NotConnected.into());
     };
-    write.write_all(line).await?;
-    write.write_all(b"\n").await?;
-    write.flush().await
+    // Whoever stops waiting in here leaves half a line behind, so that the stream ends with it.
+    let written = async {
+        stream.write_all(line).await?;
+        stream.write_all(b"\n").await?;
+        stream.flush().await
+    };
+    let written = written.await;
+    *write = Some(stream);
+    written
 }

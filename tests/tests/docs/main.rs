@@ -9,8 +9,28 @@ mod guidance_hooks;
 mod guidance_library;
 #[path = "../../../docs/snippets/host.rs"]
 mod host;
+#[path = "../../../docs/snippets/mcpl/channels.rs"]
+mod mcpl_channels;
+#[path = "../../../docs/snippets/mcpl/context.rs"]
+mod mcpl_context;
+#[path = "../../../docs/snippets/mcpl/feature_sets.rs"]
+mod mcpl_feature_sets;
+#[path = "../../../docs/snippets/mcpl/inference.rs"]
+mod mcpl_inference;
+#[path = "../../../docs/snippets/mcpl/notes.rs"]
+mod mcpl_notes;
+#[path = "../../../docs/snippets/mcpl/overview.rs"]
+mod mcpl_overview;
+#[path = "../../../docs/snippets/mcpl/push.rs"]
+mod mcpl_push;
+#[path = "../../../docs/snippets/mcpl/scopes.rs"]
+mod mcpl_scopes;
 #[path = "../../../docs/snippets/mcpl/state.rs"]
 mod mcpl_state;
+#[path = "../../../docs/snippets/mcpl_testing.rs"]
+mod mcpl_testing;
+#[path = "../../../docs/snippets/mcpl/versions.rs"]
+mod mcpl_versions;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/session.rs"]

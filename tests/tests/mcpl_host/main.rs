@@ -7,4 +7,5 @@ mod misbehaviour;
 mod observers;
 mod peer;
 mod policy;
+mod served;
 mod state;

@@ -177,7 +177,7 @@ async fn a_grant_of_0_5_counts_from_its_receipt_on() {
 }
 
 #[tokio::test]
-async fn a_policy_that_the_server_refuses_changes_nothing() {
+async fn an_error_changes_nothing_and_a_refusal_leaves_mcp() {
     let (host, mut peer) = connected(McplHost::builder().version("0.5")).await;
     let malformed = Policy::new().grant(["tools"]).deny(["tools"]);
     let answering = async {
@@ -189,6 +189,14 @@ async fn a_policy_that_the_server_refuses_changes_nothing() {
     assert_eq!(refused.unwrap_err().code(), Some(-32602));
     let accepted = peer.result("push/event", event("acc.push", "1")).await;
     assert_eq!(accepted["accepted"], true);
+
+    let answering = peer.take_policy(json!({"accepted": false, "fallback": "mcp-only"}));
+    let policy = Policy::trusting();
+    let (receipt, _) = tokio::join!(host.update_feature_sets(&policy), answering);
+    assert!(!receipt.unwrap().unwrap().is_accepted());
+    let denied = event("acc.push", "2");
+    assert_eq!(peer.code("push/event", denied).await, -32002);
+    assert_eq!(peer.result("ping", json!({})).await, json!({}));
 }
 
 #[tokio::test]

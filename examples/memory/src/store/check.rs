@@ -24,6 +24,14 @@ pub const MAX_LIMIT: usize = 50;
 pub const MAX_BATCH: usize = 100;
 /// The most projects one search may name.
 pub const MAX_PROJECTS: usize = 64;
+/// The longest text of a reminder, in characters.
+pub const MAX_REMINDER: usize = 1000;
+/// The most reminders of one project that wait.
+pub const MAX_REMINDERS: usize = 200;
+/// The longest note, in characters.
+pub const MAX_NOTE: usize = 1000;
+/// The most notes there may be at once.
+pub const MAX_NOTES: usize = 200;
 /// The longest id, in characters.
 pub const MAX_ID: usize = 128;
 
@@ -62,6 +70,40 @@ pub(super) fn project(text: &str) -> Result<String, Error> {
 
 pub(super) fn id(text: &str) -> Result<String, Error> {
     named("memory_id", text, MAX_ID)
+}
+
+pub(super) fn reminder_id(text: &str) -> Result<String, Error> {
+    named("reminder_id", text, MAX_ID)
+}
+
+pub(super) fn reminder(text: &str) -> Result<String, Error> {
+    named("text", text, MAX_REMINDER)
+}
+
+pub(crate) fn note(text: &str) -> Result<String, Error> {
+    named("text", text, MAX_NOTE)
+}
+
+/// Reads a moment to come; without an offset it could be anybody's.
+pub(super) fn due(text: &str, now: Timestamp) -> Result<Timestamp, Error> {
+    let due = text.trim().parse::<Timestamp>().and_then(|due| {
+        // As exact as it is kept.
+        Timestamp::from_millisecond(due.as_millisecond())
+    });
+    let due = due.map_err(|_: jiff::Error| {
+        let shown: String = text.chars().take(60).collect();
+        Error::refused(
+            format!("`at` is no RFC 3339 time with its offset: `{shown}`"),
+            "write it as 2026-11-20T14:30:00Z or 2026-11-20T15:30:00+01:00",
+        )
+    })?;
+    if due <= now {
+        return Err(Error::refused(
+            format!("`at` ({due}) is not to come"),
+            format!("give a later time; it is {now:.0}"),
+        ));
+    }
+    Ok(due)
 }
 
 pub(super) fn source(text: &str) -> Result<String, Error> {

@@ -22,6 +22,11 @@ pub struct Options {
     pub busy_timeout: Duration,
     /// The most pages (of 4096 bytes) the file may grow to.
     pub max_pages: Option<u32>,
+    /// How long a reminder that was pushed and not taken waits for its next attempt; twice as long after each
+    /// further one, up to 64 times.
+    ///
+    /// Longer than a push is waited for: meanwhile nobody else pushes it.
+    pub retry_after: Duration,
 }
 
 impl Default for Options {
@@ -29,6 +34,7 @@ impl Default for Options {
         Self {
             busy_timeout: Duration::from_secs(5),
             max_pages: None,
+            retry_after: Duration::from_secs(60),
         }
     }
 }

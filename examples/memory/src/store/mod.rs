@@ -4,8 +4,10 @@ pub mod check;
 mod connect;
 mod error;
 mod jsonl;
+mod merge;
 mod query;
 mod record;
+mod remind;
 mod schema;
 mod search;
 mod similar;
@@ -26,6 +28,7 @@ pub use error::{Error, Trouble};
 pub use jsonl::Imported;
 pub use query::{Query, Scope};
 pub use record::{Change, Draft, Record, Retag, Similar, Stored};
+pub use remind::Reminder;
 pub use search::{Expanded, Found, Hit, Topic, Topics};
 
 /// A handle on the database; clones share the connection.

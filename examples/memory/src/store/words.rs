@@ -64,6 +64,15 @@ impl Bag {
             .sum()
     }
 
+    /// The share of another bag's words that this one has too, however often.
+    pub(super) fn covers(&self, other: &Self) -> f64 {
+        let shared = other
+            .words
+            .keys()
+            .filter(|&word| self.words.contains_key(word));
+        shared.count() as f64 / other.words.len().max(1) as f64
+    }
+
     /// The same number for the same words, as SQLite stores it.
     pub(super) fn fingerprint(&self) -> i64 {
         self.fingerprint.cast_signed()
@@ -109,6 +118,14 @@ mod tests {
         let a: String = (0..400).map(|n| format!("alpha{n} ")).collect();
         let b: String = (0..400).map(|n| format!("beta{n} ")).collect();
         assert!(likeness(&a, &b).abs() < 0.3, "{}", likeness(&a, &b));
+    }
+
+    #[test]
+    fn a_bag_covers_the_words_it_has() {
+        let covers = |a: &str, b: &str| Bag::of(a).covers(&Bag::of(b));
+        assert_eq!(covers("Retries stop after three", "three retries"), 1.0);
+        assert_eq!(covers("three retries", "Retries stop after three"), 0.5);
+        assert_eq!(covers("🦀", "three retries"), 0.0);
     }
 
     #[test]

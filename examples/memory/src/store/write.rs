@@ -229,7 +229,7 @@ pub(super) fn find(db: &Connection, project: &str, id: &str) -> Result<Record, E
     }
 }
 
-fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }

@@ -1,6 +1,8 @@
 //! The tour: a host and the server as a child process show one agent session, each step checked.
 
 mod events;
+mod mcpl;
+mod mcpl_host;
 mod page;
 mod plain;
 mod server;

@@ -8,17 +8,20 @@ use hooks_sdk::{
 };
 use serde_json::Value;
 use tokio::{
-    process::{Child, Command},
+    process::{Child, ChildStdin, ChildStdout, Command},
     time::timeout,
 };
 
 use super::unexpected::{Unexpected, check};
 
 /// How long the tour waits for anything.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The host's name for the server, which what it puts before the agent shows.
 pub(super) const NAME: &str = "memory";
+
+/// What is expected of every start.
+pub(super) const STARTS: &str = "the server starts and answers the handshake";
 
 /// A running server and the host that is connected to it.
 pub(super) struct Server {
@@ -33,31 +36,15 @@ impl Server {
         version: &str,
         capabilities: Value,
     ) -> Result<Self, Unexpected> {
-        let expected = "the server starts and answers the handshake";
-        let failed = |error: &dyn ToString| Unexpected::new(expected, error.to_string());
-        let program = env::current_exe().map_err(|e| failed(&e))?;
-        // In one piece, so that no path is taken for an option.
-        let mut option = OsString::from("--database=");
-        option.push(database);
-        let mut child = Command::new(program)
-            .arg("serve")
-            .arg(option)
-            // The tour may run inside a client that gives its servers an id; this client gives none.
-            .env_remove("CLAUDE_CODE_SESSION_ID")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|e| failed(&e))?;
-        let pipes = child.stdout.take().zip(child.stdin.take());
-        let (answers, requests) = pipes.ok_or_else(|| failed(&"a process without pipes"))?;
+        let (child, answers, requests) = spawn(database)?;
         let host = Host::builder()
             .name(NAME)
             .version(version)
             .capabilities(capabilities)
             .timeout(PATIENCE)
             .over(answers, requests);
-        let host = within(expected, host).await?.map_err(|e| failed(&e))?;
+        let host = within(STARTS, host).await?;
+        let host = host.map_err(|error| Unexpected::new(STARTS, error))?;
         Ok(Self { host, child })
     }
 
@@ -110,15 +97,45 @@ impl Server {
     pub(super) async fn end(self) -> Result<(), Unexpected> {
         let Self { host, mut child } = self;
         drop(host);
-        let expected = "the server ends with code 0 when its client is gone";
-        match within(expected, child.wait()).await? {
-            Ok(status) => check(status.success(), expected, status),
-            Err(error) => Err(Unexpected::new(expected, error)),
-        }
+        ended(&mut child).await
     }
 }
 
-async fn within<T>(expected: &str, work: impl Future<Output = T>) -> Result<T, Unexpected> {
+/// Starts this program as a server of the database.
+pub(super) fn spawn(database: &Path) -> Result<(Child, ChildStdout, ChildStdin), Unexpected> {
+    let failed = |error: &dyn ToString| Unexpected::new(STARTS, error.to_string());
+    let program = env::current_exe().map_err(|e| failed(&e))?;
+    // In one piece, so that no path is taken for an option.
+    let mut option = OsString::from("--database=");
+    option.push(database);
+    let mut child = Command::new(program)
+        .arg("serve")
+        .arg(option)
+        // The tour may run inside a client that gives its servers an id; this client gives none.
+        .env_remove("CLAUDE_CODE_SESSION_ID")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|e| failed(&e))?;
+    let pipes = child.stdout.take().zip(child.stdin.take());
+    let (answers, requests) = pipes.ok_or_else(|| failed(&"a process without pipes"))?;
+    Ok((child, answers, requests))
+}
+
+/// Waits for a server to end by itself, its client being gone.
+pub(super) async fn ended(child: &mut Child) -> Result<(), Unexpected> {
+    let expected = "the server ends with code 0 when its client is gone";
+    match within(expected, child.wait()).await? {
+        Ok(status) => check(status.success(), expected, status),
+        Err(error) => Err(Unexpected::new(expected, error)),
+    }
+}
+
+pub(super) async fn within<T>(
+    expected: &str,
+    work: impl Future<Output = T>,
+) -> Result<T, Unexpected> {
     timeout(PATIENCE, work)
         .await
         .map_err(|_| Unexpected::new(expected, format!("nothing within {} s", PATIENCE.as_secs())))

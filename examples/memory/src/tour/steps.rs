@@ -6,7 +6,7 @@ use hooks_sdk::lifecycle::{Declaration, Event};
 use serde_json::{Value, json};
 
 use super::{
-    events,
+    events, mcpl,
     page::Page,
     plain,
     server::Server,
@@ -66,7 +66,8 @@ pub(super) async fn all(page: &mut Page, database: &Path) -> Result<(), Unexpect
     mistake(page, &server).await?;
     events::end(page, server, &declared).await?;
     come_back(page, database, &declared, &stored).await?;
-    plain::meet(page, database).await
+    plain::meet(page, database).await?;
+    mcpl::all(page, database, &stored).await
 }
 
 /// The capabilities of a client that supports every event.

@@ -173,6 +173,31 @@ async fn a_newer_database_and_one_of_another_program_are_refused() {
 }
 
 #[tokio::test]
+async fn a_database_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let raw = Connection::open(&path).unwrap();
+    raw.execute_batch(include_str!("../../src/store/schema_1.sql"))
+        .unwrap();
+    raw.execute_batch(
+        "PRAGMA application_id = 0x6d656d73; PRAGMA user_version = 1;
+         INSERT INTO memory (id, project, created_at, updated_at, fingerprint, source, tags, content)
+         VALUES ('old', 'p', 1, 1, 0, '', '[]', 'The queue is a table');",
+    )
+    .unwrap();
+    drop(raw);
+    let store = Store::open(&path, quick()).unwrap();
+    assert_eq!(store.status().await.unwrap().schema, 2);
+    let found = store.search(Query::new("p", "queue")).await.unwrap();
+    assert_eq!(found.hits[0].record.id, "old");
+    store
+        .remind("p", "follow up", "2999-01-01T00:00:00Z")
+        .await
+        .unwrap();
+    assert_eq!(store.reminders("p").await.unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn two_servers_share_one_file_from_its_first_moment() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");

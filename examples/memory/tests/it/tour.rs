@@ -59,13 +59,22 @@ async fn every_step_does_what_it_says_again_and_again() {
             "\n   | Pass it as the argument `session` with every further call.\n   list_topics {\"project\":\"hooks-tour\",\"session\":\"",
             "11. A client that knows no hooks",
             "ok: the guidance stands behind the server's own words",
-            "All 11 steps did what they say.",
+            "| memory.proactive: Surface reminders proactively\n",
+            "ok: the model reads the memory before it answers\n",
+            "| releases are cut on Tuesdays. (conversations, ",
+            "ok: what looks like a secret is not\n",
+            "ok: one memory stands in the place of two\n",
+            "ok: nothing was lost: without it the two are found again\n",
+            "\"text\": \"Follow up with Alice today\"",
+            "ok: the notes are what they were after the first call\n",
+            "All 17 steps did what they say.",
         ] {
             assert!(page.contains(words), "{words:?} is not in:\n{page}");
         }
         assert!(!page.contains('\u{1b}'), "{page:?}");
         assert!(page.contains(database.to_str().unwrap()), "{page}");
-        assert_eq!(memories(&database).await, 3);
+        // Three of the session, one that was learned, and two that were merged and are back.
+        assert_eq!(memories(&database).await, 6);
     }
 }
 
@@ -144,7 +153,7 @@ fn the_readme_shows_what_the_tour_prints() {
     let readme = include_str!("../../README.md");
     let page = green(tour().output().unwrap());
     let excerpts: Vec<&str> = readme.split("```text\n").skip(1).collect();
-    assert_eq!(excerpts.len(), 2);
+    assert_eq!(excerpts.len(), 3);
     for excerpt in excerpts {
         let (excerpt, _) = excerpt.split_once("```").expect("its end");
         assert!(page.contains(excerpt), "{excerpt}\nis not in\n{page}");

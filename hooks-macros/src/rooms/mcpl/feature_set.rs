@@ -16,7 +16,7 @@ use crate::{
     value::{Kind, Settings},
 };
 
-const TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     attribute: "mcpl::feature_set",
     leading: Leading::Text(Word {
         what: "name",

@@ -15,7 +15,7 @@ use crate::{
     value::{Kind, Settings},
 };
 
-const TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     attribute: "mcpl::tool",
     leading: Leading::Nothing,
     keys: &[

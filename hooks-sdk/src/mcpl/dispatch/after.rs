@@ -43,7 +43,7 @@ impl Link {
             }
         }
         let result = written(&AfterInferenceResult::new(set, changed));
-        Some(Answered { result, after })
+        Some(Answered::then(result, after))
     }
 
     /// Takes the form that nobody answers: every hook observes.

@@ -30,7 +30,7 @@ impl Link {
             Err(error) => return Some(Answered::now(Err(error))),
         };
         let result = written(&BeforeInferenceResult::new(set, injections));
-        Some(Answered { result, after })
+        Some(Answered::then(result, after))
     }
 
     async fn injections(

@@ -79,7 +79,7 @@ impl Link {
             written(&ChannelOpened::new(channel))
         };
         let result = result.await;
-        Answered { result, after }
+        Answered::then(result, after)
     }
 
     pub(super) async fn close_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
@@ -102,7 +102,7 @@ impl Link {
             written(&ChannelClosed::new(closed.is_some()))
         };
         let result = result.await;
-        Some(Answered { result, after })
+        Some(Answered::then(result, after))
     }
 
     /// Delivers, and says so.
@@ -128,7 +128,7 @@ impl Link {
         };
         let result = result.await;
         drop(turn);
-        Some(Answered { result, after })
+        Some(Answered::then(result, after))
     }
 
     /// Delivers, and says nothing.
@@ -229,7 +229,7 @@ impl Link {
             }
         };
         let result = result.await;
-        Some(Answered { result, after })
+        Some(Answered::then(result, after))
     }
 
     /// The hook that answers at a point: the first whose set is enabled, or the first, to say that it is not.

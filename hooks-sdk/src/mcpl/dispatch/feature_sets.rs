@@ -2,34 +2,31 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
 use serde_json::{Value, json};
 
 use super::{Answered, read, written};
-use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Host, Link, Version, cx::Work, method};
+use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, Version, method};
 
 impl Link {
     /// Applies a policy that is to be answered; the senders open when the answer has left.
     pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
         let params = params.unwrap_or_else(|| json!({}));
-        let receipt = read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params)
-            .and_then(|update| self.with_sets(|live, sets| live.policy.requested(&update, sets)));
+        let receipt =
+            read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params).and_then(|update| {
+                self.with_sets(|live, sets| {
+                    let before = live.policy.clone();
+                    let receipt = live.policy.requested(&update, sets)?;
+                    live.unanswered.push_back(before);
+                    Ok(receipt)
+                })
+            });
         let receipt = match receipt {
             Ok(receipt) => receipt,
             Err(error) => return Answered::now(Err(error)),
         };
         // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
         self.stop_revoked();
-        let activate: Work = Box::new(|host: Host| {
-            if let Some(link) = host.link() {
-                link.activate();
-            }
-            async {}.boxed()
-        });
-        Answered {
-            result: written(&receipt),
-            after: vec![activate],
-        }
+        Answered::activating(written(&receipt))
     }
 
     /// Applies a policy that nobody answers; on 0.5 it can only narrow.

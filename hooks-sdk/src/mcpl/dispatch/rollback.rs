@@ -51,7 +51,7 @@ impl Link {
             },
         };
         let result = result.and_then(|result| written(&result));
-        Some(Answered { result, after })
+        Some(Answered::then(result, after))
     }
 }
 

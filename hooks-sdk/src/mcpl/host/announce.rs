@@ -25,7 +25,7 @@ impl FeatureSetChange {
         self
     }
 
-    /// Takes a set back. Its hooks run no more; should it be added again, the host has to enable it again.
+    /// Takes a set back. Its hooks run no more.
     #[must_use]
     pub fn remove<F: FeatureSet>(mut self) -> FeatureSetChange {
         self.remove.push(F::DEFINITION);

@@ -18,6 +18,7 @@ impl Host {
         &self,
         channels: Vec<ChannelDescriptor>,
     ) -> Result<Registered, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
         let params = ChannelsRegister::new(channels);
@@ -41,6 +42,7 @@ impl Host {
         &self,
         changed: ChannelsChanged,
     ) -> Result<Registered, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
         let registered = if link.version == Version::V04 {
@@ -81,6 +83,7 @@ impl Host {
     pub async fn list_channels<F: Sends<sender::register>>(
         &self,
     ) -> Result<ChannelsList, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
         link.ask(method::CHANNELS_LIST, &json!({})).await
@@ -95,6 +98,7 @@ impl Host {
         &self,
         messages: Vec<IncomingMessage>,
     ) -> Result<IncomingResults, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
         let params: Value = written(&ChannelsIncoming::new(messages));

@@ -25,6 +25,7 @@ impl Host {
         &self,
         inference: &Inference,
     ) -> Result<InferenceResult, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
@@ -43,6 +44,7 @@ impl Host {
         &self,
         inference: &Inference,
     ) -> Result<InferenceStream, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;

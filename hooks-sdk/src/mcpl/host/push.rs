@@ -11,6 +11,7 @@ impl Host {
     /// That it was not sent, that no attempt was answered in time, or that an answer cannot be read. A host that
     /// refuses, in whichever form, is an outcome: [`Pushed::Refused`].
     pub async fn push<F: Sends<sender::push>>(&self, event: &Push) -> Result<Pushed, SendError> {
+        const { F::DECLARED };
         let link = self.connected()?;
         let name = F::DEFINITION.name;
         let params = written(&event.event(name));

@@ -10,11 +10,11 @@ use rmcp::model::{NumberOrString, RequestId};
 use serde_json::Value;
 
 use crate::{
-    mcpl::{Chunks, InferenceChunk, Link, Work},
+    mcpl::{Chunks, InferenceChunk, Leaving, Link},
     server::lock::lock,
 };
 
-/// How many answers may be waited for; work beyond that does not wait.
+/// How many answers are waited for; what more of them bring about does not wait.
 const MAX_WAITING: usize = 1024;
 
 /// MCPL's part of a connection.
@@ -23,8 +23,8 @@ pub(in crate::server) struct Kept {
     link: OnceLock<Arc<Link>>,
     /// Our own requests that are not answered yet, and where their chunks go.
     outstanding: Mutex<HashMap<RequestId, Option<Chunks>>>,
-    /// What is done when the answer to a request has left.
-    after: Mutex<HashMap<RequestId, Vec<Work>>>,
+    /// What the answers to requests bring about by leaving.
+    leaving: Mutex<HashMap<RequestId, Leaving>>,
 }
 
 impl Kept {
@@ -42,7 +42,7 @@ impl Kept {
             link.close();
         }
         lock(&self.outstanding).clear();
-        lock(&self.after).clear();
+        lock(&self.leaving).clear();
     }
 
     /// A request of ours goes out.
@@ -81,21 +81,21 @@ impl Kept {
         }
     }
 
-    /// Keeps work until the answer to `id` has left; gives it back where too much is kept already.
-    pub(super) fn keep(&self, id: &RequestId, work: Vec<Work>) -> Result<(), Vec<Work>> {
-        let mut after = lock(&self.after);
-        if after.len() >= MAX_WAITING {
-            return Err(work);
+    /// Keeps what the answer to `id` brings about; gives it back where too much is kept already.
+    pub(super) fn keep(&self, id: &RequestId, leaving: Leaving) -> Result<(), Leaving> {
+        let mut all = lock(&self.leaving);
+        if all.len() >= MAX_WAITING {
+            return Err(leaving);
         }
-        after.insert(id.clone(), work);
+        all.insert(id.clone(), leaving);
         Ok(())
     }
 
-    /// What is to be done now that the answer to `id` leaves.
-    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, Vec<Work>)> {
+    /// What the answer to `id`, which leaves now, brings about.
+    pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, Leaving)> {
         let link = self.link.get()?;
-        let work = lock(&self.after).remove(id)?;
-        Some((link.clone(), work))
+        let leaving = lock(&self.leaving).remove(id)?;
+        Some((link.clone(), leaving))
     }
 }
 

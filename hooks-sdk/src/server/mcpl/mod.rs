@@ -74,7 +74,7 @@ impl<H: ServerHandler> Hooked<H> {
             Some(Stashed::Turn(turn)) => (None, Some(turn)),
             None => (None, None),
         };
-        let Answered { result, after } = match answered {
+        let Answered { result, leaving } = match answered {
             Some(answered) => answered,
             None => {
                 let params = request.params.take();
@@ -83,16 +83,15 @@ impl<H: ServerHandler> Hooked<H> {
         };
         // The shim sees the answer leave; without it, about now is as near as one can tell.
         let seen = context.extensions.get::<Wire>().is_some() && !context.ct.is_cancelled();
-        let now = if after.is_empty() || !seen {
-            after
+        let now = if leaving.is_empty() || !seen {
+            Some(leaving)
         } else {
-            connection
-                .mcpl
-                .keep(&context.id, after)
-                .err()
-                .unwrap_or_default()
+            connection.mcpl.keep(&context.id, leaving).err()
         };
-        link.after(now);
+        if let Some(leaving) = now {
+            leaving.begins(link);
+            leaving.ended(link);
+        }
         Some(result.map_err(error_data))
     }
 

@@ -18,7 +18,7 @@ use super::{
     sending::Sent,
 };
 use crate::{
-    mcpl::{Answered, Link, Turn, Work, method},
+    mcpl::{Answered, Leaving, Link, Turn, method},
     server::{gate::Connection, lock::lock, transport::Wire},
 };
 
@@ -117,11 +117,11 @@ impl Inbound<'_> {
 pub(in crate::server) struct Outbound<'c>(pub(in crate::server) &'c Connection);
 
 impl Outbound<'_> {
-    /// Mends a message; gives what is to be done when it has left.
+    /// Mends a message; gives what it brings about by leaving.
     pub(in crate::server) fn mend(
         &self,
         message: &mut TxJsonRpcMessage<RoleServer>,
-    ) -> Option<(Arc<Link>, Vec<Work>)> {
+    ) -> Option<(Arc<Link>, Leaving)> {
         self.0.mcpl.link()?;
         match message {
             JsonRpcMessage::Request(request) => {

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{CallError, McplHost, Policy, audit::About, host::read};
@@ -15,7 +16,8 @@ impl McplHost {
     ///
     /// In 0.4 a notification, of which later ones change only what they name, so that there is no receipt. In
     /// 0.5 a request that replaces what was allowed: what it takes away is gone at once, what it gives counts
-    /// from an accepting receipt on. A server that asks for it is then disconnected.
+    /// from an accepting receipt on. After a refusing one nothing is allowed, and a server that asks for it is
+    /// disconnected; an error changes nothing.
     ///
     /// # Errors
     ///
@@ -36,8 +38,12 @@ impl McplHost {
         let ticket = self.state().gate.propose(&policy);
         let shared = self.shared.clone();
         let conclude = move |answer: &Value| {
-            let accepted = answer["result"]["accepted"] == true;
-            shared.state().gate.conclude(ticket, accepted);
+            let mut state = shared.state();
+            match Receipt::deserialize(&answer["result"]) {
+                Ok(receipt) if receipt.is_accepted() => state.gate.conclude(ticket, true),
+                Ok(_) => state.gate.withdraw(ticket),
+                Err(_) => state.gate.conclude(ticket, false),
+            }
         };
         let answer = self.connection.request_then(method, params, conclude).await;
         let answer = answer.map_err(CallError::from).and_then(read::<Receipt>);

@@ -128,6 +128,12 @@ impl Gate {
         }
     }
 
+    /// Ends what `propose` began with nothing allowed, since the server does not work under the policy.
+    pub(super) fn withdraw(&mut self, ticket: u64) {
+        let policy = Policy::new();
+        self.rules = Rules::Granted(vec![Proposed { ticket, policy }]);
+    }
+
     /// Takes sets away (0.5, as a notification).
     pub(super) fn narrow(&mut self, sets: &[String]) {
         match &mut self.rules {

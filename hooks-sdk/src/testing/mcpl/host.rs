@@ -244,6 +244,11 @@ impl McplHost {
         self.connection.close().await
     }
 
+    /// Breaks off in the middle of a message, both ways, as a host that crashes.
+    pub async fn disconnect(&self) {
+        self.connection.cut(b"{\"jsonrpc\":\"2.0\",\"id\":").await;
+    }
+
     pub(super) fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.shared.state()
     }

@@ -217,7 +217,11 @@ impl Policy {
 
 fn add<S: Into<String>>(list: &mut Option<Vec<String>>, more: impl IntoIterator<Item = S>) {
     let list = list.get_or_insert_default();
-    list.extend(more.into_iter().map(Into::into));
+    for one in more.into_iter().map(Into::into) {
+        if !list.contains(&one) {
+            list.push(one);
+        }
+    }
 }
 
 fn any(patterns: &Option<Vec<String>>, name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! The words of the answers, for agents to read and for programs to parse.
 
+mod mcpl;
+
 use std::fmt::Write as _;
 
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -9,6 +11,8 @@ use crate::{
     args::{Mode, Output, SearchMemories},
     store::{Expanded, Found, Hit, Record, Similar, Stored, Topics},
 };
+
+pub(crate) use mcpl::{merged, notes, reminder_cancelled, reminder_set, reminders};
 
 /// The longest first line that a probe shows, in characters.
 const PROBE: usize = 150;

@@ -1,0 +1,19 @@
+//! Serves the redaction on standard input and output.
+
+use std::time::Duration;
+
+use compliance_server::Compliance;
+use hooks_sdk::{mcpl::Settings, prelude::*};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .init();
+    // A host that never says what it allows, and asks all the same, wants its answers redacted.
+    let settings = Settings::new().enable_silent_hosts_after(Duration::from_secs(2));
+    let server = Compliance.with_hooks()?.mcpl(settings);
+    server.serve(stdio()).await?.waiting().await?;
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Working notes: a state in checkpoints, which the host rolls back together with the conversation.
+
+use hooks_sdk::{
+    mcpl::{Call, Checkpoints, Json, RollbackError, RollbackRequest},
+    prelude::*,
+};
+use rmcp::{
+    ErrorData,
+    handler::server::common::Extension,
+    model::{CallToolResult, IntoContents},
+    tool, tool_router,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Memory,
+    args::{NoteAdd, NoteList},
+    extract::{Arguments, schema},
+    mcpl::sets::NoteKeeping,
+    render,
+    store::{Error, check::MAX_NOTES},
+};
+
+/// All notes. They belong to a conversation and no project: the host, which keeps them, knows only the former.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Notes {
+    pub(crate) notes: Vec<Note>,
+}
+
+/// One note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Note {
+    pub(crate) id: u64,
+    pub(crate) text: String,
+}
+
+#[hooks_sdk::hooks]
+#[tool_router(router = note_tools, vis = "pub(crate)")]
+impl Memory {
+    #[mcpl::hook(rollback, feature_set = NoteKeeping)]
+    async fn roll_back(&self, request: &RollbackRequest) -> Result<(), RollbackError> {
+        let notes = self
+            .notes()
+            .await
+            .map_err(|error| RollbackError::Store(error.into()))?;
+        notes.rollback(request).await
+    }
+
+    /// Add a working note: something to keep in view in this conversation. Findings that a later session
+    /// needs go to `store_memory`.
+    #[mcpl::tool(feature_set = NoteKeeping)]
+    #[tool(
+        input_schema = schema::<NoteAdd>(),
+        annotations(title = "Add a note", destructive_hint = false, open_world_hint = false)
+    )]
+    async fn note_add(
+        &self,
+        Extension(call): Extension<Call>,
+        Arguments(given): Arguments<NoteAdd>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let checked = given.and_then(|NoteAdd { text }| crate::store::check::note(&text));
+        let (text, kept) = match (checked, self.notes().await) {
+            (Ok(text), Ok(kept)) => (text, kept),
+            (Err(error), _) | (_, Err(error)) => return Ok(failed(error)),
+        };
+        let mut working = kept.at(call.given()).await?;
+        if working.notes.len() >= MAX_NOTES {
+            return Ok(failed(Error::refused(
+                format!("there are {MAX_NOTES} notes already"),
+                "go on without; what a later session needs goes to `store_memory`",
+            )));
+        }
+        let last = working.notes.iter().map(|note| note.id).max().unwrap_or(0);
+        working.notes.push(Note {
+            id: last.saturating_add(1),
+            text,
+        });
+        let answer = render::notes(&working.notes);
+        call.answer_state(working.commit().await?);
+        Ok(answer)
+    }
+
+    /// List the working notes.
+    #[mcpl::tool(feature_set = NoteKeeping)]
+    #[tool(
+        input_schema = schema::<NoteList>(),
+        annotations(title = "List the notes", read_only_hint = true, open_world_hint = false)
+    )]
+    async fn note_list(
+        &self,
+        Extension(call): Extension<Call>,
+        Arguments(given): Arguments<NoteList>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let kept = match (given, self.notes().await) {
+            (Ok(NoteList {}), Ok(kept)) => kept,
+            (Err(error), _) | (_, Err(error)) => return Ok(failed(error)),
+        };
+        let notes = kept.at(call.given()).await?;
+        Ok(render::notes(&notes.notes))
+    }
+}
+
+impl Memory {
+    /// The notes' checkpoints, in the memories' own file; opened when they are first needed.
+    async fn notes(&self) -> Result<&Checkpoints<Json<Notes>>, Error> {
+        let open = || async {
+            // The store says whose file it is: into a stranger's nothing is written.
+            self.store().status().await?;
+            let path = self.store().path().to_owned();
+            let open = move || Checkpoints::sqlite(path, "notes", Json(Notes::default()));
+            let opened = tokio::task::spawn_blocking(open).await;
+            opened.map_or_else(
+                |lost| Err(unusable(&lost)),
+                |opened| opened.map_err(|error| unusable(&error)),
+            )
+        };
+        self.kept().notes.get_or_try_init(open).await
+    }
+}
+
+fn unusable(error: &dyn std::error::Error) -> Error {
+    Error::refused(
+        format!("the notes cannot be used: {error}"),
+        "nothing was changed; call again, and restart memory-server if it stays",
+    )
+}
+
+fn failed(error: Error) -> CallToolResult {
+    CallToolResult::error(error.into_contents())
+}

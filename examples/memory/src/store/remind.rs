@@ -1,0 +1,205 @@
+//! Reminders: texts that are due at a moment, and whether a host has taken them.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, params};
+use uuid::Uuid;
+
+use super::{Store, check, error::Error, write::now};
+
+/// How long a reminder that was taken is kept, in milliseconds.
+const KEPT: i64 = 30 * 24 * 60 * 60 * 1000;
+
+const COLUMNS: &str = "id, project, text, created_at, due_at, attempts, delivered_at";
+
+/// A text that is due at a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reminder {
+    /// The id, unique over all projects.
+    pub id: String,
+    /// The project it belongs to.
+    pub project: String,
+    /// What is to be said.
+    pub text: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it is to be said.
+    pub due_at: Timestamp,
+    /// How often it was pushed.
+    pub attempts: u32,
+    /// When a host took it.
+    pub delivered_at: Option<Timestamp>,
+}
+
+impl Reminder {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let moment = |column, stored| {
+            Timestamp::from_millisecond(stored)
+                .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, stored))
+        };
+        let delivered: Option<i64> = row.get(6)?;
+        Ok(Self {
+            id: row.get(0)?,
+            project: row.get(1)?,
+            text: row.get(2)?,
+            created_at: moment(3, row.get(3)?)?,
+            due_at: moment(4, row.get(4)?)?,
+            attempts: row.get(5)?,
+            delivered_at: delivered.map(|stored| moment(6, stored)).transpose()?,
+        })
+    }
+}
+
+impl Store {
+    /// Keeps a reminder for a moment to come, in RFC 3339 with its offset.
+    ///
+    /// # Errors
+    ///
+    /// When the input is out of bounds, the moment is past, too many wait, or the database fails.
+    pub async fn remind(&self, project: &str, text: &str, at: &str) -> Result<Reminder, Error> {
+        let now = now();
+        let reminder = Reminder {
+            id: Uuid::now_v7().to_string(),
+            project: check::project(project)?,
+            text: check::reminder(text)?,
+            created_at: now,
+            due_at: check::due(at, now)?,
+            attempts: 0,
+            delivered_at: None,
+        };
+        self.run(move |db| {
+            let transaction = super::write::begin(db)?;
+            let waiting: usize = transaction.query_row(
+                "SELECT count(*) FROM reminder WHERE project = ?1 AND delivered_at IS NULL",
+                params![reminder.project],
+                |row| row.get(0),
+            )?;
+            if waiting >= check::MAX_REMINDERS {
+                return Err(Error::refused(
+                    format!("`{}` has {waiting} reminders already", reminder.project),
+                    "cancel those that are no longer wanted with `cancel_reminder`",
+                ));
+            }
+            transaction.execute(
+                "DELETE FROM reminder WHERE delivered_at < ?1",
+                params![now.as_millisecond() - KEPT],
+            )?;
+            let due = reminder.due_at.as_millisecond();
+            transaction.execute(
+                "INSERT INTO reminder (id, project, text, created_at, due_at, next_attempt, attempts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0)",
+                params![
+                    reminder.id,
+                    reminder.project,
+                    reminder.text,
+                    now.as_millisecond(),
+                    due
+                ],
+            )?;
+            transaction.commit()?;
+            Ok(reminder)
+        })
+        .await
+    }
+
+    /// The reminders of a project that no host has taken, the soonest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn reminders(&self, project: &str) -> Result<Vec<Reminder>, Error> {
+        let project = check::project(project)?;
+        self.run(move |db| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM reminder
+                 WHERE project = ?1 AND delivered_at IS NULL ORDER BY due_at, seq"
+            );
+            let mut statement = db.prepare_cached(&sql)?;
+            let rows = statement.query_map(params![project], Reminder::read)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// Removes a reminder that no host has taken, and returns what it was.
+    ///
+    /// # Errors
+    ///
+    /// When there is none such, or the database fails.
+    pub async fn cancel_reminder(&self, project: &str, id: &str) -> Result<Reminder, Error> {
+        let (project, id) = (check::project(project)?, check::reminder_id(id)?);
+        self.run(move |db| {
+            let sql = format!(
+                "DELETE FROM reminder WHERE id = ?1 AND project = ?2 AND delivered_at IS NULL
+                 RETURNING {COLUMNS}"
+            );
+            let cancelled = db.query_row(&sql, params![id, project], Reminder::read);
+            cancelled.optional()?.ok_or_else(|| {
+                Error::refused(
+                    format!("no reminder `{id}` waits in project `{project}`"),
+                    "take the ID from an answer of `list_reminders`",
+                )
+            })
+        })
+        .await
+    }
+
+    /// The moment at which the next reminder of any project is to be pushed, if one waits.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn next_reminder(&self) -> Result<Option<Timestamp>, Error> {
+        let next: Option<i64> = self
+            .run(|db| {
+                let sql = "SELECT min(next_attempt) FROM reminder WHERE delivered_at IS NULL";
+                Ok(db.query_row(sql, [], |row| row.get(0))?)
+            })
+            .await?;
+        // A moment that jiff does not know is none that comes.
+        Ok(next.and_then(|next| Timestamp::from_millisecond(next).ok()))
+    }
+
+    /// Takes a reminder that is due, so that for [a while](super::Options::retry_after) nobody else does.
+    ///
+    /// Unless it is said to be [delivered](Store::reminder_delivered) it is due again afterwards.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn claim_reminder(&self) -> Result<Option<Reminder>, Error> {
+        let wait =
+            i64::try_from(self.place.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
+        self.run(move |db| {
+            let sql = format!(
+                "UPDATE reminder
+                 SET next_attempt = ?1 + (?2 << min(attempts, 6)), attempts = attempts + 1
+                 WHERE seq = (
+                     SELECT seq FROM reminder WHERE delivered_at IS NULL AND next_attempt <= ?1
+                     ORDER BY next_attempt, seq LIMIT 1
+                 )
+                 RETURNING {COLUMNS}"
+            );
+            let claimed = db.query_row(&sql, params![now().as_millisecond(), wait], Reminder::read);
+            Ok(claimed.optional()?)
+        })
+        .await
+    }
+
+    /// A host has taken a reminder: it is not pushed again.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn reminder_delivered(&self, id: &str) -> Result<(), Error> {
+        let id = id.to_owned();
+        self.run(move |db| {
+            db.execute(
+                "UPDATE reminder SET delivered_at = ?2 WHERE id = ?1 AND delivered_at IS NULL",
+                params![id, now().as_millisecond()],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+}

@@ -1,0 +1,68 @@
+//! The server towards hosts of MCPL, and towards those that are none.
+
+mod declared;
+mod merging;
+mod notes;
+mod plain;
+mod reminders;
+mod turns;
+
+use std::path::{Path, PathBuf};
+
+use hooks_sdk::testing::{McplHost, McplHostBuilder, ToolAnswer};
+use memory_server::{
+    Memory,
+    store::{Draft, Options, Query, Record, Scope, Store},
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn fresh() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    (folder, path)
+}
+
+fn store(path: &Path) -> Store {
+    Store::open(path, Options::default()).unwrap()
+}
+
+/// A host that allows everything, whose agent has said nothing yet.
+async fn met(builder: McplHostBuilder, path: &Path) -> McplHost {
+    let server = Memory::new(store(path)).hooked().unwrap();
+    builder.connect(server).await.unwrap()
+}
+
+/// A host whose agent has opened its session.
+async fn opened(builder: McplHostBuilder, path: &Path) -> McplHost {
+    let host = met(builder, path).await;
+    let answer = call(&host, "session_init", json!({})).await;
+    assert!(!answer.is_error(), "{answer:?}");
+    host
+}
+
+async fn call(host: &McplHost, tool: &str, arguments: Value) -> ToolAnswer {
+    host.call_tool(tool, arguments).await.unwrap()
+}
+
+async fn keep(store: &Store, project: &str, contents: &[&str]) {
+    for content in contents {
+        store.store(project, Draft::new(*content)).await.unwrap();
+    }
+}
+
+/// Every memory there is, superseded ones too, the newest first.
+async fn everything(store: &Store) -> Vec<Record> {
+    let mut query = Query::new("", "");
+    query.scope = Scope::All;
+    query.limit = 50;
+    query.include_superseded = true;
+    let found = store.search(query).await.unwrap();
+    found.hits.into_iter().map(|hit| hit.record).collect()
+}
+
+#[track_caller]
+fn no_failures(host: &McplHost) {
+    let failures = host.failures();
+    assert!(failures.is_empty(), "{failures:?}");
+}

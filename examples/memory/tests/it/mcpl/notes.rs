@@ -1,0 +1,115 @@
+//! Notes that roll back with the conversation.
+
+use hooks_sdk::testing::{
+    McplHost,
+    mcpl::{Call, Returns},
+};
+use memory_server::mcpl::NoteKeeping;
+use serde_json::json;
+
+use super::{call, fresh, keep, no_failures, opened, store};
+
+async fn add(host: &McplHost, text: &str) -> String {
+    let answer = call(host, "note_add", json!({ "text": text })).await;
+    assert!(!answer.is_error(), "{answer:?}");
+    answer.as_value()["state"]["checkpoint"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+async fn listed(host: &McplHost) -> String {
+    call(host, "note_list", json!({})).await.text()
+}
+
+#[tokio::test]
+async fn notes_go_back_with_the_conversation_whatever_the_host_sends_along() {
+    for returns in [Returns::State, Returns::Checkpoint, Returns::Nothing] {
+        let (_folder, path) = fresh();
+        let host = opened(McplHost::builder().returns(returns), &path).await;
+        let first = add(&host, "Buy milk").await;
+        let second = add(&host, "Call Kim").await;
+        assert_eq!(listed(&host).await, "2 notes:\n1. Buy milk\n2. Call Kim");
+        let kept = host.stored(NoteKeeping::NAME).unwrap();
+        assert_eq!(
+            (&kept.checkpoint, kept.parent.as_ref()),
+            (&second, Some(&first))
+        );
+        assert_eq!(kept.data.unwrap()["notes"][1]["text"], "Call Kim");
+
+        let rolled = host.rollback(NoteKeeping::NAME, &first).await.unwrap();
+        assert!(rolled.success, "{rolled:?}");
+        assert_eq!(listed(&host).await, "1 note:\n1. Buy milk");
+        // A branch from there; the other one is still known.
+        let third = add(&host, "Water the plants").await;
+        let branch = host.stored(NoteKeeping::NAME).unwrap();
+        assert_eq!(
+            (&branch.checkpoint, branch.parent.as_ref()),
+            (&third, Some(&first))
+        );
+        host.rollback(NoteKeeping::NAME, &second).await.unwrap();
+        assert_eq!(listed(&host).await, "2 notes:\n1. Buy milk\n2. Call Kim");
+        no_failures(&host);
+    }
+}
+
+#[tokio::test]
+async fn notes_outlast_the_server_in_the_memories_own_file() {
+    let (folder, path) = fresh();
+    let host = opened(McplHost::builder(), &path).await;
+    let first = add(&host, "Buy milk").await;
+    add(&host, "Call Kim").await;
+    drop(host);
+    keep(&store(&path), "shop", &["Webhooks are sent once."]).await;
+    let host = opened(McplHost::builder(), &path).await;
+    assert_eq!(listed(&host).await, "2 notes:\n1. Buy milk\n2. Call Kim");
+    host.rollback(NoteKeeping::NAME, &first).await.unwrap();
+    assert_eq!(listed(&host).await, "1 note:\n1. Buy milk");
+    drop(host);
+    let files: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|file| file.unwrap().file_name())
+        .collect();
+    let own = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("memory.db");
+    assert!(files.iter().all(own), "{files:?}");
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_is_not_known_is_the_documents_error() {
+    let (_folder, path) = fresh();
+    let host = opened(McplHost::builder(), &path).await;
+    let failed = host
+        .rollback(NoteKeeping::NAME, "chk_old")
+        .await
+        .unwrap_err();
+    assert_eq!(failed.code(), Some(-32005));
+    let at = Call::new("note_list", json!({})).checkpoint("chk_old");
+    let failed = host.call_tool_with(at).await.unwrap_err().to_string();
+    assert!(failed.contains("-32005"), "{failed}");
+    let strange = Call::new("note_list", json!({})).state(json!({ "notes": 7 }));
+    let failed = host.call_tool_with(strange).await.unwrap_err().to_string();
+    assert!(failed.contains("-32602"), "{failed}");
+}
+
+#[tokio::test]
+async fn a_disabled_set_keeps_no_notes_and_mistakes_are_explained() {
+    let (_folder, path) = fresh();
+    let host = opened(McplHost::builder().enable(["memory.retrieval"]), &path).await;
+    let refused = host.call_tool("note_add", json!({ "text": "x" })).await;
+    assert!(refused.unwrap_err().to_string().contains("-32001"));
+    let host = opened(McplHost::builder(), &path).await;
+    for (arguments, words) in [
+        (
+            json!({ "text": " " }),
+            "`text` is empty\nhelp: give a text of 1 to 1000",
+        ),
+        (json!({ "texts": "x" }), "unknown field `texts`"),
+    ] {
+        let refused = call(&host, "note_add", arguments).await;
+        assert!(
+            refused.is_error() && refused.text().contains(words),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(listed(&host).await, "No notes.");
+}

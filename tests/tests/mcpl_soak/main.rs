@@ -1,0 +1,92 @@
+//! A thousand hosts at a time that do whatever hosts do, for as long as it is told, on one process.
+//!
+//! `HOOKS_SOAK_SECONDS` says how long, 10 unless told, and `HOOKS_SOAK_CONNECTIONS` how many hosts. From two minutes on
+//! the resident memory at the end is held against that of the middle.
+
+mod chance;
+mod host;
+mod server;
+
+use std::{
+    env, fs, panic,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use self::{chance::Chance, host::visit};
+
+/// What went on.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) connections: AtomicU64,
+    pub(crate) answered: AtomicU64,
+    pub(crate) refused: AtomicU64,
+    pub(crate) cut: AtomicU64,
+    pub(crate) unanswered: AtomicU64,
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    match env::var(name) {
+        Ok(given) => given
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is `{given}`; give a number")),
+        Err(_) => default,
+    }
+}
+
+/// The resident memory in KiB, where the system tells.
+fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Says nothing of the hook that panics on purpose.
+fn quietly() {
+    let loud = panic::take_hook();
+    panic::set_hook(Box::new(move |panicked| {
+        if panicked.payload().downcast_ref::<&str>() != Some(&server::ON_PURPOSE) {
+            loud(panicked);
+        }
+    }));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_hosts() {
+    quietly();
+    let seconds = setting("HOOKS_SOAK_SECONDS", 10);
+    let connections = setting("HOOKS_SOAK_CONNECTIONS", 1_000);
+    let tally = Arc::new(Tally::default());
+    let stop = Arc::new(AtomicBool::new(false));
+    let start = Instant::now();
+    let hosts: Vec<_> = (0..connections)
+        .map(|number| {
+            let (tally, stop) = (tally.clone(), stop.clone());
+            tokio::spawn(async move {
+                let mut chance = Chance::new(number + 1);
+                while !stop.load(Ordering::Relaxed) {
+                    visit(&mut chance, &tally, &stop).await;
+                }
+            })
+        })
+        .collect();
+    let half = Duration::from_secs(seconds) / 2;
+    tokio::time::sleep_until((start + half).into()).await;
+    let middle = resident();
+    tokio::time::sleep_until((start + half * 2).into()).await;
+    let end = resident();
+    stop.store(true, Ordering::Relaxed);
+    for host in hosts {
+        host.await.expect("a host does not panic");
+    }
+    eprintln!("{connections} hosts, {seconds} s: {tally:?}, resident {middle:?} then {end:?} KiB");
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    assert_eq!(count(&tally.unanswered), 0, "requests without an answer");
+    assert!(count(&tally.answered) > connections, "{tally:?}");
+    if let (Some(middle), Some(end), 120..) = (middle, end, seconds) {
+        assert!(end <= middle + middle / 20, "{middle} KiB grew to {end}");
+    }
+}

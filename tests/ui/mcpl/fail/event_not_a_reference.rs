@@ -1,0 +1,12 @@
+use hooks_sdk::prelude::*;
+
+/// Recalls.
+#[mcpl::feature_set("memory.recall")]
+struct Recall;
+
+struct Memory;
+
+#[mcpl::hook(before_inference, feature_set = Recall)]
+async fn recall(_memory: &Memory, _turn: BeforeInference) {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use hooks_sdk::prelude::*;
+
+/// Recalls.
+#[mcpl::feature_set("memory.recall")]
+struct Recall;
+
+#[mcpl::hook(before_inference, feature_set = Recall)]
+async fn recall(_turn: &BeforeInference) {}
+
+fn main() {}

@@ -1,0 +1,64 @@
+use hooks_sdk::{
+    core::Registry,
+    mcpl::{Derived, Hook, Version, point},
+    prelude::*,
+};
+
+struct Memory;
+
+/// Recalls.
+#[mcpl::feature_set("memory.context")]
+struct Recall;
+
+/// Redacts.
+#[mcpl::feature_set("memory.after")]
+struct Redact;
+
+#[mcpl::hook(
+    before_inference,
+    feature_set = Recall,
+    inject(before_user),
+    optional(after_user),
+    observe = false,
+    priority = 10,
+    deadline_ms = 4500,
+    on_failure = disable,
+    id = "last"
+)]
+async fn second(_memory: &Memory) -> Option<Injection> {
+    None
+}
+
+#[mcpl::hook(before_inference, priority = -10, feature_set = Recall, optional(system, after_user), on_failure = ignore)]
+async fn first(_memory: &Memory) -> Option<Injection> {
+    None
+}
+
+#[mcpl::hook(after_inference, feature_set = Redact, blocking, on_failure = fail, deadline_ms = 9500)]
+async fn redact(_memory: &Memory, turn: &AfterInference) -> String {
+    turn.assistant_message.to_lowercase()
+}
+
+#[mcpl::hook(lifecycle, feature_set = Redact, deadline_ms = 600_000)]
+async fn watch(_memory: &Memory) {}
+
+#[mcpl::hook(enabled, feature_set = Redact)]
+async fn everywhere() {}
+
+fn main() {
+    let registry = Registry::collect::<Memory>().unwrap();
+    assert_eq!(mcpl::problems(&registry), []);
+    let derived = Derived::of(&registry);
+    let hooks: Vec<_> = derived.hooks_at::<point::before_inference>().map(Hook::id).collect();
+    assert_eq!(hooks, ["first", "last"]);
+    assert!(derived.hooks_at::<point::after_inference>().all(Hook::is_blocking));
+    let set = derived.set("memory.context").unwrap();
+    let observe = "contextHooks.beforeInference.observe";
+    let [system, before, after] = [
+        "contextHooks.beforeInference.inject.system",
+        "contextHooks.beforeInference.inject.beforeUser",
+        "contextHooks.beforeInference.inject.afterUser",
+    ];
+    assert_eq!(set.uses(Version::V05), [observe, before]);
+    assert_eq!(set.capabilities(Version::V05), [observe, system, before, after]);
+}
