@@ -183,35 +183,72 @@ async fn a_batch_is_one_announcement_and_no_change_is_none_05() {
 }
 
 #[tokio::test]
-async fn a_set_that_comes_back_has_to_be_enabled_again() {
+async fn a_set_that_comes_later_or_comes_back_is_what_the_hosts_patterns_say() {
     for version in ["0.4", "0.5"] {
         let log = Log::default();
-        let host = host(McplHost::builder().version(version), log.clone()).await;
+        let builder = McplHost::builder().version(version);
+        let builder = builder.enable(["bench.push"]).grant(["pushEvents"]);
+        let host = host(builder, log.clone()).await;
         let push = async || tool(&host, "push", json!({})).await;
         assert_eq!(push().await, json!({"Err": -32003}));
         change(&host, &["+late"]).await;
         assert_eq!(push().await, json!({"Err": -32001}));
         assert_eq!(log.all(), [""; 0]);
-        let allow = async || {
-            if version == "0.5" {
-                host.manifest().await.unwrap();
-            }
-            host.update_feature_sets(&Policy::trusting()).await.unwrap();
-            assert_eq!(push().await, json!({"Ok": null}), "{version}");
-        };
-        allow().await;
+        if version == "0.5" {
+            host.manifest().await.unwrap();
+        }
+        let policy = Policy::new().enable(["bench.*"]).grant(["pushEvents"]);
+        host.update_feature_sets(&policy).await.unwrap();
+        assert_eq!(push().await, json!({"Ok": null}), "{version}");
         until(&host, || log.all() == ["began"]).await;
         change(&host, &["-late"]).await;
         assert_eq!(push().await, json!({"Err": -32003}));
         until(&host, || log.all() == ["began", "ended"]).await;
+        // The pattern stands.
         change(&host, &["+late"]).await;
-        assert_eq!(push().await, json!({"Err": -32001}));
-        assert_eq!(log.all().len(), 2);
-        allow().await;
         until(&host, || log.all().len() == 3).await;
         host.disable(["bench.late"]).await.unwrap();
         until(&host, || log.all().len() == 4).await;
         assert_eq!(log.all()[2..], ["began", "ended"]);
+        assert_eq!(push().await, json!({"Err": -32001}));
+        change(&host, &["-late"]).await;
+        change(&host, &["+late"]).await;
+        assert_eq!(push().await, json!({"Err": -32001}), "and so does that one");
+        assert_eq!(log.all().len(), 4);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_set_sends_nothing_before_the_host_has_heard_of_it() {
+    let eager = Hook::answering_any::<Late, _, _>("eager", point::enabled, |on: &Enabled, _| {
+        let host = on.host().clone();
+        Box::pin(async move {
+            let event = Push::new(EventId::of("late", 1), "a");
+            _ = host.push::<Late>(&event).await;
+        })
+    });
+    let bench = Bench::new().tool("again", |call, _| async move {
+        let host = call.host();
+        let (add, remove) = (FeatureSetChange::new(), FeatureSetChange::new());
+        let removed = host.change_feature_sets(remove.remove::<Late>()).await;
+        json!(removed.is_ok() && host.change_feature_sets(add.add::<Late>()).await.is_ok())
+    });
+    let server = bench.with([Late::hook(), Pushing::hook(), eager.into()]);
+    let builder = McplHost::builder().enable(["bench.*"]);
+    let host = builder.connect(server).await.unwrap();
+    for round in 0..50 {
+        assert_eq!(tool(&host, "again", json!({})).await, true);
+        host.wait_for("push/event").await.unwrap();
+        let mut sent = super::rig::sent(&host);
+        // A push whose set is taken back before it was answered.
+        sent.retain(|method| method != "notifications/cancelled");
+        let order: Vec<_> = sent.iter().rev().take(2).collect();
+        assert_eq!(
+            order,
+            ["push/event", "featureSets/changed"],
+            "round {round}"
+        );
+        assert_eq!(host.received("push/event").len(), round + 1);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::Host;
 use crate::mcpl::{
-    Definition, Domain, FeatureSet, FeatureSetsChanged, ManifestChanged, SendError, Version, method,
+    Definition, Domain, FeatureSet, FeatureSetsChanged, Link, ManifestChanged, SendError, Version,
+    method,
 };
 
 /// Feature sets to declare and to take back, told to the host in one message.
@@ -54,28 +55,41 @@ impl Host {
         }
         let names = |sets: &[Definition]| sets.iter().map(|set| set.name).collect::<Vec<_>>();
         let (added, removed) = link.change(&names(&change.add), &names(&change.remove));
+        link.stop_revoked();
+        let told = link.announce(&added, &removed).await;
+        // Only now, so that nothing is sent for a set before the host has heard of it.
         link.settle();
+        told
+    }
+}
+
+impl Link {
+    async fn announce(
+        &self,
+        added: &[&'static str],
+        removed: &[&'static str],
+    ) -> Result<(), SendError> {
         if added.is_empty() && removed.is_empty() {
             return Ok(());
         }
-        if link.version != Version::V04 {
-            let declaration = link.declaration();
+        if self.version != Version::V04 {
+            let declaration = self.declaration();
             let revision = declaration
                 .get("revision")
                 .and_then(|revision| revision.as_str());
             let changed =
                 ManifestChanged::new(revision.unwrap_or_default(), vec![Domain::FeatureSets]);
-            return link.tell(method::MANIFEST_CHANGED, &changed).await;
+            return self.tell(method::MANIFEST_CHANGED, &changed).await;
         }
         let mut changed = FeatureSetsChanged::new();
         for name in added {
-            if let Some(set) = link.derived.set(name) {
-                changed = changed.added(name, set.declaration(link.version));
+            if let Some(set) = self.derived.set(name) {
+                changed = changed.added(*name, set.declaration(self.version));
             }
         }
         for name in removed {
-            changed = changed.removed(name);
+            changed = changed.removed(*name);
         }
-        link.tell(method::FEATURE_SETS_CHANGED, &changed).await
+        self.tell(method::FEATURE_SETS_CHANGED, &changed).await
     }
 }
