@@ -22,6 +22,8 @@ impl Link {
         match *self.phase.borrow() {
             Phase::Active => {}
             Phase::AwaitingPolicy => {
+                let first = || self.derived.set(name)?.uses(self.version).first().copied();
+                let capability = capability.or_else(first);
                 let capability = capability.filter(|_| self.version != Version::V04);
                 let capability = capability.map(str::to_owned);
                 return Err(SendError::BeforePolicy {
@@ -69,7 +71,7 @@ impl Link {
             Phase::Active => Ok(()),
             Phase::AwaitingPolicy => Err(SendError::BeforePolicy {
                 feature_set: None,
-                capability: None,
+                capability: (self.version != Version::V04).then(|| "featureSets".to_owned()),
             }),
             Phase::Closed => Err(SendError::Closed),
         }

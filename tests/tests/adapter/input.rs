@@ -68,7 +68,7 @@ async fn malformed_messages_are_answered_and_survived() {
         (b"7", -32600, Value::Null),
         (
             b"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"x\",\"params\":[1]}",
-            -32600,
+            -32602,
             json!("a"),
         ),
         (

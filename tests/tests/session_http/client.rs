@@ -51,21 +51,30 @@ impl Client {
 
     /// A client of the older generation, after its handshake.
     pub(crate) async fn legacy(address: SocketAddr) -> Client {
+        Client::shaking_hands(address, json!({})).await.0
+    }
+
+    /// As [`legacy`](Client::legacy), with capabilities; and what the server answered.
+    pub(crate) async fn shaking_hands(address: SocketAddr, capabilities: Value) -> (Client, Value) {
         let mut client = Client::without_handshake(address);
         let answer = client
             .post(
                 &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
                     "protocolVersion": LEGACY,
-                    "capabilities": {},
+                    "capabilities": capabilities,
                     "clientInfo": {"name": "client", "version": "1"},
                 }}),
             )
             .await;
         assert_eq!(answer.message["result"]["protocolVersion"], LEGACY);
         client = client.with("mcp-session-id", answer.session.expect("a session"));
-        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(client.post(&initialized).await.status, StatusCode::ACCEPTED);
-        client
+        client.notify("notifications/initialized", json!({})).await;
+        (client, answer.message["result"].clone())
+    }
+
+    pub(crate) async fn notify(&self, method: &str, params: Value) {
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        assert_eq!(self.post(&message).await.status, StatusCode::ACCEPTED);
     }
 
     /// The same client with one header more.

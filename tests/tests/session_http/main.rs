@@ -3,6 +3,7 @@
 mod client;
 mod guidance;
 mod legacy;
+mod mcpl;
 mod office;
 mod replicas;
 mod stateless;
