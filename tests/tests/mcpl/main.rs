@@ -3,6 +3,7 @@
 mod bad_input;
 mod bench;
 mod channels;
+mod connections;
 mod contract_04;
 mod contract_04_asked;
 mod contract_05;
