@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use serde_json::{Map, Value};
@@ -20,6 +20,7 @@ struct Inner {
     host: Host,
     scope: Option<Scope>,
     given: Given,
+    leave: OnceLock<Leave>,
     state: Mutex<Option<StateUpdate>>,
 }
 
@@ -57,6 +58,7 @@ impl Call {
             host,
             scope,
             given,
+            leave: OnceLock::new(),
             state: Mutex::new(None),
         }))
     }
@@ -74,6 +76,17 @@ impl Call {
     /// The scope that the host sent along (MCPL 0.4.1 §7.7).
     pub fn scope(&self) -> Option<&Scope> {
         self.0.scope.as_ref()
+    }
+
+    /// The leave under which a tool runs that is bound with `scope = "…"`; its payload is what the tool is to act on,
+    /// as the host completed it (MCPL 0.4.1 §7.5).
+    pub fn given_leave(&self) -> Option<&Leave> {
+        self.0.leave.get()
+    }
+
+    pub(crate) fn has_leave(&self, leave: Leave) {
+        // A call is bound once.
+        _ = self.0.leave.set(leave);
     }
 
     /// The state and the checkpoint that the host sent along (MCPL 0.4.1 §8.4).

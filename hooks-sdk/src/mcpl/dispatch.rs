@@ -175,5 +175,6 @@ fn failed(hook: &Hook, failure: &Failure) -> ErrorObject {
     {
         return own.clone();
     }
+    let failure = failure.for_peer();
     ErrorObject::internal(format!("the hook `{}` failed: {failure}", hook.id()))
 }

@@ -41,12 +41,23 @@ impl Link {
             return Err(SendError::NotEnabled { feature_set });
         }
         let denied = |path: &&str| !live.all(|policy| policy.grants(path)) || self.denies(path);
-        match capability.filter(denied) {
+        let missing = match capability {
+            Some(path) => Some(path).filter(denied),
+            None => self.unavailable(&live, name),
+        };
+        match missing {
             Some(path) => Err(SendError::NotGranted {
                 capability: path.to_owned(),
             }),
             None => Ok(()),
         }
+    }
+
+    /// The first of what a set needs, if the host grants nothing of it (0.5).
+    pub(super) fn unavailable(&self, live: &Live, name: &str) -> Option<&'static str> {
+        let uses = self.derived.set(name)?.uses(self.version);
+        let granted = uses.iter().any(|path| live.policy.grants(path));
+        uses.first().filter(|_| !granted).copied()
     }
 
     /// Whether anything may be said at all: what announces changes is in no feature set.

@@ -53,13 +53,15 @@ impl Host {
         self.0.as_ref()?.advertised_version()
     }
 
-    /// Whether the host has enabled a feature set.
+    /// Whether the host has enabled a feature set and, on 0.5, granted anything of what it needs.
     pub fn is_enabled<F: FeatureSet>(&self) -> bool {
         let name = F::DEFINITION.name;
-        self.0.as_ref().is_some_and(|link| link.is_enabled(name))
+        self.0.as_ref().is_some_and(|link| {
+            link.is_enabled(name) && link.unavailable(&link.live(), name).is_none()
+        })
     }
 
-    /// The feature sets that the host has enabled, in the order of their names.
+    /// The feature sets that the host's lists enable, in the order of their names.
     pub fn enabled(&self) -> Vec<String> {
         self.0.as_ref().map_or_else(Vec::new, |link| link.enabled())
     }
@@ -120,7 +122,7 @@ impl Link {
         method: &'static str,
         params: &impl Serialize,
     ) -> Result<T, SendError> {
-        let deadline = self.settings.timeout;
+        let deadline = self.settings.deadline();
         let answer = self.send(method, written(params), deadline, None).await?;
         decoded(method, answer)
     }
@@ -149,7 +151,7 @@ impl Link {
     /// Sends a notification.
     async fn tell(&self, method: &'static str, params: &impl Serialize) -> Result<(), SendError> {
         let told = (self.wire.notify)(method, written(params));
-        let deadline = self.settings.timeout;
+        let deadline = self.settings.deadline();
         match tokio::time::timeout(deadline, told).await {
             Ok(told) => told.map_err(|error| of_wire(error, deadline)),
             Err(_) => Err(SendError::TimedOut(deadline)),

@@ -74,6 +74,7 @@ impl Link {
     ) -> Arc<Link> {
         let present = derived
             .sets()
+            .filter(|set| set.is_declared(version))
             .map(DerivedSet::definition)
             .filter(|set| !set.later)
             .map(|set| set.name)
@@ -198,6 +199,7 @@ impl Link {
             .iter()
             .copied()
             .filter(|name| live.policy.is_enabled(name))
+            .filter(|name| self.unavailable(live, name).is_none())
             .collect();
         live.running.retain(|name, tasks| {
             let runs_on = usable.contains(name);
@@ -267,18 +269,16 @@ impl Link {
         }
     }
 
-    /// Looks at what lives together with the sets that are declared now.
+    /// Looks at what lives together with the sets of the server.
     pub(super) fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
         let mut live = self.live();
-        let present = live.present.clone();
-        let sets: Vec<Declared<'_>> = present
-            .iter()
-            .map(|name| Declared {
-                name,
-                uses: self
-                    .derived
-                    .set(name)
-                    .map_or(&[], |set| set.uses(self.version)),
+        let sets: Vec<Declared<'_>> = self
+            .derived
+            .sets()
+            .map(|set| Declared {
+                name: set.definition().name,
+                uses: set.uses(self.version),
+                present: live.present.contains(set.definition().name),
             })
             .collect();
         look(&mut live, &sets)
@@ -288,7 +288,7 @@ impl Link {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a set may be used for what the host asks.
+    /// Whether the host's lists allow a set, which 0.5 grants path by path besides.
     pub(super) fn is_enabled(&self, name: &str) -> bool {
         let live = self.live();
         live.present.contains(name) && live.policy.is_enabled(name)
@@ -315,16 +315,16 @@ impl Link {
     ) -> (Vec<&'static str>, Vec<&'static str>) {
         let mut live = self.live();
         let before = live.present.clone();
-        live.present.extend(add);
-        for name in remove {
-            live.present.remove(name);
-        }
-        let is_declared = |name: &&&'static str| {
+        let declared = |name: &&&'static str| {
             let set = self.derived.set(name);
             set.is_some_and(|set| set.is_declared(self.version))
         };
+        live.present.extend(add.iter().filter(declared));
+        for name in remove {
+            live.present.remove(name);
+        }
         let changed = |from: &BTreeSet<&'static str>, to: &BTreeSet<&'static str>| {
-            to.difference(from).filter(is_declared).copied().collect()
+            to.difference(from).copied().collect()
         };
         (
             changed(&before, &live.present),

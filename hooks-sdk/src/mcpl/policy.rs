@@ -12,6 +12,8 @@ pub(super) struct Policy {
     version: Version,
     /// Whether the host has said anything; until then nothing is allowed.
     received: bool,
+    /// Whether it has not said so itself, but was silent for so long that it is taken to allow everything.
+    assumed: bool,
     /// What the host's lists say of feature sets, the latest last.
     rules: Vec<Rule>,
     scopes: BTreeMap<String, ScopeLists>,
@@ -44,6 +46,8 @@ impl Rule {
 pub(super) struct Declared<'a> {
     pub(super) name: &'a str,
     pub(super) uses: &'a [&'static str],
+    /// Whether it is declared now, or comes later.
+    pub(super) present: bool,
 }
 
 impl Policy {
@@ -51,6 +55,7 @@ impl Policy {
         Policy {
             version,
             received: false,
+            assumed: false,
             rules: Vec::new(),
             scopes: BTreeMap::new(),
             grant: Grant::default(),
@@ -129,10 +134,14 @@ impl Policy {
     /// Allows every set, for a 0.4 host that never says what it allows.
     pub(super) fn open(&mut self) {
         self.received = true;
+        self.assumed = true;
         self.add(&["*".to_owned()], true);
     }
 
     fn change(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
+        if std::mem::take(&mut self.assumed) {
+            self.rules.clear();
+        }
         self.add(update.enabled.as_deref().unwrap_or_default(), true);
         self.disable(update);
         for (name, lists) in update.scopes.iter().flatten() {
@@ -164,7 +173,10 @@ impl Policy {
 
     fn receipt(&self, sets: &[Declared<'_>]) -> Receipt {
         let mut unavailable = Vec::new();
-        for set in sets.iter().filter(|set| self.is_enabled(set.name)) {
+        let declared = sets
+            .iter()
+            .filter(|set| set.present && !set.uses.is_empty());
+        for set in declared.filter(|set| self.is_enabled(set.name)) {
             let missing: Vec<String> = set
                 .uses
                 .iter()

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::{ErrorObject, error};
@@ -80,46 +79,41 @@ impl SendError {
         !matches!(self, SendError::Refused(_))
     }
 
-    /// The JSON-RPC error that says the same; a host's own comes back as it was.
+    /// The JSON-RPC error that says the same to the host, in the document's words where it has some; a host's own comes
+    /// back as it was.
     pub fn to_error(&self) -> ErrorObject {
-        let (code, data) = match self {
-            SendError::Refused(error) => return error.clone(),
+        match self {
+            SendError::Refused(error) => error.clone(),
             SendError::BeforePolicy {
                 capability: Some(capability),
                 ..
             }
-            | SendError::NotGranted { capability } => {
-                let data = json!({ "capability": capability });
-                (error::CAPABILITY_DENIED, Some(data))
+            | SendError::NotGranted { capability } => ErrorObject::capability_denied(capability),
+            SendError::BeforePolicy {
+                feature_set: Some(feature_set),
+                ..
             }
-            SendError::BeforePolicy { feature_set, .. } => {
-                let data = feature_set.as_deref().and_then(of_set);
-                (error::FEATURE_SET_NOT_ENABLED, data)
-            }
-            SendError::NotEnabled { feature_set } => {
-                (error::FEATURE_SET_NOT_ENABLED, of_set(feature_set))
+            | SendError::NotEnabled { feature_set } => {
+                ErrorObject::feature_set_not_enabled(feature_set, None)
             }
             SendError::UnknownFeatureSet { feature_set } => {
-                (error::UNKNOWN_FEATURE_SET, of_set(feature_set))
+                ErrorObject::unknown_feature_set(feature_set)
             }
-            SendError::NoHost => (error::FEATURE_SET_NOT_ENABLED, None),
-            SendError::NotInVersion { .. } => (error::METHOD_NOT_FOUND, None),
+            SendError::BeforePolicy { .. } | SendError::NoHost => {
+                ErrorObject::new(error::FEATURE_SET_NOT_ENABLED, self.to_string())
+            }
+            SendError::NotInVersion { .. } => {
+                ErrorObject::new(error::METHOD_NOT_FOUND, self.to_string())
+            }
             SendError::InsideHook
             | SendError::TimedOut(_)
             | SendError::Closed
-            | SendError::Malformed { .. } => (error::INTERNAL_ERROR, None),
-        };
-        let mut object = ErrorObject::new(code, self.to_string());
-        object.data = data;
-        object
+            | SendError::Malformed { .. } => ErrorObject::internal(self.to_string()),
+        }
     }
 
     /// The code of [`to_error`](SendError::to_error).
     pub fn code(&self) -> i64 {
         self.to_error().code
     }
-}
-
-fn of_set(feature_set: &str) -> Option<Value> {
-    Some(json!({ "featureSet": feature_set }))
 }

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+const TIMEOUT: Duration = Duration::from_secs(30);
+const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// How long the host is waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    pub(super) timeout: Duration,
-    pub(super) inference_timeout: Duration,
+    timeout: Option<Duration>,
+    inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
 }
 
@@ -14,18 +17,18 @@ impl Settings {
     /// 30 s for each request, 120 s for inference; a host that says nothing of feature sets enables none.
     pub fn new() -> Settings {
         Settings {
-            timeout: Duration::from_secs(30),
-            inference_timeout: Duration::from_secs(120),
+            timeout: None,
+            inference_timeout: None,
             silent: None,
         }
     }
 
-    /// How long the server waits for the answer to each request that it sends, inference included.
+    /// How long the server waits for the answer to each request that it sends; for an inference too, unless
+    /// [`inference_timeout`](Settings::inference_timeout) says otherwise.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Settings {
         Settings {
-            timeout,
-            inference_timeout: timeout,
+            timeout: Some(timeout),
             ..self
         }
     }
@@ -34,7 +37,7 @@ impl Settings {
     #[must_use]
     pub fn inference_timeout(self, inference_timeout: Duration) -> Settings {
         Settings {
-            inference_timeout,
+            inference_timeout: Some(inference_timeout),
             ..self
         }
     }
@@ -47,6 +50,17 @@ impl Settings {
             silent: Some(silent),
             ..self
         }
+    }
+}
+
+impl Settings {
+    pub(super) fn deadline(&self) -> Duration {
+        self.timeout.unwrap_or(TIMEOUT)
+    }
+
+    pub(super) fn inference_deadline(&self) -> Duration {
+        let given = self.inference_timeout.or(self.timeout);
+        given.unwrap_or(INFERENCE_TIMEOUT)
     }
 }
 

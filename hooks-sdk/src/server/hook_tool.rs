@@ -60,7 +60,8 @@ impl HookTools {
         Some(match served.answer(server, arguments).await {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(failure) => CallToolResult::error(vec![ContentBlock::text(format!(
-                "the hook `{name}` gave no text: {failure}"
+                "the hook `{name}` gave no text: {}",
+                failure.for_peer()
             ))]),
         })
     }

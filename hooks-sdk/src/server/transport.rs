@@ -197,6 +197,9 @@ fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Mal
             tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
             return Ok(None);
         }
+        if let (Err(_), Some(error)) = (&read, unnamed_params(&value)) {
+            return Err(Malformed { error, id });
+        }
         if normalise::capabilities_of(&mut value) {
             read = serde_json::from_value(value);
         }
@@ -205,6 +208,15 @@ fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Mal
         }
     }
     Ok(read.ok())
+}
+
+/// Why a request whose params are no object is refused; rmcp reads none such as a request.
+fn unnamed_params(message: &Value) -> Option<ErrorData> {
+    let method = message.get("method")?.as_str()?;
+    let params = message.get("params")?;
+    let is_request = message.get("jsonrpc")? == "2.0" && message.get("id").is_some();
+    let message = format!("the params of `{method}` are no object; MCP names its params");
+    (is_request && !params.is_object()).then(|| ErrorData::invalid_params(message, None))
 }
 
 /// Why a message that was read twice cannot be handed on.

@@ -140,7 +140,8 @@ impl DerivedSet {
         &self.definition
     }
 
-    /// What it needs, as `uses` says it in `version`: without one of these a host cannot enable it (MCPL 0.4.1 §6.2).
+    /// What it needs, as `uses` says it in `version`: towards a 0.5 host that grants some of
+    /// it the set is degraded, and towards one that grants nothing of it disabled (MCPL 0.4.1 §6.2).
     pub fn uses(&self, version: Version) -> &[&'static str] {
         self.uses.needed(version)
     }

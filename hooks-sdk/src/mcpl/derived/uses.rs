@@ -176,7 +176,7 @@ impl Uses {
         uses
     }
 
-    /// What the set needs: without one of these a host cannot enable it.
+    /// What the set needs: without all of these a 0.5 host cannot use all of it.
     pub(super) fn needed(&self, version: Version) -> &[&'static str] {
         match version {
             Version::V04 => &self.uses_04,

@@ -34,7 +34,10 @@ impl Link {
                 Ok(Ok(changed)) => changed,
                 Ok(Err(error)) => return Some(Answered::now(Err(error))),
                 Err(failure) => {
-                    let message = format!("the hooks after the inference failed: {failure}");
+                    let message = format!(
+                        "the hooks after the inference failed: {}",
+                        failure.for_peer()
+                    );
                     return Some(Answered::now(Err(ErrorObject::internal(message))));
                 }
             };

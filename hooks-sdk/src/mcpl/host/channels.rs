@@ -102,7 +102,7 @@ impl Host {
         let link = self.connected()?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
         let params: Value = written(&ChannelsIncoming::new(messages));
-        let deadline = link.settings.timeout;
+        let deadline = link.settings.deadline();
         let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
         decoded(method::CHANNELS_INCOMING, answer.await?)
     }

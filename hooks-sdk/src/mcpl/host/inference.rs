@@ -30,7 +30,7 @@ impl Host {
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
         let params = written(&inference.request(name, false));
-        let deadline = link.settings.inference_timeout;
+        let deadline = link.settings.inference_deadline();
         let answer = link.send(method::INFERENCE_REQUEST, params, deadline, None);
         decoded(method::INFERENCE_REQUEST, answer.await?)
     }
@@ -54,7 +54,7 @@ impl Host {
         let answer = async move {
             // Between the call and now the host may have revoked it.
             link.gate(name, Some(path::INFERENCE_REQUEST))?;
-            let deadline = link.settings.inference_timeout;
+            let deadline = link.settings.inference_deadline();
             link.send(method::INFERENCE_REQUEST, params, deadline, Some(chunks))
                 .await
         };

@@ -15,7 +15,7 @@ impl Host {
         let link = self.connected()?;
         let name = F::DEFINITION.name;
         let params = written(&event.event(name));
-        let deadline = link.settings.timeout;
+        let deadline = link.settings.deadline();
         let mut attempt = 1;
         loop {
             link.gate(name, Some(path::PUSH_EVENTS))?;

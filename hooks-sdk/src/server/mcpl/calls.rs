@@ -110,6 +110,7 @@ impl<H: ServerHandler> Hooked<H> {
         let scope = Scope::new(label).payload(payload);
         let leave = call.leave_for(set.name, scope).await.map_err(refuse)?;
         if leave.approved {
+            call.has_leave(leave);
             return Ok(None);
         }
         let why = leave.reason.as_deref().unwrap_or("the host gave no reason");

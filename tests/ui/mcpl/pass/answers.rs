@@ -57,7 +57,15 @@ answers! {
 answers! {
     channels_publish passing:
     delivered => () = ();
-    published => Result<Published, ErrorObject> = Ok(Published::delivered());
+}
+
+/// Publishes.
+#[mcpl::feature_set("memory.channels")]
+struct Channels;
+
+#[mcpl::hook(channels_publish, feature_set = Channels)]
+async fn published(_memory: &Memory) -> Result<Published, ErrorObject> {
+    Ok(Published::delivered())
 }
 
 #[mcpl::hook(before_inference, feature_set = Recall)]
