@@ -28,7 +28,8 @@ pub(crate) struct Answered {
 /// What an answer brings about by leaving.
 #[derive(Default)]
 pub(crate) struct Leaving {
-    activates: bool,
+    /// The number of the policy that it answers.
+    activates: Option<u64>,
     after: Vec<Work>,
 }
 
@@ -39,16 +40,16 @@ impl Answered {
 
     fn then(result: Result<Value, ErrorObject>, after: Vec<Work>) -> Answered {
         let leaving = Leaving {
-            activates: false,
+            activates: None,
             after,
         };
         Answered { result, leaving }
     }
 
     /// The answer to a policy, behind which the senders are open.
-    fn activating(result: Result<Value, ErrorObject>) -> Answered {
+    fn activating(result: Result<Value, ErrorObject>, number: u64) -> Answered {
         let leaving = Leaving {
-            activates: true,
+            activates: Some(number),
             after: Vec::new(),
         };
         Answered { result, leaving }
@@ -57,13 +58,13 @@ impl Answered {
 
 impl Leaving {
     pub(crate) fn is_empty(&self) -> bool {
-        !self.activates && self.after.is_empty()
+        self.activates.is_none() && self.after.is_empty()
     }
 
     /// The answer is the next to leave: what is sent from now on comes behind it.
     pub(crate) fn begins(&self, link: &Arc<Link>) {
-        if self.activates {
-            link.answered();
+        if let Some(number) = self.activates {
+            link.answered(number);
         }
     }
 

@@ -94,7 +94,7 @@ impl Link {
 impl Live {
     /// Whether all policies that count allow it: the latest, and those whose successors are not answered yet.
     fn all(&self, allows: impl Fn(&Policy) -> bool) -> bool {
-        let before = self.unanswered.iter();
+        let before = self.unanswered.iter().map(|(_, policy)| policy);
         // The first policy has none before it that says anything; that one waits by the phase.
         let mut before = before.filter(|policy| policy.is_received());
         allows(&self.policy) && before.all(allows)

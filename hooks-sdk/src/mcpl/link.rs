@@ -48,7 +48,9 @@ pub(super) enum Phase {
 pub(super) struct Live {
     pub(super) policy: Policy,
     /// The policies before those of which the receipt has not left; what is sent needs leave by all of them.
-    pub(super) unanswered: VecDeque<Policy>,
+    pub(super) unanswered: VecDeque<(u64, Policy)>,
+    /// How many policies were to be answered.
+    pub(super) requested: u64,
     /// The feature sets that are declared now.
     pub(super) present: BTreeSet<&'static str>,
     /// The channels that the host accepted, and those that it opened.
@@ -87,6 +89,7 @@ impl Link {
             live: Mutex::new(Live {
                 policy: Policy::closed(version),
                 unanswered: VecDeque::new(),
+                requested: 0,
                 present,
                 registered: BTreeMap::new(),
                 open: BTreeMap::new(),
@@ -163,9 +166,12 @@ impl Link {
         }
     }
 
-    /// The host has the receipt of a policy, or is the next to have it.
-    pub(super) fn answered(self: &Arc<Link>) {
-        self.live().unanswered.pop_front();
+    /// The answer to the policy of this number leaves. Whatever became of the answers to those before it, this is the
+    /// policy that the host goes by.
+    pub(super) fn answered(self: &Arc<Link>, number: u64) {
+        self.live()
+            .unanswered
+            .retain(|(before, _)| *before > number);
         self.activate();
     }
 

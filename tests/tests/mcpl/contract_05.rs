@@ -328,7 +328,10 @@ async fn channels_are_opened_by_their_id() {
         .request("channels/publish", publish("acc:news", "a"))
         .await;
     assert_eq!(published.unwrap()["delivered"], true);
-    let unknown = json!({"type": "acc", "address": {"room": "lobby"}, "channelId": "acc:nope"});
+    let moved = json!({"type": "acc", "address": {"room": "lobby"}, "channelId": "acc:nope"});
+    let opened = host.request("channels/open", moved).await.unwrap();
+    assert_eq!(opened["channel"]["id"], "acc:lobby", "the address finds it");
+    let unknown = json!({"type": "acc", "address": {"room": "none"}, "channelId": "acc:nope"});
     let unknown = host.request("channels/open", unknown).await;
     assert_eq!(unknown.code_or_0(), -32024);
     let policy = Policy::new().grant(["channels.register"]);

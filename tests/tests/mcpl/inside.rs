@@ -4,9 +4,10 @@ use std::sync::Mutex;
 
 use futures::StreamExt;
 use hooks_sdk::{
+    core::{self, HookError, OnFailure},
     mcpl::{
-        ChannelsChanged, Context, Enabled, EventId, FeatureSetChange, Host, Inference, Push, Scope,
-        SendError,
+        ChannelsChanged, Context, Enabled, EventId, FeatureSetChange, Hook, Host, Inference, Push,
+        Scope, SendError, point,
     },
     prelude::*,
     testing::{McplHost, Side},
@@ -14,7 +15,7 @@ use hooks_sdk::{
 use serde_json::json;
 
 use super::{
-    bench::Log,
+    bench::{Before, Bench, Log},
     rig::{after, before, sent, until},
 };
 
@@ -221,4 +222,54 @@ async fn a_context_hook_that_waited_for_its_host_would_wait_for_ever_and_is_told
         assert!(pushes <= answers);
     }
     assert_eq!((answers, pushes), (20, 20));
+}
+
+/// A hook that leaves work for later, and then ends as it is told.
+fn leaves(log: &Log, fails: bool, on_failure: OnFailure) -> core::Hook {
+    let log = log.clone();
+    let hook = Hook::answering_any::<Before, _, Result<Vec<Injection>, HookError>>(
+        "leaves",
+        point::before_inference,
+        move |_: &BeforeInference, cx: &Context| {
+            let (first, second, third) = (log.clone(), log.clone(), log.clone());
+            cx.after_answer(|_| async move { first.add("first") });
+            cx.after_answer(|_| async { panic!("work fails") });
+            cx.after_answer(|host| async move {
+                third.add(format!("host {}", host.version().is_some()));
+                std::future::pending::<()>().await;
+            });
+            Box::pin(async move {
+                second.add("runs");
+                match fails {
+                    true => Err(HookError::new("no")),
+                    false => Ok(Vec::new()),
+                }
+            })
+        },
+    );
+    hook.on_failure(on_failure).into()
+}
+
+#[tokio::test]
+async fn work_for_later_is_done_each_by_itself_and_not_when_the_hook_failed() {
+    for (fails, on_failure, answered) in [
+        (false, OnFailure::Fail, true),
+        (true, OnFailure::Fail, false),
+        (true, OnFailure::Ignore, true),
+    ] {
+        let log = Log::default();
+        let server = Bench::new().with([leaves(&log, fails, on_failure)]);
+        let host = McplHost::builder().connect(server).await.unwrap();
+        let answer = host.request("context/beforeInference", before()).await;
+        assert_eq!(answer.is_ok(), answered);
+        let expected = if fails { 1 } else { 3 };
+        until(&host, || log.all().len() == expected).await;
+        host.request("ping", json!({})).await.unwrap();
+        let mut entries = log.all();
+        entries.sort();
+        let all = ["first", "host true", "runs"];
+        assert_eq!(entries, if fails { &all[2..] } else { &all[..] });
+        let again = host.request("context/beforeInference", before()).await;
+        assert_eq!(again.is_ok(), answered, "the server lives");
+    }
 }

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod bench;
+mod channels;
+mod connections;
 mod contract_04;
 mod contract_04_asked;
 mod contract_05;
@@ -10,6 +12,7 @@ mod hooks;
 mod inside;
 mod plain;
 mod policy;
+mod policy_model;
 mod property;
 mod rig;
 mod scopes;

@@ -16,17 +16,18 @@ impl Link {
                 self.with_sets(|live, sets| {
                     let before = live.policy.clone();
                     let receipt = live.policy.requested(&update, sets)?;
-                    live.unanswered.push_back(before);
-                    Ok(receipt)
+                    live.requested += 1;
+                    live.unanswered.push_back((live.requested, before));
+                    Ok((receipt, live.requested))
                 })
             });
-        let receipt = match receipt {
+        let (receipt, number) = match receipt {
             Ok(receipt) => receipt,
             Err(error) => return Answered::now(Err(error)),
         };
         // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
         self.stop_revoked();
-        Answered::activating(written(&receipt))
+        Answered::activating(written(&receipt), number)
     }
 
     /// Applies a policy that nobody answers; on 0.5 it can only narrow.
