@@ -36,8 +36,8 @@ fn room(name: &str, label: &str, direction: Direction) -> ChannelDescriptor {
 }
 
 fn is_wanted(room: &ChannelDescriptor, wanted: &ChannelsOpen) -> bool {
-    if let Some(id) = &wanted.channel_id {
-        return room.id == *id;
+    if wanted.channel_id.as_ref() == Some(&room.id) {
+        return true;
     }
     let address = room.address.as_ref();
     let name = address.and_then(|address| address.get("room"));
