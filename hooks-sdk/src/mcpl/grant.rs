@@ -3,6 +3,9 @@
 /// The most paths that are kept; the protocol has 17.
 const MAX_PATHS: usize = 1024;
 
+/// The longest path that is kept, in bytes; those of the protocol are shorter.
+const MAX_PATH: usize = 256;
+
 /// `effectiveCapabilities`, as received.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Grant(Vec<String>);
@@ -15,7 +18,8 @@ impl Grant {
                 "the host grants more paths than there are; the first {MAX_PATHS} count"
             );
         }
-        Grant(paths.iter().take(MAX_PATHS).cloned().collect())
+        let kept = paths.iter().filter(|path| path.len() <= MAX_PATH);
+        Grant(kept.take(MAX_PATHS).cloned().collect())
     }
 
     pub(super) fn paths(&self) -> &[String] {

@@ -213,10 +213,11 @@ impl Link {
 
     /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
     pub(super) fn settle(self: &Arc<Link>) {
+        let mut live = self.live();
+        // Under the lock, by which the end of the connection finds what is started here.
         if *self.phase.borrow() != Phase::Active {
             return;
         }
-        let mut live = self.live();
         for name in self.stop(&mut live) {
             if !live.running.contains_key(name) {
                 let tasks = self.start(name);

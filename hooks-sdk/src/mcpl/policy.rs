@@ -24,6 +24,9 @@ pub(super) struct Policy {
 /// How many rules are kept; the oldest go first.
 const MAX_RULES: usize = 1024;
 
+/// The longest pattern that is kept, in bytes; names of sets are shorter.
+const MAX_PATTERN: usize = 256;
+
 /// Whether the sets that a pattern names are allowed.
 #[derive(Clone, Debug)]
 struct Rule {
@@ -159,6 +162,10 @@ impl Policy {
     /// Adds a rule for each pattern; an older one of the same pattern says nothing any more.
     fn add(&mut self, patterns: &[String], allows: bool) {
         for pattern in patterns {
+            if pattern.len() > MAX_PATTERN {
+                tracing::warn!("a pattern of more than {MAX_PATTERN} bytes names no feature set");
+                continue;
+            }
             self.rules.retain(|rule| rule.pattern != *pattern);
             if self.rules.len() == MAX_RULES {
                 tracing::warn!(
