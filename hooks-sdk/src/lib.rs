@@ -42,6 +42,14 @@ pub mod clients;
 pub mod core;
 pub mod guidance;
 pub mod lifecycle;
+#[cfg_attr(
+    not(feature = "server"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what an adapter calls, and none is built"
+    )
+)]
 pub mod mcpl;
 pub mod prelude;
 #[cfg(feature = "server")]

@@ -6,8 +6,9 @@ mod inference;
 mod push;
 mod scope;
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, pin::pin, sync::Arc, time::Duration};
 
+use futures::future::{Either, select};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -142,9 +143,9 @@ impl Link {
             chunks,
         };
         let closed = self.closed();
-        tokio::select! {
-            answer = (self.wire.request)(outgoing) => answer.map_err(|error| of_wire(error, deadline)),
-            () = closed => Err(SendError::Closed),
+        match select((self.wire.request)(outgoing), pin!(closed)).await {
+            Either::Left((answer, _)) => answer.map_err(|error| of_wire(error, deadline)),
+            Either::Right(_) => Err(SendError::Closed),
         }
     }
 

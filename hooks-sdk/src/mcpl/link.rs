@@ -4,9 +4,11 @@ use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet, VecDeque},
     fmt,
+    pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use futures::future::select;
 use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
@@ -152,12 +154,9 @@ impl Link {
             let host = Host::of(self.clone());
             let closed = self.closed();
             tokio::spawn(async move {
+                // Whichever comes first: the end of the work, or of the connection.
                 let done = catch_panic(async move {
-                    let work = work(host);
-                    tokio::select! {
-                        () = work => {}
-                        () = closed => {}
-                    }
+                    select(work(host), pin!(closed)).await;
                 });
                 if let Err(failure) = done.await {
                     tracing::error!(error = %failure, "work after an answer failed");

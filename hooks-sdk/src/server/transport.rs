@@ -1,7 +1,8 @@
 //! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
 
-use std::{io, sync::Arc};
+use std::{io, pin::pin, sync::Arc, time::Duration};
 
+use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{ClientRequest, JsonRpcMessage, RequestId},
@@ -14,6 +15,7 @@ use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt},
     sync::{Mutex, Semaphore},
 };
+use tokio_util::sync::CancellationToken;
 
 use super::{
     gate::Connection,
@@ -32,10 +34,15 @@ pub struct WireTransport<R, W> {
     write: Arc<Mutex<Writer<W>>>,
     refusals: Arc<Semaphore>,
     connection: Arc<Connection>,
+    /// The peer has ended its side.
+    ended: CancellationToken,
 }
 
 /// How many answers to malformed messages may wait for a peer that does not read.
 const MAX_REFUSALS: usize = 1024;
+
+/// How long what is left to write may take when the peer has ended its side: one that reads does so at once.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// The mark on requests that came through a [`WireTransport`].
 #[derive(Clone, Debug)]
@@ -56,6 +63,7 @@ where
             })),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             connection: Connection::new(None),
+            ended: CancellationToken::new(),
         }
     }
 
@@ -64,6 +72,12 @@ where
     pub fn client_session(mut self, id: impl Into<String>) -> WireTransport<R, W> {
         self.connection = Connection::new(Some(id.into().into()));
         self
+    }
+
+    /// The peer says nothing more.
+    fn end(&self) {
+        self.connection.mcpl.close();
+        self.ended.cancel();
     }
 
     /// The message on a line, without what is MCPL's.
@@ -114,16 +128,22 @@ where
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound(&self.connection).mend(&mut item);
-        let write = self.write.clone();
+        let (write, ended) = (self.write.clone(), self.ended.clone());
         async move {
-            let mut write = write.lock().await;
-            let Some((link, leaving)) = leaving else {
-                return write.write_message(&item).await;
+            let written = async {
+                let mut write = write.lock().await;
+                let Some((link, leaving)) = leaving else {
+                    return write.write_message(&item).await;
+                };
+                leaving.begins(&link);
+                write.write_message(&item).await?;
+                leaving.ended(&link);
+                Ok(())
             };
-            leaving.begins(&link);
-            write.write_message(&item).await?;
-            leaving.ended(&link);
-            Ok(())
+            match select(pin!(written), pin!(unread(ended))).await {
+                Either::Left((written, _)) => written,
+                Either::Right(_) => Err(io::ErrorKind::TimedOut.into()),
+            }
         }
     }
 
@@ -139,12 +159,12 @@ where
                     continue;
                 }
                 Ok(Line::End) => {
-                    self.connection.mcpl.close();
+                    self.end();
                     return None;
                 }
                 Err(error) => {
                     tracing::error!(%error, "the stream cannot be read");
-                    self.connection.mcpl.close();
+                    self.end();
                     return None;
                 }
             }
@@ -172,6 +192,12 @@ where
             None => Ok(()),
         }
     }
+}
+
+/// Ready when the peer ended its side and has not read since what is left for it.
+async fn unread(ended: CancellationToken) {
+    ended.cancelled().await;
+    tokio::time::sleep(LAST_WORDS).await;
 }
 
 /// A line that is no message, and what to answer.

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use super::{Answered, read, written};
 use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, Version, method};
 
+/// How many policies may wait for their receipts to leave; what an older one forbade, a later one allowed long since.
+const MAX_UNANSWERED: usize = 64;
+
 impl Link {
     /// Applies a policy that is to be answered; the senders open when the answer has left.
     pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
@@ -17,6 +20,9 @@ impl Link {
                     let before = live.policy.clone();
                     let receipt = live.policy.requested(&update, sets)?;
                     live.requested += 1;
+                    if live.unanswered.len() == MAX_UNANSWERED {
+                        live.unanswered.pop_front();
+                    }
                     live.unanswered.push_back((live.requested, before));
                     Ok((receipt, live.requested))
                 })

@@ -1,7 +1,9 @@
 //! `scope/elevate`, and whether a label is in scope already (MCPL 0.4.1 §7).
 
 use super::Host;
-use crate::mcpl::{Elevation, Link, Scope, ScopeElevate, Scoped, SendError, Version, method};
+use crate::mcpl::{
+    Elevation, Link, Scope, ScopeElevate, Scoped, SendError, Version, cx::is_in_hook, method,
+};
 
 impl Host {
     /// Asks the host for its leave to act in a scope. What is to be used is the payload that comes back, which the host
@@ -29,6 +31,9 @@ impl Link {
         name: &'static str,
         scope: Scope,
     ) -> Result<Elevation, SendError> {
+        if is_in_hook() {
+            return Err(SendError::InsideHook);
+        }
         if self.version != Version::V04 {
             return Err(SendError::NotInVersion {
                 method: method::SCOPE_ELEVATE,
