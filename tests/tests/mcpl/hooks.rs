@@ -6,7 +6,10 @@ use hooks_sdk::{
     core::{self, HookError, OnFailure},
     mcpl::{Context, ErrorObject, Hook, Modified, point},
     prelude::*,
-    testing::{McplHost, mcpl::Turn},
+    testing::{
+        McplHost,
+        mcpl::{Policy, Turn},
+    },
 };
 use serde_json::{Value, json};
 
@@ -307,5 +310,59 @@ async fn a_hook_that_does_not_observe_does_not_see_the_user() {
             .await
             .unwrap();
         assert_eq!(injected(&host).await.unwrap(), [expected.to_string()]);
+    }
+}
+
+#[tokio::test]
+async fn what_a_hook_panics_with_stays_in_the_log() {
+    for how in [End::Panics, End::PanicsAtOnce] {
+        let host = host([injects("a", 0, how, OnFailure::Fail)]).await;
+        let turn = Turn::new("conv").user("hi");
+        let failure = host.before_inference(&turn).await.failure.unwrap();
+        let said = failure.to_string();
+        assert!(
+            said.contains("panicked") && !said.contains("disk"),
+            "{said}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_hook_sees_where_it_may_inject() {
+    let falls_back = || {
+        let hook = Hook::answering_any::<Before, _, Injection>(
+            "falls_back",
+            point::before_inference,
+            |_: &BeforeInference, cx: &Context| {
+                let at = if cx.may_inject(Position::System) {
+                    Position::System
+                } else {
+                    Position::AfterUser
+                };
+                Box::pin(async move { Injection::new("a", at, "words") })
+            },
+        );
+        core::Hook::from(hook)
+    };
+    let inject = "contextHooks.beforeInference.inject";
+    for (version, granted, at) in [
+        ("0.4", "*".to_owned(), Position::System),
+        ("0.5", format!("{inject}.system"), Position::System),
+        ("0.5", format!("{inject}.afterUser"), Position::AfterUser),
+    ] {
+        let policy = if version == "0.4" {
+            Policy::trusting()
+        } else {
+            Policy::new().grant([granted])
+        };
+        let builder = McplHost::builder().version(version).policy(policy);
+        let server = Bench::new().with([falls_back()]);
+        let host = builder.connect(server).await.unwrap();
+        let contribution = host.before_inference(&Turn::new("conv").user("hi")).await;
+        assert_eq!(
+            contribution.at(at).count(),
+            1,
+            "{version}: {contribution:?}"
+        );
     }
 }

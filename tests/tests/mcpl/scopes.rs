@@ -10,7 +10,7 @@ use hooks_sdk::{
     },
 };
 use rmcp::{
-    handler::server::{router::tool::ToolRouter, wrapper::Parameters},
+    handler::server::{common::Extension, router::tool::ToolRouter, wrapper::Parameters},
     schemars::{self, JsonSchema},
     tool, tool_handler, tool_router,
 };
@@ -45,8 +45,16 @@ impl Desk {
     /// Edit
     #[mcpl::tool(feature_set = Edits, scope = "path")]
     #[tool]
-    async fn edit(&self, Parameters(Path { path }): Parameters<Path>) -> String {
-        self.log.add(path);
+    async fn edit(
+        &self,
+        Extension(call): Extension<mcpl::Call>,
+        Parameters(Path { path }): Parameters<Path>,
+    ) -> String {
+        let leave = call.given_leave().expect("a leave, since it runs");
+        assert!(leave.approved);
+        let payload = leave.payload.as_ref();
+        let resolved = payload.and_then(|payload| payload.get("resolved")?.as_str());
+        self.log.add(resolved.map_or(path, str::to_owned));
         "edited".to_owned()
     }
 
@@ -153,6 +161,18 @@ async fn the_scope_of_a_call_is_its_leave_and_has_to_fit() {
     assert!(!host.call_tool_with(bare).await.unwrap().is_error());
     assert_eq!(log.all(), ["/a", "/a"]);
     assert!(host.received("scope/elevate").is_empty());
+}
+
+#[tokio::test]
+async fn a_bound_tool_acts_on_the_payload_that_the_host_completed() {
+    let builder = McplHost::builder().decide(|_, scope| {
+        let mut payload = scope.payload.clone().unwrap_or_default();
+        payload.insert("resolved".to_owned(), json!("/real/a"));
+        Elevation::approved(Some(payload))
+    });
+    let (host, log) = desk(builder).await;
+    assert_eq!(edit(&host, "/a").await.text(), "edited");
+    assert_eq!(log.all(), ["/real/a"]);
 }
 
 #[tokio::test]

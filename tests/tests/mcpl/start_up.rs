@@ -108,6 +108,14 @@ async fn a_silent_0_4_host_enables_nothing_unless_the_author_says_so() {
         assert_eq!(answer.get("Ok").is_some(), opens, "{version} {answer}");
         assert_eq!(log.all().len(), usize::from(opens));
     }
+    // One that speaks after all is obeyed: what was assumed of it counts no more.
+    let server = push().with_settings(settings, [Pushing::hook()]);
+    let host = McplHost::builder().silent().connect(server).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    assert!(tool(&host, "push", json!({})).await.get("Ok").is_some());
+    let other = Policy::new().enable(["other"]);
+    host.update_feature_sets(&other).await.unwrap();
+    assert!(tool(&host, "push", json!({})).await["Err"].is_string());
     // One that speaks in time is obeyed, and is not opened behind its back.
     let host = McplHost::builder().policy(Policy::new().enable(["other"]));
     let host = host
