@@ -1,99 +1,95 @@
-//! What the in-memory host of MCPL can do, with a server that speaks MCPL by hand.
+//! What the in-memory host of MCPL can do, with a server of three feature sets.
 
 use std::time::Duration;
 
+use futures::StreamExt;
 use hooks_sdk::{
-    mcpl::Position,
+    Hooked,
+    mcpl::{Call, EventId, Inference, Push, SendError, Settings},
+    prelude::*,
     testing::{
         McplHost,
         mcpl::{Chunks, Policy, Reaction, Turn},
     },
 };
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-        CustomResult, ServerCapabilities, ServerConfig, ServerRequest,
-    },
-    service::RequestContext,
+    ServerHandler,
+    handler::server::{common::Extension, router::tool::ToolRouter},
+    tool, tool_handler, tool_router,
 };
 use serde_json::json;
 
-struct Memory;
+/// Retrieve memories
+#[mcpl::feature_set("keeper.retrieval")]
+struct Retrieval;
 
-impl ServerHandler for Memory {
-    fn get_info(&self) -> ServerConfig {
-        let set = |uses: &str| json!({"description": "Part of a memory", "uses": [uses]});
-        let mcpl = json!({"version": "0.4", "featureSets": {
-            "memory.retrieval": set("contextHooks.beforeInference"),
-            "memory.proactive": set("pushEvents"),
-            "memory.consolidation": set("inferenceRequest"),
-        }});
-        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
-        capabilities.experimental = serde_json::from_value(json!({"mcpl": mcpl})).unwrap();
-        ServerConfig::new(capabilities)
+/// Remind
+#[mcpl::feature_set("keeper.proactive", sends(push), server = Keeper)]
+struct Proactive;
+
+/// Merge memories
+#[mcpl::feature_set("keeper.consolidation", sends(inference), server = Keeper)]
+struct Consolidation;
+
+struct Keeper {
+    router: ToolRouter<Keeper>,
+}
+
+#[hooks_sdk::hooks]
+#[tool_router]
+impl Keeper {
+    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(system))]
+    async fn recall(&self) -> Injection {
+        Injection::new("keeper", Position::System, "Alice likes tea.")
     }
 
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        assert_eq!(request.method, "context/beforeInference");
-        Ok(CustomResult(json!({
-            "featureSet": "memory.retrieval",
-            "contextInjections": [
-                {"namespace": "memory", "position": "system", "content": "Alice likes tea."},
-            ],
-        })))
+    /// Remind the user of tea
+    #[tool]
+    async fn remind(&self, Extension(call): Extension<Call>) -> String {
+        let reminder = Push::new(EventId::of("tea", 1), "Time for tea");
+        match call.host().push::<Proactive>(&reminder).await {
+            Ok(_) => "done".to_owned(),
+            Err(SendError::TimedOut(_)) => "the host does not answer".to_owned(),
+            Err(error) => error.to_string(),
+        }
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let (method, params) = match &*request.name {
-            "remind" => (
-                "push/event",
-                json!({
-                    "featureSet": "memory.proactive", "eventId": "tea#1",
-                    "timestamp": "2026-01-23T14:00:00Z",
-                    "payload": {"content": [{"type": "text", "text": "Time for tea"}]},
-                }),
-            ),
-            _ => (
-                "inference/request",
-                json!({"featureSet": "memory.consolidation", "stream": true, "messages": []}),
-            ),
-        };
-        let request = CustomRequest::new(method, Some(params));
-        let asked = context
-            .peer
-            .send_request(ServerRequest::CustomRequest(request));
-        let answer = match tokio::time::timeout(Duration::from_millis(200), asked).await {
-            Ok(Ok(_)) => "done".to_owned(),
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "the host does not answer".to_owned(),
-        };
-        Ok(CallToolResult::success(vec![ContentBlock::text(answer)]).into())
+    /// Merge what says the same
+    #[tool]
+    async fn consolidate(&self, Extension(call): Extension<Call>) -> Result<String, String> {
+        let inference = Inference::prompt("Merge these.");
+        let failed = |error: SendError| error.to_string();
+        let mut merged = call
+            .host()
+            .infer_streaming::<Consolidation>(&inference)
+            .map_err(failed)?;
+        while merged.next().await.is_some() {}
+        let answer = merged.finish().await.map_err(failed)?;
+        Ok(answer.content)
     }
 }
 
-fn server() -> Memory {
-    Memory
+#[tool_handler(router = self.router)]
+impl ServerHandler for Keeper {}
+
+fn server() -> Hooked<Keeper> {
+    let keeper = Keeper {
+        router: Keeper::tool_router(),
+    };
+    let settings = Settings::new().timeout(Duration::from_millis(200));
+    keeper.with_hooks().unwrap().mcpl(settings)
 }
 
 // ANCHOR: inference
 #[tokio::test]
 async fn what_is_known_is_told_before_an_inference() {
-    let host = McplHost::builder().enable(["memory.*"]);
+    let host = McplHost::builder().enable(["keeper.*"]);
     let host = host.connect(server()).await.unwrap();
     let turn = Turn::new("conv_1").user("What does Alice like?");
     let contribution = host.before_inference(&turn).await;
     assert_eq!(contribution.text_at(Position::System), "Alice likes tea.");
 
-    let nothing = Policy::new().disable(["memory.retrieval"]);
+    let nothing = Policy::new().disable(["keeper.retrieval"]);
     host.update_feature_sets(&nothing).await.unwrap();
     let contribution = host.before_inference(&turn).await;
     assert!(contribution.injections.is_empty());
@@ -106,7 +102,7 @@ async fn a_reminder_is_pushed_once() {
     let host = McplHost::connect(server()).await.unwrap();
     host.call_tool("remind", json!({})).await.unwrap();
     let event = host.wait_for("push/event").await.unwrap();
-    assert_eq!(event["params"]["featureSet"], "memory.proactive");
+    assert_eq!(event["params"]["featureSet"], "keeper.proactive");
     assert!(host.failures().is_empty());
 }
 // ANCHOR_END: events
@@ -115,6 +111,7 @@ async fn a_reminder_is_pushed_once() {
 #[tokio::test]
 async fn a_host_that_never_answers_stops_nothing() {
     let host = McplHost::builder()
+        .infers("Alice likes tea, and Bob does too.")
         .react("push/event", Reaction::never())
         .react(
             "inference/request",
@@ -124,6 +121,6 @@ async fn a_host_that_never_answers_stops_nothing() {
     let answer = host.call_tool("remind", json!({})).await.unwrap();
     assert_eq!(answer.text(), "the host does not answer");
     let answer = host.call_tool("consolidate", json!({})).await.unwrap();
-    assert_eq!(answer.text(), "done");
+    assert_eq!(answer.text(), "Alice likes tea, and Bob does too.");
 }
 // ANCHOR_END: misbehaviour
