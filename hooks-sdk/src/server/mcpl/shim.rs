@@ -7,7 +7,7 @@ use rmcp::{
     model::{
         CallToolRequest, ClientNotification, ClientRequest, ClientResult, CustomRequest,
         CustomResult, Extensions, JsonRpcError, JsonRpcMessage, RequestId, RequestMetaObject,
-        ServerRequest, ServerResult,
+        ServerNotification, ServerRequest, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
@@ -52,10 +52,8 @@ impl Inbound<'_> {
             return Some(message);
         };
         match &mut message {
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CustomNotification(custom) =
-                    &mut notification.notification
-                {
+            JsonRpcMessage::Notification(notification) => match &mut notification.notification {
+                ClientNotification::CustomNotification(custom) => {
                     if custom.method == method::INFERENCE_CHUNK {
                         self.0.mcpl.chunk(custom.params.take());
                         return None;
@@ -64,7 +62,15 @@ impl Inbound<'_> {
                         return None;
                     }
                 }
-            }
+                // No answer leaves any more, so its work waits no longer.
+                ClientNotification::CancelledNotification(cancelled) => {
+                    let id = cancelled.params.request_id.as_ref();
+                    if let Some((link, leaving)) = id.and_then(|id| self.0.mcpl.leaves(id)) {
+                        leaving.ended(&link);
+                    }
+                }
+                _ => {}
+            },
             JsonRpcMessage::Request(request) => match &mut request.request {
                 ClientRequest::CustomRequest(custom) => self.request(link, custom),
                 ClientRequest::CallToolRequest(call) => carry(call, line),
@@ -146,7 +152,16 @@ impl Outbound<'_> {
                 self.0.mcpl.leaves(&response.id)
             }
             JsonRpcMessage::Error(JsonRpcError { id, .. }) => self.0.mcpl.leaves(id.as_ref()?),
-            JsonRpcMessage::Notification(_) => None,
+            JsonRpcMessage::Notification(notification) => {
+                // It may come after a request of ours that was given up before it left.
+                if let ServerNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.0.mcpl.settled(id);
+                }
+                None
+            }
         }
     }
 }
