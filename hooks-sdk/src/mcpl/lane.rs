@@ -10,8 +10,11 @@ use futures::future::BoxFuture;
 
 use crate::core::dispatch::catch_panic;
 
-/// How much may wait; what comes on top is dropped, and the log says so.
+/// How many may wait; what comes on top is dropped, and the log says so.
 const MAX_WAITING: usize = 4096;
+
+/// How much may wait, in bytes, beside the first.
+const MAX_WEIGHT: usize = 64 * 1024 * 1024;
 
 /// A queue with its own task, which lives only while there is something to do.
 #[derive(Clone, Default)]
@@ -19,19 +22,27 @@ pub(super) struct Lane(Arc<Mutex<Queue>>);
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<BoxFuture<'static, ()>>,
+    /// Each with its weight.
+    waiting: VecDeque<(usize, BoxFuture<'static, ()>)>,
+    /// Of all that wait, in bytes.
+    weight: usize,
     running: bool,
     closed: bool,
 }
 
 impl Lane {
-    /// Does `job` after all that came before; says whether there is room for it.
-    pub(super) fn push(&self, job: BoxFuture<'static, ()>) -> bool {
+    /// Does `job`, which holds so many bytes, after all that came before; says whether there is room for it.
+    pub(super) fn push(&self, weight: usize, job: BoxFuture<'static, ()>) -> bool {
         let mut queue = self.queue();
-        if queue.closed || queue.waiting.len() >= MAX_WAITING {
+        let too_heavy = queue.weight.saturating_add(weight) > MAX_WEIGHT;
+        if queue.closed
+            || queue.waiting.len() >= MAX_WAITING
+            || too_heavy && !queue.waiting.is_empty()
+        {
             return false;
         }
-        queue.waiting.push_back(job);
+        queue.weight = queue.weight.saturating_add(weight);
+        queue.waiting.push_back((weight, job));
         if !queue.running {
             queue.running = true;
             tokio::spawn(self.clone().work());
@@ -44,6 +55,7 @@ impl Lane {
         let mut queue = self.queue();
         queue.closed = true;
         let dropped = std::mem::take(&mut queue.waiting);
+        queue.weight = 0;
         drop(queue);
         drop(dropped);
     }
@@ -54,9 +66,11 @@ impl Lane {
                 let mut queue = self.queue();
                 let next = queue.waiting.pop_front();
                 queue.running = next.is_some();
+                let weight = next.as_ref().map_or(0, |(weight, _)| *weight);
+                queue.weight = queue.weight.saturating_sub(weight);
                 next
             };
-            let Some(job) = next else { return };
+            let Some((_, job)) = next else { return };
             if let Err(failure) = catch_panic(job).await {
                 tracing::error!(error = %failure, "a notification was not handled");
             }
@@ -75,5 +89,71 @@ impl fmt::Debug for Lane {
             .field("waiting", &queue.waiting.len())
             .field("running", &queue.running)
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// A lane that is busy until the sender is used.
+    async fn busy() -> (Lane, oneshot::Sender<()>) {
+        let lane = Lane::default();
+        let (done, wait) = oneshot::channel();
+        let (begun, begins) = oneshot::channel();
+        let job = Box::pin(async move {
+            _ = begun.send(());
+            _ = wait.await;
+        });
+        assert!(lane.push(0, job));
+        begins.await.unwrap();
+        (lane, done)
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_bounded_in_number_and_in_bytes() {
+        let (lane, done) = busy().await;
+        let ran = Arc::new(AtomicUsize::new(0));
+        let job = || {
+            let ran = ran.clone();
+            Box::pin(async move { _ = ran.fetch_add(1, Ordering::Relaxed) })
+        };
+        // One that is too heavy by itself is done when nothing else waits.
+        assert!(lane.push(MAX_WEIGHT + 1, job()));
+        assert!(!lane.push(1, job()));
+        done.send(()).unwrap();
+        while ran.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(lane.push(1, job()), "there is room again");
+
+        let (lane, _done) = busy().await;
+        assert!((0..MAX_WAITING).all(|_| lane.push(1, job())));
+        assert!(!lane.push(0, job()));
+        lane.close();
+        assert!(!lane.push(0, job()));
+    }
+
+    #[tokio::test]
+    async fn jobs_are_done_in_order_and_one_that_panics_stops_none() {
+        let lane = Lane::default();
+        let done = Arc::new(Mutex::new(Vec::new()));
+        for at in 0..100 {
+            let done = done.clone();
+            let job = Box::pin(async move {
+                tokio::task::yield_now().await;
+                assert!(at != 50, "on purpose");
+                done.lock().unwrap().push(at);
+            });
+            assert!(lane.push(1, job));
+        }
+        while done.lock().unwrap().len() < 99 {
+            tokio::task::yield_now().await;
+        }
+        assert!(done.lock().unwrap().is_sorted());
     }
 }

@@ -58,8 +58,8 @@ pub(super) struct Live {
     /// The channels that the host accepted, and those that it opened.
     pub(super) registered: BTreeMap<String, ChannelDescriptor>,
     pub(super) open: BTreeMap<String, ChannelDescriptor>,
-    /// The inferences of which an end was told, the last of them.
-    pub(super) ended: VecDeque<String>,
+    /// What stands for the inferences of which an end was told, the last of them.
+    pub(super) ended: VecDeque<u64>,
     /// The tasks of `enabled` hooks, by feature set.
     running: BTreeMap<&'static str, Vec<AbortHandle>>,
 }

@@ -35,7 +35,7 @@ impl Link {
                 _ = ended.await;
             }
         });
-        self.channels.push(job).then_some(Turn {
+        self.channels.push(0, job).then_some(Turn {
             granted,
             _done: done,
         })

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Answered, failed, read, written};
+use super::{Answered, failed, observed::Told, written};
 use crate::{
     core::dispatch::within,
     mcpl::{
@@ -20,16 +20,21 @@ impl Link {
     /// Answers with what the blocking hooks made of the response, one after the other.
     pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
         let set = self.after_set()?;
-        let turn: AfterInference = match read(method::AFTER_INFERENCE, params) {
-            Ok(turn) => turn,
+        let told: Told<AfterInference> = match Told::read(method::AFTER_INFERENCE, params) {
+            Ok(told) => told,
             Err(error) => return Some(Answered::now(Err(error))),
         };
         let mut after = Vec::new();
         let mut changed = Modified::unchanged();
         // A 0.5 host that asks all the same is answered, and none of its content is looked at.
         if self.is_enabled(set) && self.version == Version::V04 {
-            self.observe(turn.clone(), true, |hook| !hook.is_blocking());
-            let chain = self.chain(turn, &mut after);
+            let Told { event, weight } = told;
+            let observed = Told {
+                event: event.clone(),
+                weight,
+            };
+            self.observe(observed, true, |hook| !hook.is_blocking());
+            let chain = self.chain(event, &mut after);
             changed = match within(DEADLINE, chain).await {
                 Ok(Ok(changed)) => changed,
                 Ok(Err(error)) => return Some(Answered::now(Err(error))),
@@ -54,9 +59,9 @@ impl Link {
         let Some(set) = self.after_set() else {
             return Ok(());
         };
-        let turn: AfterInference = read(method::AFTER_INFERENCE, params)?;
+        let told: Told<AfterInference> = Told::read(method::AFTER_INFERENCE, params)?;
         if self.is_enabled(set) && self.version == Version::V04 {
-            self.observe(turn, false, |_| true);
+            self.observe(told, false, |_| true);
         }
         Ok(())
     }
@@ -89,10 +94,15 @@ impl Link {
         Ok(changed)
     }
 
-    fn observe(self: &Arc<Link>, turn: AfterInference, awaited: bool, which: fn(&Hook) -> bool) {
+    fn observe(
+        self: &Arc<Link>,
+        told: Told<AfterInference>,
+        awaited: bool,
+        which: fn(&Hook) -> bool,
+    ) {
         let watching = self.derived.hooks_at::<point::after_inference>().any(which);
         if watching {
-            self.queue::<point::after_inference>(&self.turns, None, turn, awaited, which);
+            self.queue::<point::after_inference>(&self.turns, None, told, awaited, which);
         }
     }
 }

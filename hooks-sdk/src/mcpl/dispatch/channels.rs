@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Answered, failed, read, written};
+use super::{Answered, failed, observed::weight, read, written};
 use crate::mcpl::{
     Acknowledge, ChannelClosed, ChannelDescriptor, ChannelOpened, ChannelsClose, ChannelsList,
     ChannelsOpen, ErrorObject, Hook, Link, McplPoint, Publish, Scope, Turn, Version, cx::Work,
@@ -136,6 +136,7 @@ impl Link {
         let Some(hook) = self.channel_hook::<point::channels_publish>() else {
             return Ok(());
         };
+        let weight = weight(&params);
         let publish: Publish = self.allowed(
             hook,
             path::CHANNELS_PUBLISH,
@@ -158,7 +159,7 @@ impl Link {
             }
             link.after(after);
         });
-        if !self.channels.push(job) {
+        if !self.channels.push(weight, job) {
             return Err(ErrorObject::internal("too many messages wait for delivery"));
         }
         Ok(())
