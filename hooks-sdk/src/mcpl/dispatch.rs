@@ -100,23 +100,28 @@ impl Link {
         })
     }
 
-    /// Takes a notification, in the order of the wire; says whether it was MCPL's.
-    pub(crate) fn notified(self: &Arc<Link>, method: &str, params: Option<Value>) -> bool {
-        let params = params.unwrap_or_else(|| json!({}));
-        let taken = match method {
-            method::FEATURE_SETS_UPDATE => self.update_notified(params),
-            method::AFTER_INFERENCE => self.after_inference_told(params),
-            method::INFERENCE_LIFECYCLE => self.lifecycle_told(params),
-            method::CHANNELS_OUTGOING_CHUNK => self.chunk_told(params),
-            method::CHANNELS_OUTGOING_COMPLETE => self.complete_told(params),
-            method::CHANNELS_PUBLISH => self.publish_told(params),
-            method::CHANNELS_TYPING => self.typing_told(params),
+    /// Takes a notification, in the order of the wire; says whether it was MCPL's, and leaves the params if not.
+    pub(crate) fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
+        let take = match method {
+            method::FEATURE_SETS_UPDATE => Link::update_notified,
+            method::AFTER_INFERENCE => Link::after_inference_told,
+            method::INFERENCE_LIFECYCLE => Link::lifecycle_told,
+            method::CHANNELS_OUTGOING_CHUNK => Link::chunk_told,
+            method::CHANNELS_OUTGOING_COMPLETE => Link::complete_told,
+            method::CHANNELS_PUBLISH => Link::publish_told,
+            method::CHANNELS_TYPING => Link::typing_told,
             _ => return false,
         };
-        if let Err(error) = taken {
+        if let Err(error) = take(self, params.take().unwrap_or_else(|| json!({}))) {
             tracing::warn!(method, %error, "a notification is ignored");
         }
         true
+    }
+
+    /// The feature set of the hooks at a context point, which is one.
+    fn set_at<P: McplPoint>(&self) -> Option<&'static str> {
+        let first = self.derived.hooks_at::<P>().next()?;
+        Some(first.definition().name)
     }
 
     /// Runs a hook on a request; what it leaves for later is dropped when it fails.

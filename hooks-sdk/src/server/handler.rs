@@ -381,10 +381,10 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 
     async fn on_custom_notification(
         &self,
-        notification: CustomNotification,
+        mut notification: CustomNotification,
         context: NotificationContext<RoleServer>,
     ) {
-        if self.note_mcpl(&notification, &context.extensions) {
+        if self.note_mcpl(&mut notification, &context.extensions) {
             return;
         }
         let method = notification.method.clone();

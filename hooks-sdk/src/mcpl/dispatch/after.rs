@@ -19,7 +19,7 @@ const DEADLINE: Duration = Duration::from_millis(9_500);
 impl Link {
     /// Answers with what the blocking hooks made of the response, one after the other.
     pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
-        let set = self.after_set()?;
+        let set = self.set_at::<point::after_inference>()?;
         let told: Told<AfterInference> = match Told::read(method::AFTER_INFERENCE, params) {
             Ok(told) => told,
             Err(error) => return Some(Answered::now(Err(error))),
@@ -29,11 +29,11 @@ impl Link {
         // A 0.5 host that asks all the same is answered, and none of its content is looked at.
         if self.is_enabled(set) && self.version == Version::V04 {
             let Told { event, weight } = told;
-            let observed = Told {
+            let told = || Told {
                 event: event.clone(),
                 weight,
             };
-            self.observe(observed, true, |hook| !hook.is_blocking());
+            self.observe(told, true, |hook| !hook.is_blocking());
             let chain = self.chain(event, &mut after);
             changed = match within(DEADLINE, chain).await {
                 Ok(Ok(changed)) => changed,
@@ -56,19 +56,14 @@ impl Link {
 
     /// Takes the form that nobody answers: every hook observes.
     pub(super) fn after_inference_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let Some(set) = self.after_set() else {
+        let Some(set) = self.set_at::<point::after_inference>() else {
             return Ok(());
         };
         let told: Told<AfterInference> = Told::read(method::AFTER_INFERENCE, params)?;
         if self.is_enabled(set) && self.version == Version::V04 {
-            self.observe(told, false, |_| true);
+            self.observe(|| told, false, |_| true);
         }
         Ok(())
-    }
-
-    fn after_set(&self) -> Option<&'static str> {
-        let first = self.derived.hooks_at::<point::after_inference>().next()?;
-        Some(first.definition().name)
     }
 
     /// Hands the response from one blocking hook to the next.
@@ -96,13 +91,13 @@ impl Link {
 
     fn observe(
         self: &Arc<Link>,
-        told: Told<AfterInference>,
+        told: impl FnOnce() -> Told<AfterInference>,
         awaited: bool,
         which: fn(&Hook) -> bool,
     ) {
         let watching = self.derived.hooks_at::<point::after_inference>().any(which);
         if watching {
-            self.queue::<point::after_inference>(&self.turns, None, told, awaited, which);
+            self.queue::<point::after_inference>(&self.turns, None, told(), awaited, which);
         }
     }
 }

@@ -14,12 +14,7 @@ use crate::mcpl::{
 impl Link {
     /// Answers within the hooks' deadlines; towards a host that has not enabled the set, with nothing to inject.
     pub(super) async fn before_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
-        let set = self
-            .derived
-            .hooks_at::<point::before_inference>()
-            .next()?
-            .definition()
-            .name;
+        let set = self.set_at::<point::before_inference>()?;
         let turn: BeforeInference = match read(method::BEFORE_INFERENCE, params) {
             Ok(turn) => turn,
             Err(error) => return Some(Answered::now(Err(error))),

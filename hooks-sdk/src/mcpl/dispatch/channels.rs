@@ -37,10 +37,6 @@ impl Link {
 
     pub(super) async fn open_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
         let hook = self.channel_hook::<point::channels_open>()?;
-        Some(self.opened(hook, params).await)
-    }
-
-    async fn opened(&self, hook: &Hook, params: Value) -> Answered {
         let mut after = Vec::new();
         let result = async {
             let open: ChannelsOpen = self.allowed(
@@ -73,13 +69,11 @@ impl Link {
                     });
                 }
             };
-            let mut live = self.live();
-            live.open.insert(channel.id.clone(), channel.clone());
-            drop(live);
+            let open = (channel.id.clone(), channel.clone());
+            self.live().open.extend([open]);
             written(&ChannelOpened::new(channel))
         };
-        let result = result.await;
-        Answered::then(result, after)
+        Some(Answered::then(result.await, after))
     }
 
     pub(super) async fn close_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
@@ -101,18 +95,16 @@ impl Link {
             self.live().open.remove(id);
             written(&ChannelClosed::new(closed.is_some()))
         };
-        let result = result.await;
-        Some(Answered::then(result, after))
+        Some(Answered::then(result.await, after))
     }
 
     /// Delivers, and says so.
     pub(super) async fn publish(
         self: &Arc<Link>,
         params: Value,
-        turn: Option<Turn>,
+        mut turn: Option<Turn>,
     ) -> Option<Answered> {
         let hook = self.channel_hook::<point::channels_publish>()?;
-        let mut turn = turn;
         if let Some(turn) = &mut turn {
             turn.comes().await;
         }
@@ -126,9 +118,9 @@ impl Link {
             )?;
             self.deliver(hook, &publish, true, &mut after).await
         };
-        let result = result.await;
+        let answered = Answered::then(result.await, after);
         drop(turn);
-        Some(Answered::then(result, after))
+        Some(answered)
     }
 
     /// Delivers, and says nothing.
@@ -229,8 +221,7 @@ impl Link {
                 Err(failure) => Err(failed(hook, &failure)),
             }
         };
-        let result = result.await;
-        Some(Answered::then(result, after))
+        Some(Answered::then(result.await, after))
     }
 
     /// The hook that answers at a point: the first whose set is enabled, or the first, to say that it is not.

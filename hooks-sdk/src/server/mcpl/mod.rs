@@ -98,19 +98,18 @@ impl<H: ServerHandler> Hooked<H> {
     /// Takes a notification of MCPL's where no shim did; says whether it was one.
     pub(super) fn note_mcpl(
         &self,
-        notification: &CustomNotification,
+        notification: &mut CustomNotification,
         extensions: &Extensions,
     ) -> bool {
         let connection = self.connection_of(extensions);
         let Some(link) = connection.mcpl.link() else {
             return false;
         };
-        let params = notification.params.clone();
         if notification.method == method::INFERENCE_CHUNK {
-            connection.mcpl.chunk(params);
+            connection.mcpl.chunk(notification.params.take());
             return true;
         }
-        link.notified(&notification.method, params)
+        link.notified(&notification.method, &mut notification.params)
     }
 }
 

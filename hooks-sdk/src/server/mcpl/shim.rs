@@ -58,7 +58,7 @@ impl Inbound<'_> {
                         self.0.mcpl.chunk(custom.params.take());
                         return None;
                     }
-                    if link.notified(&custom.method, custom.params.clone()) {
+                    if link.notified(&custom.method, &mut custom.params) {
                         return None;
                     }
                 }
@@ -190,8 +190,9 @@ fn lift(result: &mut ServerResult, lifted: Value) {
 /// Carries the members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
 fn carry(call: &mut CallToolRequest, line: &[u8]) {
     const MEMBERS: [&str; 3] = ["state", "checkpoint", "scope"];
-    let has = |name: &str| memchr::memmem::find(line, format!("\"{name}\"").as_bytes()).is_some();
-    if !MEMBERS.iter().any(|name| has(name)) {
+    const QUOTED: [&str; 3] = ["\"state\"", "\"checkpoint\"", "\"scope\""];
+    let has = |quoted: &&str| memchr::memmem::find(line, quoted.as_bytes()).is_some();
+    if !QUOTED.iter().any(has) {
         return;
     }
     let Some(Value::Object(mut params)) = member(line, "params") else {
