@@ -5,7 +5,10 @@ use std::{
     env,
     path::Path,
     process::{Child, Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Barrier,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -83,6 +86,25 @@ fn processes_that_start_at_once_share_a_file_that_was_not_there() {
         fired,
         [("a", 4 * EACH, 4), ("b", 4 * EACH, 1), ("set", EACH, EACH)]
     );
+}
+
+/// Each of them opens the file for itself, as processes do, and all at the same moment.
+#[test]
+fn threads_that_start_at_once_share_a_file_that_was_not_there() {
+    for _ in 0..50 {
+        let (_folder, path, store) = fresh();
+        let barrier = Barrier::new(8);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    let own = HookStore::open(&path);
+                    patiently(|| own.record_firings(&[firing("a", "s")]));
+                });
+            }
+        });
+        assert_eq!(store.stats(0, &BTreeMap::new()).unwrap()[0].fired, 8);
+    }
 }
 
 #[test]

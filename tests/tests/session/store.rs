@@ -1,6 +1,11 @@
 //! What every store promises, run against each.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Barrier},
+    thread,
+    time::Duration,
+};
 
 use hooks_sdk::store::{
     Bytes, Key, MemoryStore, SqliteStore, Store, StoreError, Stored, Swap, Version,
@@ -243,6 +248,23 @@ async fn two_processes_see_one_file_and_a_copy_of_it_shows_no_key() {
     }
     assert!(all.windows(5).any(|window| window == b"moved"));
     assert!(!all.windows(8).any(|window| window == b"a secret"));
+}
+
+#[test]
+fn a_new_file_is_opened_by_many_at_once() {
+    for _ in 0..50 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.db");
+        let barrier = Barrier::new(8);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    SqliteStore::open(&path).unwrap();
+                });
+            }
+        });
+    }
 }
 
 #[test]

@@ -4,11 +4,14 @@ use std::{
     fs::{self, DirBuilder, OpenOptions},
     io,
     path::Path,
+    sync::{Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig,
+};
 
 use super::HookStoreError;
 use crate::store::SESSION_TABLES;
@@ -84,21 +87,14 @@ pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
 
 fn prepare(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
     let failed = |error| HookStoreError::of(path, error);
-    let mut connection = match connect(path) {
-        Err(error) if is_missing(&error, path) => {
-            make(path).map_err(|error| HookStoreError::failed(path, error))?;
-            connect(path)
-        }
-        done => done,
-    }
-    .map_err(failed)?;
+    let mut connection = connect_or_make(path)?;
     patience(&connection, until).map_err(failed)?;
     // A checkpoint waits for the disk; the running server has time for it, and the next process need not.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         .map_err(failed)?;
     connection.execute_batch(SETTINGS).map_err(failed)?;
-    match kind(&connection).map_err(failed)? {
+    match kind(&mut connection).map_err(failed)? {
         (APPLICATION, LAYOUT) => {}
         (0, 0) => create(&mut connection, path)?,
         kind => return Err(refused(kind, path)),
@@ -106,14 +102,23 @@ fn prepare(path: &Path, until: Instant) -> Result<Connection, HookStoreError> {
     Ok(connection)
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+/// When a process closes a file, it loses every lock that it holds there, also through other descriptors
+/// (`close` in POSIX). So no connection of this process may be in use while the file is made.
+static MAKING: Mutex<()> = Mutex::new(());
+
+fn connect_or_make(path: &Path) -> Result<Connection, HookStoreError> {
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     // A connection stands behind a mutex of ours.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
-}
-
-fn is_missing(error: &rusqlite::Error, path: &Path) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !path.exists()
+    let connect = || Connection::open_with_flags(path, flags);
+    match connect() {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+            make(path).map_err(|error| HookStoreError::failed(path, error))?;
+            connect()
+        }
+        done => done,
+    }
+    .map_err(|error| HookStoreError::of(path, error))
 }
 
 /// Makes an empty file that its user alone may read, and the folders above it likewise; SQLite gives the
@@ -133,13 +138,20 @@ fn make(path: &Path) -> io::Result<()> {
     {
         folders.recursive(true).create(folder)?;
     }
-    // Another process may have made it meanwhile.
-    file.write(true).create(true).truncate(false).open(path)?;
-    Ok(())
+    match file.write(true).create_new(true).open(path) {
+        // Another process has made it meanwhile, or it is there and cannot be opened.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        done => done.map(drop),
+    }
 }
 
-fn kind(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
-    let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+/// The file's two numbers, as they stood at one moment: another process may be writing them.
+fn kind(connection: &mut Connection) -> rusqlite::Result<(i64, i64)> {
+    numbers(&connection.transaction()?)
+}
+
+fn numbers(transaction: &Transaction<'_>) -> rusqlite::Result<(i64, i64)> {
+    let number = |name| transaction.pragma_query_value(None, name, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))
 }
 
@@ -157,9 +169,9 @@ fn create(connection: &mut Connection, path: &Path) -> Result<(), HookStoreError
         .and_then(|()| connection.pragma_update(None, "journal_mode", "wal"))
         .map_err(failed)?;
     let transaction = connection
-        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
-    match kind(&transaction).map_err(failed)? {
+    match numbers(&transaction).map_err(failed)? {
         (0, 0) => {
             let all = format!(
                 "{CREATE} {SESSION_TABLES}

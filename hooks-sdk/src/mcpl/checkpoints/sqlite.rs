@@ -1,19 +1,11 @@
 //! Checkpoints in a SQLite file, for servers that are started again and for processes that share a machine.
 
-use std::{
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::path::Path;
 
-use rusqlite::{
-    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::tree::{Barrier, Checkpoint, Limits, Tree, Trouble};
-
-/// How long to wait for another process that is writing.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::store::connect;
 
 /// The number of the layout below.
 const LAYOUT: i64 = 1;
@@ -48,11 +40,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, Trouble> {
 }
 
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
-    let mut connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
-    log_ahead(&connection)?;
-    // With a write-ahead log a crash of the machine loses at most the last writes, and breaks nothing.
-    connection.pragma_update(None, "synchronous", "normal")?;
+    let mut connection = connect(path)?;
     // Two processes may come here at once; the first to begin writes, and the other finds it written.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked of the file: what the connection knows of its tables may be older than the other's.
@@ -64,22 +52,6 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let layout = transaction.query_row("SELECT layout FROM mcpl_layout", [], |row| row.get(0))?;
     transaction.commit()?;
     Ok((connection, layout))
-}
-
-/// Two that do this to a new file at once would wait for each other for ever, so that SQLite lets one of them fail.
-fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        let done = connection.pragma_update(None, "journal_mode", "wal");
-        let code = done
-            .as_ref()
-            .err()
-            .and_then(rusqlite::Error::sqlite_error_code);
-        if code != Some(ErrorCode::DatabaseBusy) || Instant::now() > until {
-            return done;
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// Does `work` with the tree called `name`, in one transaction.
