@@ -10,6 +10,8 @@ pub mod open;
 pub mod point;
 pub mod registry;
 pub mod session;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite;
 pub mod template;
 pub mod text;
 pub mod timestamp;

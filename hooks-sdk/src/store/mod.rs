@@ -21,8 +21,6 @@ pub use memory::MemoryStore;
 pub(crate) use sqlite::SESSION_TABLES;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
-#[cfg(feature = "sqlite")]
-pub(crate) use sqlite::connect;
 
 /// Keeps values by key, changed only by who has seen the present version.
 ///

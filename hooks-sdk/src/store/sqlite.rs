@@ -4,21 +4,18 @@ use std::{
     fmt,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
-    thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use futures::future::BoxFuture;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 
 use super::{Bytes, Key, Store, StoreError, Stored, Swap, Version};
+use crate::core::sqlite;
 
 /// How many entries a store holds unless told.
 const CAPACITY: usize = 1_000_000;
-
-/// How long to wait for another process that is writing.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The layout's number in `user_version`.
 const LAYOUT: i64 = 1;
@@ -100,7 +97,7 @@ impl SqliteStore {
 }
 
 fn prepare(path: &Path) -> rusqlite::Result<Connection> {
-    let mut connection = connect(path)?;
+    let mut connection = sqlite::connect(path)?;
     // Two processes may come here at once; the first to begin writes, and the other finds it written.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 0 {
@@ -108,24 +105,6 @@ fn prepare(path: &Path) -> rusqlite::Result<Connection> {
         transaction.pragma_update(None, "user_version", LAYOUT)?;
     }
     transaction.commit()?;
-    Ok(connection)
-}
-
-/// Opens the file, or makes it, with a write-ahead log.
-///
-/// Such a log loses at most the last writes in a crash of the machine, and breaks nothing.
-pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
-    let until = Instant::now() + PATIENCE;
-    // Two that set the journal of a new file at once would wait for each other for ever, so that SQLite lets one fail.
-    while let Err(error) = connection.pragma_update(None, "journal_mode", "wal") {
-        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > until {
-            return Err(error);
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    connection.pragma_update(None, "synchronous", "normal")?;
     Ok(connection)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::tree::{Barrier, Checkpoint, Limits, Tree, Trouble};
-use crate::store::connect;
+use crate::core::sqlite;
 
 /// The number of the layout below.
 const LAYOUT: i64 = 1;
@@ -40,7 +40,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, Trouble> {
 }
 
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
-    let mut connection = connect(path)?;
+    let mut connection = sqlite::connect(path)?;
     // Two processes may come here at once; the first to begin writes, and the other finds it written.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked of the file: what the connection knows of its tables may be older than the other's.
