@@ -24,7 +24,7 @@
 //! |---|---|---|
 //! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
-//! | [`mcpl`] | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | |
+//! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
 //! | [`session`], [`store`] | a state machine for each session, and where sessions are kept | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch | |
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default |
@@ -42,6 +42,7 @@ pub mod clients;
 pub mod core;
 pub mod guidance;
 pub mod lifecycle;
+#[cfg(feature = "mcpl")]
 #[cfg_attr(
     not(feature = "server"),
     allow(

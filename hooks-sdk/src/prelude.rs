@@ -5,6 +5,7 @@ pub use crate::lifecycle::{
     self,
     event::{PostRequest, PostToolUse, PreRequest, PreToolUse, SessionEnd, SessionStart},
 };
+#[cfg(feature = "mcpl")]
 pub use crate::mcpl::{self, AfterInference, BeforeInference, Injection, Position};
 #[cfg(feature = "server")]
 pub use crate::server::{ServiceExt, WithHooks, collect, stdio};

@@ -4,10 +4,12 @@ pub use futures::future::BoxFuture;
 pub use inventory;
 pub use serde_json;
 
+#[cfg(feature = "mcpl")]
+pub use crate::mcpl;
 pub use crate::{
     core::{
         BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, registry::Submission,
         session,
     },
-    guidance, lifecycle, mcpl,
+    guidance, lifecycle,
 };

@@ -13,7 +13,6 @@ use crate::{
     clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
     core::BuildErrors,
     lifecycle::host::Policy,
-    mcpl,
     server::{Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
     session::{Machine, SessionState},
 };
@@ -32,7 +31,8 @@ pub struct Program<H> {
     sessions: Option<Sessions>,
     machine: Option<Machine>,
     guidance: Option<Guidance>,
-    mcpl: Option<mcpl::Settings>,
+    #[cfg(feature = "mcpl")]
+    mcpl: Option<crate::mcpl::Settings>,
     pub(super) policy: Policy,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
@@ -66,6 +66,7 @@ impl<H: ServerHandler> Program<H> {
             sessions: None,
             machine: None,
             guidance: None,
+            #[cfg(feature = "mcpl")]
             mcpl: None,
             data: None,
             arguments: Vec::new(),
@@ -101,7 +102,8 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Sets how long MCPL hosts are waited for, as [`Hooked::mcpl`] does.
-    pub fn mcpl(mut self, settings: mcpl::Settings) -> Program<H> {
+    #[cfg(feature = "mcpl")]
+    pub fn mcpl(mut self, settings: crate::mcpl::Settings) -> Program<H> {
         self.mcpl = Some(settings);
         self
     }
@@ -162,6 +164,7 @@ impl<H: ServerHandler> Program<H> {
         let mut collected = (self.collect)()?;
         let settings = self.guidance.clone().unwrap_or_default();
         collected = collected.guidance(guidance(settings));
+        #[cfg(feature = "mcpl")]
         if let Some(settings) = self.mcpl {
             collected = collected.mcpl(settings);
         }

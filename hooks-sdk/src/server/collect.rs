@@ -17,13 +17,12 @@ use super::{
     gate::{Gated, Sessions, Shared},
     guidance::Guided,
     hook_tool::{self, HookTools},
-    mcpl::unbound,
+    mcpl::{self, Mcpl},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance,
     lifecycle::{self, Declarations},
-    mcpl::{self, Derived, Settings},
     session::SessionState,
 };
 
@@ -34,7 +33,7 @@ pub struct Collected<H> {
     pub(super) hooks: Arc<Hooks>,
     sessions: Option<Arc<Shared>>,
     pub(super) guided: Guided,
-    mcpl: Settings,
+    pub(super) mcpl: Mcpl,
     server: PhantomData<fn(&H)>,
 }
 
@@ -44,7 +43,6 @@ pub(super) struct Hooks {
     pub(super) registry: Registry,
     pub(super) declarations: Declarations,
     pub(super) tools: HookTools,
-    pub(super) mcpl: Arc<Derived>,
     pub(super) warned: AtomicBool,
     fits: AtomicBool,
 }
@@ -91,10 +89,10 @@ impl<H: ServerHandler> Collected<H> {
 
     fn prepare(registry: Registry) -> Collected<H> {
         let guided = Guided::by_default(&registry);
+        let mcpl = Mcpl::of(&registry);
         let hooks = Hooks {
             declarations: Declarations::of(&registry),
             tools: HookTools::of(&registry),
-            mcpl: Arc::new(Derived::of(&registry)),
             registry,
             warned: AtomicBool::new(false),
             fits: AtomicBool::new(false),
@@ -103,7 +101,7 @@ impl<H: ServerHandler> Collected<H> {
             hooks: Arc::new(hooks),
             sessions: None,
             guided,
-            mcpl: Settings::new(),
+            mcpl,
             server: PhantomData,
         }
     }
@@ -124,13 +122,6 @@ impl<H: ServerHandler> Collected<H> {
     #[must_use]
     pub fn sessions(mut self, sessions: Sessions) -> Collected<H> {
         self.sessions = Some(Arc::new(Shared::new(sessions)));
-        self
-    }
-
-    /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
-    #[must_use]
-    pub fn mcpl(mut self, settings: Settings) -> Collected<H> {
-        self.mcpl = settings;
         self
     }
 
@@ -159,9 +150,8 @@ impl<H: ServerHandler> Collected<H> {
             problems.extend(more);
         }
         BuildErrors::check(problems)?;
-        let mut hooked = Hooked::new(server, self.hooks.clone()).gated(gated);
+        let mut hooked = Hooked::new(server, self.hooks.clone(), self.mcpl.clone()).gated(gated);
         hooked.guided = guided;
-        hooked.mcpl = self.mcpl;
         Ok(hooked)
     }
 
@@ -170,9 +160,7 @@ impl<H: ServerHandler> Collected<H> {
             return Vec::new();
         }
         let mut problems = hook_tool::problems(&self.hooks.registry, |name| server.get_tool(name));
-        problems.extend(unbound(&self.hooks.mcpl, |name| {
-            server.get_tool(name).is_some()
-        }));
+        problems.extend(self.mcpl.unbound(|name| server.get_tool(name).is_some()));
         self.hooks
             .fits
             .store(problems.is_empty(), Ordering::Relaxed);
@@ -186,7 +174,7 @@ impl<H> Clone for Collected<H> {
             hooks: self.hooks.clone(),
             sessions: self.sessions.clone(),
             guided: self.guided.clone(),
-            mcpl: self.mcpl,
+            mcpl: self.mcpl.clone(),
             server: PhantomData,
         }
     }

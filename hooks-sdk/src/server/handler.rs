@@ -134,11 +134,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             && Asked::of_request(&context, self.extension()).is_anywhere();
         let stateless = is_stateless(context.protocol_version().as_ref());
         let by_handle = needs_handle(&context);
-        let of_mcpl = self
-            .connection_of(&context.extensions)
-            .mcpl
-            .link()
-            .is_some();
+        let of_mcpl = self.speaks_mcpl(&context.extensions);
         let answer = async { self.server.list_tools(request, context).await };
         let mut result = self.answer("tools/list", answer).await?;
         if let (Some(guide), None) = (self.guide()?, &result.next_cursor) {

@@ -17,13 +17,11 @@ use super::{
     collect::Hooks,
     gate::{Connection, Gated},
     guidance::{Around, Greeting, Guided},
+    mcpl::Mcpl,
     observe::Observer,
     transport::Wire,
 };
-use crate::{
-    core::{BuildError, BuildErrors, Registry, dispatch::catch_panic},
-    mcpl::{Call, Settings},
-};
+use crate::core::{BuildError, BuildErrors, Registry, dispatch::catch_panic};
 
 /// The server `H` with its hooks: an rmcp server that declares and answers them.
 ///
@@ -36,13 +34,13 @@ pub struct Hooked<H> {
     pub(super) gated: Gated,
     pub(super) guided: Guided,
     pub(super) observer: Option<Observer>,
-    pub(super) mcpl: Settings,
+    pub(super) mcpl: Mcpl,
     /// Stands for the connection where no wire shim tells one; each clone of the handle has its own.
     pub(super) connection: Arc<Connection>,
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    pub(super) fn new(server: H, hooks: Arc<Hooks>) -> Hooked<H> {
+    pub(super) fn new(server: H, hooks: Arc<Hooks>, mcpl: Mcpl) -> Hooked<H> {
         Hooked {
             server: Arc::new(server),
             hooks,
@@ -50,7 +48,7 @@ impl<H: ServerHandler> Hooked<H> {
             gated: Gated::No,
             guided: Guided::No,
             observer: None,
-            mcpl: Settings::new(),
+            mcpl,
             connection: Connection::new(None),
         }
     }
@@ -169,11 +167,7 @@ impl<H: ServerHandler> Hooked<H> {
                 return Ok(result.into());
             }
         }
-        let Some(call) = context.extensions.get::<Call>().cloned() else {
-            let answer = async { self.server.call_tool(request, context).await };
-            return self.answer("tools/call", answer).await;
-        };
-        self.run_mcpl(call, request, context).await
+        self.run_own_tool(request, context).await
     }
 
     /// A tool of the author's or of the guidance.
@@ -208,7 +202,7 @@ impl<H> Clone for Hooked<H> {
             gated: self.gated.clone(),
             guided: self.guided.clone(),
             observer: self.observer.clone(),
-            mcpl: self.mcpl,
+            mcpl: self.mcpl.clone(),
             connection: Connection::new(None),
         }
     }

@@ -10,6 +10,7 @@ mod hook_tool;
 mod hooked;
 mod lines;
 mod lock;
+#[cfg_attr(not(feature = "mcpl"), path = "without_mcpl.rs")]
 mod mcpl;
 mod normalise;
 mod observe;

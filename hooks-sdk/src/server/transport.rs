@@ -82,7 +82,7 @@ where
 
     /// The message on a line, without what is MCPL's.
     fn read(&self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-        let inbound = Inbound(&self.connection);
+        let inbound = Inbound::of(&self.connection);
         match read_message(line) {
             Ok(message) => Ok(message.and_then(|message| inbound.take(message, line))),
             Err(malformed) => match inbound.broken_answer(malformed.id.as_ref(), line) {
@@ -127,7 +127,7 @@ where
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         normalise::outgoing(&mut item, &self.connection);
-        let leaving = Outbound(&self.connection).mend(&mut item);
+        let leaving = Outbound::of(&self.connection).mend(&mut item);
         let (write, ended) = (self.write.clone(), self.ended.clone());
         async move {
             let written = async {

@@ -194,36 +194,6 @@ impl Line {
         self.state().frames.all()
     }
 
-    pub(super) fn is_closed(&self) -> bool {
-        self.state().closed
-    }
-
-    /// Completes after the next message that the host has dealt with, from when it is enabled or polled on.
-    pub(super) fn changed(&self) -> tokio::sync::futures::Notified<'_> {
-        self.changed.notified()
-    }
-
-    /// The server's next message of this method that nobody has waited for.
-    pub(super) async fn wait_for(
-        &self,
-        method: &str,
-        within: Duration,
-    ) -> Result<Value, RequestError> {
-        let waiting = {
-            let mut state = self.state();
-            match state.frames.wait_for(method) {
-                Ok(message) => return Ok(message),
-                Err(_) if state.closed => return Err(RequestError::Closed),
-                Err(waiting) => waiting,
-            }
-        };
-        match tokio::time::timeout(within, waiting).await {
-            Ok(Ok(message)) => Ok(message),
-            Ok(Err(_)) => Err(RequestError::Closed),
-            Err(_) => Err(RequestError::TimedOut(within)),
-        }
-    }
-
     pub(super) async fn request(
         &self,
         method: &str,
@@ -319,6 +289,40 @@ impl Line {
         match self.write.lock().await.take() {
             Some(mut write) => write.shutdown().await,
             None => Ok(()),
+        }
+    }
+}
+
+/// What the MCPL host waits for.
+#[cfg(feature = "mcpl")]
+impl Line {
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().closed
+    }
+
+    /// Completes after the next message that the host has dealt with, from when it is enabled or polled on.
+    pub(super) fn changed(&self) -> tokio::sync::futures::Notified<'_> {
+        self.changed.notified()
+    }
+
+    /// The server's next message of this method that nobody has waited for.
+    pub(super) async fn wait_for(
+        &self,
+        method: &str,
+        within: Duration,
+    ) -> Result<Value, RequestError> {
+        let waiting = {
+            let mut state = self.state();
+            match state.frames.wait_for(method) {
+                Ok(message) => return Ok(message),
+                Err(_) if state.closed => return Err(RequestError::Closed),
+                Err(waiting) => waiting,
+            }
+        };
+        match tokio::time::timeout(within, waiting).await {
+            Ok(Ok(message)) => Ok(message),
+            Ok(Err(_)) => Err(RequestError::Closed),
+            Err(_) => Err(RequestError::TimedOut(within)),
         }
     }
 

@@ -84,6 +84,7 @@ impl Frames {
     }
 
     /// The server's first message of this method that nobody has waited for, or where it will arrive.
+    #[cfg(any(feature = "mcpl", test))]
     pub(super) fn wait_for(&mut self, method: &str) -> Result<Value, oneshot::Receiver<Value>> {
         let from = self.awaited.get(method).copied().unwrap_or_default();
         let skipped = from.saturating_sub(self.first) as usize;

@@ -14,7 +14,6 @@ use super::{
     client::{client_info, object},
     connection::{Connection, RequestError, Settings},
     frame::Frame,
-    mcpl::CallError,
     serve::serve,
     tools::{ToolAnswer, all_tools},
 };
@@ -63,8 +62,9 @@ pub enum ConnectError {
     #[error("the handshake failed: {0}")]
     Handshake(#[from] RequestError),
     /// The server did not take the policy of an MCPL host.
+    #[cfg(feature = "mcpl")]
     #[error("the server did not take the policy: {0}")]
-    Policy(#[from] CallError),
+    Policy(#[from] super::mcpl::CallError),
     /// The stream failed.
     #[error("the stream failed: {0}")]
     Stream(#[from] io::Error),

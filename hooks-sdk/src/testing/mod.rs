@@ -4,6 +4,7 @@ mod client;
 mod connection;
 mod frame;
 mod host;
+#[cfg(feature = "mcpl")]
 pub mod mcpl;
 mod serve;
 mod tools;
@@ -11,5 +12,6 @@ mod tools;
 pub use connection::RequestError;
 pub use frame::{Frame, Side};
 pub use host::{ConnectError, Host, HostBuilder};
+#[cfg(feature = "mcpl")]
 pub use mcpl::{McplHost, McplHostBuilder};
 pub use tools::ToolAnswer;

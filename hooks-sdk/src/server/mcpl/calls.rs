@@ -5,16 +5,17 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Extensions,
+        JsonObject, Tool,
     },
     service::RequestContext,
 };
 use serde_json::{Map, Value, json};
 
-use super::error_data;
+use super::{Mcpl, error_data};
 use crate::{
     core::BuildError,
-    mcpl::{Call, CheckpointError, Derived, Given, Host, LeaveBy, Scope, SendError},
+    mcpl::{Call, CheckpointError, Given, Host, LeaveBy, Scope, SendError},
     server::{Hooked, transport::Wire},
 };
 
@@ -38,7 +39,7 @@ impl<H: ServerHandler> Hooked<H> {
         &self,
         context: &mut RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if self.hooks.mcpl.is_empty() {
+        if self.mcpl.derived.is_empty() {
             return Ok(());
         }
         let link = self.connection_of(&context.extensions).mcpl.link();
@@ -54,13 +55,16 @@ impl<H: ServerHandler> Hooked<H> {
         Ok(())
     }
 
-    /// Runs a call that MCPL has to do with.
-    pub(in crate::server) async fn run_mcpl(
+    /// Runs a tool of the author's, and what MCPL asks before and adds after.
+    pub(in crate::server) async fn run_own_tool(
         &self,
-        call: Call,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let Some(call) = context.extensions.get::<Call>().cloned() else {
+            let run = async { self.server.call_tool(request, context).await };
+            return self.answer("tools/call", run).await;
+        };
         let arguments = request.arguments.as_ref();
         if let Some(refused) = self.refused(&call, &request.name, arguments).await? {
             return Ok(refused.into());
@@ -92,7 +96,7 @@ impl<H: ServerHandler> Hooked<H> {
         name: &str,
         arguments: Option<&JsonObject>,
     ) -> Result<Option<CallToolResult>, ErrorData> {
-        let bound = self.hooks.mcpl.tool(name);
+        let bound = self.mcpl.derived.tool(name);
         let Some((tool, set)) = bound.filter(|(tool, _)| tool.guarded) else {
             return Ok(None);
         };
@@ -123,10 +127,15 @@ impl<H: ServerHandler> Hooked<H> {
         Ok(Some(CallToolResult::error(vec![ContentBlock::text(text)])))
     }
 
+    /// Whether the client of a request speaks MCPL.
+    pub(in crate::server) fn speaks_mcpl(&self, extensions: &Extensions) -> bool {
+        self.connection_of(extensions).mcpl.link().is_some()
+    }
+
     /// Says of each listed tool which feature set it belongs to, for hosts that keep state by set.
     pub(in crate::server) fn show_feature_sets(&self, tools: &mut [Tool]) {
         for tool in tools {
-            if let Some((_, set)) = self.hooks.mcpl.tool(&tool.name) {
+            if let Some((_, set)) = self.mcpl.derived.tool(&tool.name) {
                 let meta = tool.meta.get_or_insert_default();
                 meta.insert("featureSet".to_owned(), json!(set.name));
             }
@@ -134,22 +143,21 @@ impl<H: ServerHandler> Hooked<H> {
     }
 }
 
-/// Tools that belong to a feature set, and that the server does not have.
-pub(in crate::server) fn unbound(
-    derived: &Derived,
-    has_tool: impl Fn(&str) -> bool,
-) -> Vec<BuildError> {
-    derived
-        .tools()
-        .filter(|(tool, _)| !has_tool(&tool.name))
-        .map(|(tool, set)| {
-            let message = format!(
-                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
-                set.name, tool.name
-            );
-            BuildError::new(None, message, "implement `get_tool`, or mend the tool's name")
-        })
-        .collect()
+impl Mcpl {
+    /// Tools that belong to a feature set, and that the server does not have.
+    pub(in crate::server) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
+        let tools = self.derived.tools();
+        tools
+            .filter(|(tool, _)| !has_tool(&tool.name))
+            .map(|(tool, set)| {
+                let message = format!(
+                    "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
+                    set.name, tool.name
+                );
+                BuildError::new(None, message, "implement `get_tool`, or mend the tool's name")
+            })
+            .collect()
+    }
 }
 
 fn read<T: serde::de::DeserializeOwned>(

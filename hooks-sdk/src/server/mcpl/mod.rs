@@ -17,22 +17,50 @@ use rmcp::{
 };
 use serde_json::Value;
 
-pub(super) use calls::unbound;
 pub(super) use kept::Kept;
 pub(super) use shim::{Inbound, Outbound};
 use shim::{Stashed, take_stashed};
 
-use super::{Hooked, transport::Wire};
-use crate::mcpl::{Answered, ErrorObject, Link, Settings, Version, method};
+use super::{Collected, Hooked, transport::Wire};
+pub(super) use crate::mcpl::problems;
+use crate::{
+    core::Registry,
+    mcpl::{Answered, Derived, ErrorObject, Link, Settings, Version, method},
+};
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";
+
+/// What a server has of MCPL.
+#[derive(Clone)]
+pub(super) struct Mcpl {
+    derived: Arc<Derived>,
+    settings: Settings,
+}
+
+impl Mcpl {
+    pub(super) fn of(hooks: &Registry) -> Mcpl {
+        Mcpl {
+            derived: Arc::new(Derived::of(hooks)),
+            settings: Settings::new(),
+        }
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
+    #[must_use]
+    pub fn mcpl(mut self, settings: Settings) -> Collected<H> {
+        self.mcpl.settings = settings;
+        self
+    }
+}
 
 impl<H: ServerHandler> Hooked<H> {
     /// Sets how long the MCPL host is waited for.
     #[must_use]
     pub fn mcpl(mut self, settings: Settings) -> Hooked<H> {
-        self.mcpl = settings;
+        self.mcpl.settings = settings;
         self
     }
 
@@ -42,7 +70,7 @@ impl<H: ServerHandler> Hooked<H> {
         client: &ClientCapabilities,
         context: &RequestContext<RoleServer>,
     ) -> Option<Arc<Link>> {
-        if self.hooks.mcpl.is_empty() {
+        if self.mcpl.derived.is_empty() {
             return None;
         }
         let advertised = client.experimental.as_ref()?.get(MCPL)?;
@@ -52,9 +80,9 @@ impl<H: ServerHandler> Hooked<H> {
         Some(connection.mcpl.link_or(|| {
             Link::open(
                 version,
-                self.hooks.mcpl.clone(),
+                self.mcpl.derived.clone(),
                 self.any_server(),
-                self.mcpl,
+                self.mcpl.settings,
                 sending::wire(context.peer.clone(), connection),
                 advertised,
             )

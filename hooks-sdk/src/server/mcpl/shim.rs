@@ -39,9 +39,13 @@ pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
 }
 
 /// The shim's view of what comes in.
-pub(in crate::server) struct Inbound<'c>(pub(in crate::server) &'c Arc<Connection>);
+pub(in crate::server) struct Inbound<'c>(&'c Arc<Connection>);
 
-impl Inbound<'_> {
+impl<'c> Inbound<'c> {
+    pub(in crate::server) fn of(connection: &'c Arc<Connection>) -> Inbound<'c> {
+        Inbound(connection)
+    }
+
     /// Takes what is MCPL's out of a message; `None` when nothing is left for rmcp.
     pub(in crate::server) fn take(
         &self,
@@ -120,9 +124,13 @@ impl Inbound<'_> {
 }
 
 /// The shim's view of what goes out.
-pub(in crate::server) struct Outbound<'c>(pub(in crate::server) &'c Connection);
+pub(in crate::server) struct Outbound<'c>(&'c Connection);
 
-impl Outbound<'_> {
+impl<'c> Outbound<'c> {
+    pub(in crate::server) fn of(connection: &'c Connection) -> Outbound<'c> {
+        Outbound(connection)
+    }
+
     /// Mends a message; gives what it brings about by leaving.
     pub(in crate::server) fn mend(
         &self,
