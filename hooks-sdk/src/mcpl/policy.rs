@@ -96,7 +96,7 @@ impl Policy {
             self.received = true;
             self.change(update, sets);
         } else {
-            self.disable(update);
+            self.disable(update.disabled.as_deref().unwrap_or_default());
         }
     }
 
@@ -130,7 +130,7 @@ impl Policy {
             Some(patterns) => self.add(patterns, true),
             None => self.add(&["*".to_owned()], true),
         }
-        self.disable(update);
+        self.disable(update.disabled.as_deref().unwrap_or_default());
         Ok(self.receipt(sets))
     }
 
@@ -146,7 +146,7 @@ impl Policy {
             self.rules.clear();
         }
         self.add(update.enabled.as_deref().unwrap_or_default(), true);
-        self.disable(update);
+        self.disable(update.disabled.as_deref().unwrap_or_default());
         for (name, lists) in update.scopes.iter().flatten() {
             // Only of sets that exist, so that what a peer sends does not pile up.
             if sets.iter().any(|set| set.name == name) {
@@ -155,8 +155,9 @@ impl Policy {
         }
     }
 
-    fn disable(&mut self, update: &FeatureSetsUpdate) {
-        self.add(update.disabled.as_deref().unwrap_or_default(), false);
+    /// Disables the sets that the patterns name, and allows nothing.
+    pub(super) fn disable(&mut self, patterns: &[String]) {
+        self.add(patterns, false);
     }
 
     /// Adds a rule for each pattern; an older one of the same pattern says nothing any more.

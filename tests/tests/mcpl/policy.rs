@@ -137,6 +137,32 @@ async fn an_update_is_seen_by_the_request_behind_it() {
 }
 
 #[tokio::test]
+async fn of_a_notification_that_cannot_be_read_what_it_disables_is_obeyed() {
+    for version in ["0.4", "0.5"] {
+        let host = McplHost::builder().version(version);
+        let host = host.connect(fixture()).await.unwrap();
+        let injected = async || {
+            let answer = host.request("context/beforeInference", before()).await;
+            answer.unwrap()["contextInjections"]
+                .as_array()
+                .unwrap()
+                .len()
+        };
+        assert_eq!(injected().await, 3);
+        let update = json!({"disabled": [7, "acc.context"], "enabled": "acc.context"});
+        host.notify("featureSets/update", update).await.unwrap();
+        assert_eq!(injected().await, 0, "{version}");
+        let nothing = json!({"disabled": "acc.*", "enabled": 7});
+        host.notify("featureSets/update", nothing).await.unwrap();
+        let refused = host
+            .request("featureSets/update", json!({"disabled": [7]}))
+            .await;
+        assert!(refused.is_err());
+        assert_eq!(injected().await, 0, "{version}");
+    }
+}
+
+#[tokio::test]
 async fn a_stream_that_begins_when_its_set_was_revoked_is_not_sent() {
     let server = Bench::new().tool("infer", |call, _| async move {
         use futures::StreamExt;

@@ -37,8 +37,20 @@ impl Link {
     }
 
     /// Applies a policy that nobody answers; on 0.5 it can only narrow.
+    ///
+    /// # Errors
+    ///
+    /// That it cannot be read. What it disables is obeyed all the same, since the host is not told.
     pub(super) fn update_notified(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let update: FeatureSetsUpdate = read(method::FEATURE_SETS_UPDATE, params)?;
+        let disabled = patterns(&params["disabled"]);
+        let update = match read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params) {
+            Ok(update) => update,
+            Err(error) => {
+                self.with_sets(|live, _| live.policy.disable(&disabled));
+                self.stop_revoked();
+                return Err(error);
+            }
+        };
         self.with_sets(|live, sets| live.policy.notified(&update, sets));
         if self.version == Version::V04 {
             self.activate();
@@ -52,4 +64,12 @@ impl Link {
     pub(super) fn manifest(&self) -> Option<Result<Value, ErrorObject>> {
         (self.version != Version::V04).then(|| Ok(Value::Object(self.declaration())))
     }
+}
+
+/// The patterns of a list of which other members may be anything.
+fn patterns(list: &Value) -> Vec<String> {
+    let patterns = list.as_array().into_iter().flatten();
+    patterns
+        .filter_map(|pattern| pattern.as_str().map(str::to_owned))
+        .collect()
 }
