@@ -12,7 +12,7 @@ use hooks_sdk::testing::{
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    process::{Child, Command},
+    process::{Child, ChildStdin, ChildStdout, Command},
 };
 
 /// How long the program may take to end.
@@ -135,8 +135,8 @@ async fn it_ends_when_nothing_or_half_a_message_came() {
     }
 }
 
-#[tokio::test]
-async fn it_ends_with_a_host_that_is_gone_before_it_read_everything() {
+/// Written to by a host that reads only the beginning, until the pipe is full and more is to be written.
+async fn full() -> (Child, ChildStdin, ChildStdout) {
     let mut child = program("3000");
     let mut write = child.stdin.take().unwrap();
     let client = json!({"name": "h", "version": "1"});
@@ -148,18 +148,29 @@ async fn it_ends_with_a_host_that_is_gone_before_it_read_everything() {
         .write_all(format!("{shake}\n{ready}\n").as_bytes())
         .await
         .unwrap();
-    // A full pipe, and more to write.
     for at in 1..2000 {
         let list = json!({"jsonrpc": "2.0", "id": at, "method": "tools/list"});
         let writing = write.write_all(format!("{list}\n").as_bytes()).await;
         writing.unwrap();
     }
-    // Only then does the host go, with its ends of both pipes.
     let mut begun = [0; 17];
     let mut read = child.stdout.take().unwrap();
     read.read_exact(&mut begun).await.unwrap();
     assert_eq!(begun, *br#"{"jsonrpc":"2.0","#);
+    (child, write, read)
+}
+
+#[tokio::test]
+async fn it_ends_with_a_host_that_is_gone_before_it_read_everything() {
+    let (child, write, read) = full().await;
     drop((read, write));
+    ends(child).await;
+}
+
+#[tokio::test]
+async fn it_ends_with_its_input_also_when_the_host_never_reads_on() {
+    let (child, write, _read) = full().await;
+    drop(write);
     ends(child).await;
 }
 

@@ -42,7 +42,7 @@ pub struct WireTransport<R, W> {
 const MAX_REFUSALS: usize = 1024;
 
 /// How long what is left to write may take when the peer has ended its side: one that reads does so at once.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// The mark on requests that came through a [`WireTransport`].
 #[derive(Clone, Debug)]
