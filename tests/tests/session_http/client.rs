@@ -4,13 +4,17 @@ use std::{net::SocketAddr, time::Duration};
 
 use http_body_util::{BodyExt, Full};
 use hyper::{
-    Method, Request, StatusCode,
-    body::Bytes,
+    Method, Request, Response, StatusCode,
+    body::{Bytes, Incoming},
     header::{ACCEPT, CONTENT_TYPE, HOST},
 };
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{
+    net::TcpStream,
+    sync::mpsc::{UnboundedReceiver, unbounded_channel},
+    time::timeout,
+};
 
 pub(crate) const LEGACY: &str = "2025-11-25";
 pub(crate) const STATELESS: &str = "2026-07-28";
@@ -118,6 +122,44 @@ impl Client {
         client.post(&request).await
     }
 
+    /// Answers a request of the server's.
+    pub(crate) async fn respond(&self, id: &Value, result: Value) {
+        let message = json!({"jsonrpc": "2.0", "id": id, "result": result});
+        assert_eq!(self.post(&message).await.status, StatusCode::ACCEPTED);
+    }
+
+    /// Opens the session's own stream, on which the server asks and tells without having been asked.
+    pub(crate) async fn listen(&self) -> UnboundedReceiver<Value> {
+        let mut request = Request::builder()
+            .method(Method::GET)
+            .uri("/mcp")
+            .header(HOST, self.address.to_string())
+            .header(ACCEPT, "text/event-stream");
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let request = request.body(Full::default()).expect("a request");
+        let mut body = self.begin(request).await.into_body();
+        let (messages, heard) = unbounded_channel();
+        tokio::spawn(async move {
+            let mut line = Vec::new();
+            while let Some(Ok(frame)) = body.frame().await {
+                for byte in frame.into_data().unwrap_or_default() {
+                    if byte != b'\n' {
+                        line.push(byte);
+                        continue;
+                    }
+                    let data = line.strip_prefix(b"data:").unwrap_or_default();
+                    if let Ok(message) = serde_json::from_slice(data) {
+                        _ = messages.send(message);
+                    }
+                    line.clear();
+                }
+            }
+        });
+        heard
+    }
+
     async fn post(&self, message: &Value) -> Answer {
         let mut request = Request::builder()
             .method(Method::POST)
@@ -135,14 +177,17 @@ impl Client {
             .expect("an answer in time")
     }
 
-    async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
+    async fn begin(&self, request: Request<Full<Bytes>>) -> Response<Incoming> {
         let stream = TcpStream::connect(self.address).await.expect("a server");
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .expect("HTTP");
         tokio::spawn(connection);
-        let response = sender.send_request(request).await.expect("a response");
-        let (head, body) = response.into_parts();
+        sender.send_request(request).await.expect("a response")
+    }
+
+    async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
+        let (head, body) = self.begin(request).await.into_parts();
         let body = body.collect().await.expect("a whole body").to_bytes();
         let body = String::from_utf8(body.to_vec()).expect("text");
         let header = |name: &str| Some(head.headers.get(name)?.to_str().expect("text").to_owned());

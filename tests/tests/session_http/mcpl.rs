@@ -5,10 +5,14 @@ use std::time::Duration;
 use hooks_sdk::{
     Collected,
     core::Registry,
-    mcpl::{BeforeInference, Context, Definition, FeatureSet, Hook, Injection, Position, point},
+    mcpl::{
+        self, BeforeInference, Context, Definition, Enabled, EventId, FeatureSet, Hook, Injection,
+        Position, Push, Pushed, point,
+    },
 };
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
+use tokio::sync::mpsc::unbounded_channel;
 
 use super::{
     client::Client,
@@ -68,6 +72,44 @@ async fn a_session_is_a_connection_with_a_policy_of_its_own() {
     }
     assert_eq!(injections[0]["content"], "What is new?");
     assert_eq!(ask(&other).await, json!([]), "another session");
+}
+
+/// Says what became of a push.
+#[mcpl::feature_set("office.post", sends(push), server = Office)]
+struct Post;
+
+#[tokio::test]
+async fn a_server_asks_its_host_on_the_stream_of_the_session() {
+    let (tell, mut told) = unbounded_channel();
+    let deliver = Hook::answering::<Post, _, _, _>(
+        "deliver",
+        point::enabled,
+        move |_office: &Office, now: &Enabled, _cx: &Context| {
+            let (host, tell) = (now.host().clone(), tell.clone());
+            Box::pin(async move {
+                let letter = Push::new(EventId::of("letter", "1"), "A letter came.");
+                _ = tell.send(host.push::<Post>(&letter).await);
+            })
+        },
+    );
+    let registry = Registry::builder().add(deliver.into()).build();
+    let offices = Collected::of(registry.expect("one hook")).expect("a sound hook");
+    let served = serve_with(offices, StreamableHttpServerConfig::default()).await;
+    let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
+    let (host, _) = Client::shaking_hands(served.address, mcpl).await;
+    let mut heard = host.listen().await;
+    host.notify("featureSets/update", json!({"enabled": ["office.post"]}))
+        .await;
+    let push = loop {
+        let message = heard.recv().await.expect("a message");
+        if message["method"] == "push/event" {
+            break message;
+        }
+    };
+    assert_eq!(push["params"]["featureSet"], "office.post");
+    host.respond(&push["id"], json!({"accepted": true})).await;
+    let outcome = told.recv().await.expect("an outcome");
+    assert!(matches!(outcome, Ok(Pushed::Accepted(_))), "{outcome:?}");
 }
 
 #[tokio::test]
