@@ -1,11 +1,14 @@
 //! A closed vocabulary read openly: a peer's new word is kept, not refused.
 
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::value::{Error, StrDeserializer},
+};
 
 /// A word of the vocabulary `T`, or one that it does not know yet.
 ///
 /// What peers send is decoded as `Open<T>`; what authors write is a `T`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Open<T> {
@@ -28,5 +31,56 @@ impl<T> Open<T> {
 impl<T> From<T> for Open<T> {
     fn from(word: T) -> Open<T> {
         Open::Known(word)
+    }
+}
+
+// By hand, since serde reads the object `{"word": null}` as a word, and an untagged enum does not say that a
+// word is a string.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Open<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Open<T>, D::Error> {
+        let word = Box::<str>::deserialize(deserializer)?;
+        let known = T::deserialize(StrDeserializer::<Error>::new(&word));
+        Ok(known.map_or_else(|_| Open::Other(word), Open::Known))
+    }
+}
+
+/// Reads a word of a closed vocabulary, which is a string and nothing else.
+pub(crate) fn closed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let word = Box::<str>::deserialize(deserializer)?;
+    T::deserialize(StrDeserializer::new(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json};
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Size {
+        VeryLarge,
+    }
+
+    #[test]
+    fn a_word_is_a_string() {
+        let read = |word| from_value::<Open<Size>>(word);
+        assert_eq!(read(json!("very_large")).unwrap(), Size::VeryLarge.into());
+        assert_eq!(
+            read(json!("VeryLarge")).unwrap(),
+            Open::Other("VeryLarge".into())
+        );
+        for (wrong, shown) in [
+            (json!({"very_large": null}), "map"),
+            (json!({}), "map"),
+            (json!(["very_large"]), "sequence"),
+            (json!(5), "integer `5`"),
+            (json!(null), "null"),
+        ] {
+            let why = read(wrong).unwrap_err().to_string();
+            assert_eq!(why, format!("invalid type: {shown}, expected a string"));
+        }
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Content;
+use crate::core::open::closed;
 
 /// Where in a context something is added.
 ///
@@ -51,6 +52,7 @@ pub struct Injection {
     /// The server's own name for this kind of content.
     pub namespace: String,
     /// Where it goes.
+    #[serde(deserialize_with = "closed")]
     pub position: Position,
     /// What is added.
     pub content: Content,

@@ -39,6 +39,17 @@ pub fn run(
             writeln!(out, "{}: no such folder", folder.display())?;
             total.failed += 1;
         }
+        // Such as a room's own folder where the folder around it is meant.
+        let strange = |folder: &&PathBuf| {
+            folder.is_dir() && !found.iter().any(|file| file.path.starts_with(folder))
+        };
+        for folder in folders.iter().filter(strange) {
+            writeln!(
+                out,
+                "{}: no suite of a room that is built",
+                folder.display()
+            )?;
+        }
         for file in &asked {
             total.add(&file.run(out)?);
         }
@@ -245,6 +256,22 @@ mod tests {
         let mut out = Vec::new();
         let folders = [PathBuf::from("no such folder")];
         assert!(!run(ROOMS, &folders, &Arguments::default(), &mut out).unwrap());
+    }
+
+    #[test]
+    fn a_folder_without_a_suite_is_told() {
+        let (good, strange) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(good.path().join("echo")).unwrap();
+        fs::write(good.path().join(GOOD.0), GOOD.1).unwrap();
+        fs::write(strange.path().join("same.json"), GOOD.1).unwrap();
+        let folders = [good.path().to_owned(), strange.path().to_owned()];
+        let mut out = Vec::new();
+        assert!(run(ROOMS, &folders, &Arguments::default(), &mut out).unwrap());
+        let told = format!(
+            "{}: no suite of a room that is built\n",
+            strange.path().display()
+        );
+        assert!(String::from_utf8(out).unwrap().starts_with(&told));
     }
 
     #[test]

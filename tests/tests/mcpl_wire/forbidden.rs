@@ -172,6 +172,17 @@ fn integers_out_of_range() {
 fn words_of_closed_lists() {
     let position = json!({"namespace": "n", "position": "middle", "content": "x"});
     assert!(refusal::<Injection>(position).contains("unknown variant `middle`"));
+    // Which serde's own enums would read as the word.
+    let position = json!({"namespace": "n", "position": {"system": null}, "content": "x"});
+    assert_eq!(
+        refusal::<Injection>(position),
+        "invalid type: map, expected a string"
+    );
+    let channel = json!({"id": "i", "type": "t", "label": "l", "direction": {"inbound": null}});
+    assert_eq!(
+        refusal::<ChannelDescriptor>(channel),
+        "invalid type: map, expected a string"
+    );
     refusal::<ManifestChanged>(json!({"revision": "r", "domains": ["tools"]}));
     let more = json!({"revision": "r", "domains": [], "added": {}});
     assert!(refusal::<ManifestChanged>(more).contains("unknown field `added`"));

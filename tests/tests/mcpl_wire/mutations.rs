@@ -139,3 +139,31 @@ fn a_member_of_the_wrong_type_is_noticed() {
         );
     }
 }
+
+#[test]
+fn what_stands_around_a_document_counts() {
+    let error = |code: i64, message: &str| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let embedded = json!([{"type": "resource", "resource": {"uri": "a://b", "text": "x"}}]);
+    for document in [
+        // JSON-RPC's answer to what could not be read.
+        error(-32003, "Unknown feature set"),
+        error(-32024, "Channel open failed: no such room"),
+        json!({"id": null, "result": {"closed": true}}),
+        // A tool's, in MCP's own blocks.
+        json!({"id": 1, "result": { "content": embedded }}),
+        json!({"id": 1, "result": {}}),
+    ] {
+        assert_eq!(check("", &document), Ok(()), "{document}");
+    }
+    for (document, why) in [
+        (json!({}), "no type has these members"),
+        (error(-32003, "Unknown channel"), "Unknown feature set"),
+        (error(-32099, "Unknown"), "-32099 is no code of MCPL"),
+        (
+            json!({ "content": embedded }),
+            "a content block of type `resource` has no `uri`",
+        ),
+    ] {
+        assert_eq!(check("", &document), Err(why.to_owned()), "{document}");
+    }
+}

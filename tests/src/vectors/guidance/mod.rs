@@ -59,7 +59,7 @@ fn outcome(at: usize, vector: &Value, run: fn(&Value) -> Ran) -> Outcome {
 
 /// Compares what each of a vector's steps records with what `ours` makes of its call.
 fn steps(vector: &Value, mut ours: impl FnMut(&Value) -> Value) -> Ran {
-    for step in list(&vector["steps"]) {
+    for step in some(&vector["steps"])? {
         compare::same(&step["result"], &ours(step)).map_err(|mismatch| Mismatch {
             expected: format!("{}: {}", step, mismatch.expected),
             got: mismatch.got,
@@ -72,10 +72,51 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
+/// A list with something in it: a vector that compares nothing would pass whatever ours does.
+fn some(value: &Value) -> Result<&[Value], Mismatch> {
+    match list(value) {
+        [] => Err(Mismatch {
+            expected: "something to compare".to_owned(),
+            got: value.to_string(),
+        }),
+        entries => Ok(entries),
+    }
+}
+
 fn text(value: &Value) -> &str {
     value.as_str().expect("a string")
 }
 
 fn ok(value: impl Into<Value>) -> Value {
     json!({ "ok": value.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_that_compares_nothing_fails() {
+        let start = json!({
+            "state": "uninitialized", "initialized": false, "sessionId": null, "requestId": null,
+            "initAt": null
+        });
+        for vector in [
+            json!({"id": "none", "initial": start}),
+            json!({"id": "empty", "initial": start, "steps": [], "queries": []}),
+        ] {
+            for suite in [
+                "loader",
+                "registry_ops",
+                "registry_query",
+                "session_state",
+                "workflow_state",
+            ] {
+                let (_, run) = ROOM.suites.iter().find(|(name, _)| *name == suite).unwrap();
+                let result = &run(&json!({ "vectors": [vector] }))[0].result;
+                let expected = &result.as_ref().unwrap_err().expected;
+                assert_eq!(expected, "something to compare", "{suite}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use hooks_sdk::guidance::{HookInput, HookRegistry, InvalidHook, RegisterError};
 use serde_json::{Value, json};
 
-use super::{Ran, compare, definition, list, ok, query, steps, text};
+use super::{Ran, compare, definition, list, ok, query, some, steps, text};
 
 /// A registry with the hooks that a vector lists.
 pub(super) fn filled(hooks: &Value) -> HookRegistry {
@@ -19,7 +19,7 @@ pub(super) fn filled(hooks: &Value) -> HookRegistry {
 
 pub(super) fn queries(vector: &Value) -> Ran {
     let registry = filled(&vector["hooks"]);
-    for recorded in list(&vector["queries"]) {
+    for recorded in some(&vector["queries"])? {
         let got = query::ids(&registry, &recorded["query"]);
         compare::same(recorded, &json!({ "query": recorded["query"], "ids": got }))?;
     }

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use hooks_sdk::session::{Listing, Refusal, Tracker};
 use serde_json::{Map, Value, json};
 
-use super::{Ran, compare, list, text};
+use super::{Ran, compare, list, some, text};
 
 pub(super) fn run(vector: &Value) -> Ran {
     let config = Config::of(&vector["config"]);
     let mut tracker = Tracker::new(config.listing().machine());
     compare::same(&vector["initial"], &snapshot(&tracker))?;
-    for step in list(&vector["steps"]) {
+    for step in some(&vector["steps"])? {
         let result = config.call(&mut tracker, &step["call"], &step["result"]);
         let mut ours = json!({ "result": result, "after": snapshot(&tracker) });
         // The recorded time of initialization is a placeholder.

@@ -50,13 +50,13 @@ pub fn check(section: &str, document: &Value) -> Result<(), String> {
         Some(None) => Err("`method` is no string".to_owned()),
         None if has("error") => failure(document),
         None => match members.get("result") {
-            Some(result) => match shape(section, object(result)?) {
+            Some(result) => match shape(section, Frame::Answer, object(result)?) {
                 Some(check) => check(document, Frame::Answer),
                 None => Err(format!("no type answers with {result}")),
             },
             None if has("oneOf") || (has("properties") && has("type")) => schema::check(document),
             None if has("routing") => routing::check(&members["routing"]),
-            None => match shape(section, members) {
+            None => match shape(section, Frame::None, members) {
                 Some(check) => check(document, Frame::None),
                 None => Err("no type has these members".to_owned()),
             },
@@ -103,32 +103,49 @@ fn call(method: &str, document: &Value) -> Result<(), String> {
     }
 }
 
-/// An error whose code and data are those that our constructor gives.
+/// An error whose words are those that our constructor gives, and its data where the document gives some.
 fn failure(document: &Value) -> Result<(), String> {
     let read: Failure = decode(document)?;
     again(&read, document)?;
-    let data = read.error.data.unwrap_or_default();
+    let ErrorObject {
+        code,
+        message,
+        data,
+        ..
+    } = read.error;
+    let data = data.unwrap_or_default();
     let word = |member: &str| data[member].as_str().unwrap_or_default();
-    let ours = match read.error.code {
+    let (ours, with_data) = match code {
         error::FEATURE_SET_NOT_ENABLED => {
-            ErrorObject::feature_set_not_enabled(word("featureSet"), data["canEnable"].as_bool())
+            let can_enable = data["canEnable"].as_bool();
+            let ours = ErrorObject::feature_set_not_enabled(word("featureSet"), can_enable);
+            (ours, true)
         }
-        error::CAPABILITY_DENIED => ErrorObject::capability_denied(word("capability")),
-        error::CHECKPOINT_NOT_FOUND => ErrorObject::checkpoint_not_found(word("checkpoint")),
-        // The document gives no data for the others.
-        error::UNKNOWN_FEATURE_SET
-        | error::CHANNEL_NOT_PERMITTED
-        | error::UNKNOWN_CHANNEL
-        | error::CHANNEL_OPEN_FAILED => return Ok(()),
+        error::CAPABILITY_DENIED => (ErrorObject::capability_denied(word("capability")), true),
+        error::CHECKPOINT_NOT_FOUND => {
+            (ErrorObject::checkpoint_not_found(word("checkpoint")), true)
+        }
+        error::UNKNOWN_FEATURE_SET => (ErrorObject::unknown_feature_set(""), false),
+        error::CHANNEL_NOT_PERMITTED => (ErrorObject::channel_not_permitted(""), false),
+        error::UNKNOWN_CHANNEL => (ErrorObject::unknown_channel(""), false),
+        error::CHANNEL_OPEN_FAILED => (ErrorObject::channel_open_failed(""), false),
         code => return Err(format!("{code} is no code of MCPL")),
     };
-    again(&ours, &document["error"])
+    // A reason may stand behind the words of appendix A.
+    let words = |message: &str| message.split(": ").next().map(str::to_owned);
+    if with_data {
+        again(&ours, &document["error"])
+    } else if words(&message) == words(&ours.message) {
+        Ok(())
+    } else {
+        Err(ours.message)
+    }
 }
 
 type Check = fn(&Value, Frame) -> Result<(), String>;
 
 /// The type of an answer, or of a document without an envelope, by its members.
-fn shape(section: &str, members: &Map<String, Value>) -> Option<Check> {
+fn shape(section: &str, frame: Frame, members: &Map<String, Value>) -> Option<Check> {
     let has = |member: &str| members.contains_key(member);
     let all = |names: &[&str]| names.iter().all(|name| has(name));
     let any = |names: &[&str]| names.iter().any(|name| has(name));
@@ -237,11 +254,11 @@ fn shape(section: &str, members: &Map<String, Value>) -> Option<Check> {
             of::<OnlyState>
         } else if has("type") {
             of::<ContentBlock>
-        } else if only("content") {
+        } else if only("content") && frame == Frame::None {
             of::<OnlyContent>
         } else if any(&["content", "state"]) {
             |document, frame| of::<ToolCallResult>(&without_mcp(document), frame)
-        } else if members.is_empty() {
+        } else if members.is_empty() && frame == Frame::Answer {
             of::<Registered>
         } else {
             return None;

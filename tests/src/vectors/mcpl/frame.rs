@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, fmt::Debug};
 
 use hooks_sdk::mcpl::{ChannelContext, Content, ErrorObject, FeatureSetDeclaration, StateUpdate};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use super::leftovers;
 
 /// What stands around the members of a type.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame {
     None,
     Answer,
@@ -33,7 +33,11 @@ pub(super) struct Call<P> {
 pub(super) struct Answer<R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) jsonrpc: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(super) id: Option<Value>,
     pub(super) result: R,
 }
@@ -44,9 +48,18 @@ pub(super) struct Answer<R> {
 pub(super) struct Failure {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) jsonrpc: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(super) id: Option<Value>,
     pub(super) error: ErrorObject,
+}
+
+/// An id that is there, also when it is `null`: so JSON-RPC answers what it could not read.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Params without members.
