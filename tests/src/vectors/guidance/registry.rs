@@ -3,7 +3,7 @@
 use hooks_sdk::guidance::{HookInput, HookRegistry, InvalidHook, RegisterError};
 use serde_json::{Value, json};
 
-use super::{Ran, compare, definition, list, ok, query, some, steps, text};
+use super::{Ran, compare, definition, list, ok, query, recorded, steps, text};
 
 /// A registry with the hooks that a vector lists.
 pub(super) fn filled(hooks: &Value) -> HookRegistry {
@@ -19,9 +19,9 @@ pub(super) fn filled(hooks: &Value) -> HookRegistry {
 
 pub(super) fn queries(vector: &Value) -> Ran {
     let registry = filled(&vector["hooks"]);
-    for recorded in some(&vector["queries"])? {
-        let got = query::ids(&registry, &recorded["query"]);
-        compare::same(recorded, &json!({ "query": recorded["query"], "ids": got }))?;
+    for entry in recorded(&vector["queries"])? {
+        let got = query::ids(&registry, &entry["query"]);
+        compare::same(entry, &json!({ "query": entry["query"], "ids": got }))?;
     }
     Ok(())
 }

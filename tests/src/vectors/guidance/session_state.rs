@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use hooks_sdk::session::{Listing, Refusal, Tracker};
 use serde_json::{Map, Value, json};
 
-use super::{Ran, compare, list, some, text};
+use super::{Ran, compare, list, recorded, text};
 
 pub(super) fn run(vector: &Value) -> Ran {
     let config = Config::of(&vector["config"]);
     let mut tracker = Tracker::new(config.listing().machine());
     compare::same(&vector["initial"], &snapshot(&tracker))?;
-    for step in some(&vector["steps"])? {
+    for step in recorded(&vector["steps"])? {
         let result = config.call(&mut tracker, &step["call"], &step["result"]);
         let mut ours = json!({ "result": result, "after": snapshot(&tracker) });
         // The recorded time of initialization is a placeholder.
