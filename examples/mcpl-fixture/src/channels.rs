@@ -15,6 +15,9 @@ use crate::{
     sets::Chan,
 };
 
+/// The room that nobody may enter, whatever channel the host names besides.
+const FORBIDDEN: &str = "forbidden";
+
 /// The room in which people talk.
 pub(crate) fn lobby() -> ChannelDescriptor {
     room("lobby", "Lobby", Direction::Bidirectional)
@@ -48,6 +51,9 @@ fn is_wanted(room: &ChannelDescriptor, wanted: &ChannelsOpen) -> bool {
 impl Fixture {
     #[mcpl::hook(channels_open, feature_set = Chan)]
     async fn open(&self, wanted: &ChannelsOpen) -> Result<ChannelDescriptor, ErrorObject> {
+        if wanted.address.get("room") == Some(&json!(FORBIDDEN)) {
+            return Err(ErrorObject::channel_open_failed("nobody may enter"));
+        }
         let mut rooms = [lobby(), news(), extra()].into_iter();
         rooms
             .find(|room| is_wanted(room, wanted))

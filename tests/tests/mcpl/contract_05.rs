@@ -331,6 +331,14 @@ async fn channels_are_opened_by_their_id() {
     let moved = json!({"type": "acc", "address": {"room": "lobby"}, "channelId": "acc:nope"});
     let opened = host.request("channels/open", moved).await.unwrap();
     assert_eq!(opened["channel"]["id"], "acc:lobby", "the address finds it");
+    let forbidden =
+        json!({"type": "acc", "address": {"room": "forbidden"}, "channelId": "acc:lobby"});
+    let forbidden = host.request("channels/open", forbidden).await;
+    assert_eq!(
+        forbidden.code_or_0(),
+        -32024,
+        "whatever the id that stands by it"
+    );
     let unknown = json!({"type": "acc", "address": {"room": "none"}, "channelId": "acc:nope"});
     let unknown = host.request("channels/open", unknown).await;
     assert_eq!(unknown.code_or_0(), -32024);
