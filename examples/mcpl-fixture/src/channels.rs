@@ -1,5 +1,7 @@
 //! The channels: two rooms, and one that comes later.
 
+use std::sync::{Mutex, PoisonError};
+
 use hooks_sdk::{
     mcpl::{
         ChannelDescriptor, ChannelsClose, ChannelsOpen, ContentBlock, Direction, ErrorObject,
@@ -14,6 +16,9 @@ use crate::{
     seen::{as_value, form},
     sets::Chan,
 };
+
+/// The room that nobody may enter, whatever channel the host names besides.
+const FORBIDDEN: &str = "forbidden";
 
 /// The room in which people talk.
 pub(crate) fn lobby() -> ChannelDescriptor {
@@ -35,6 +40,33 @@ fn room(name: &str, label: &str, direction: Direction) -> ChannelDescriptor {
     ChannelDescriptor::new(format!("acc:{name}"), "acc", label, direction).address(address)
 }
 
+/// The rooms as the host was last told of them.
+#[derive(Debug)]
+pub(crate) struct Rooms(Mutex<[ChannelDescriptor; 3]>);
+
+impl Default for Rooms {
+    fn default() -> Rooms {
+        Rooms(Mutex::new([lobby(), news(), extra()]))
+    }
+}
+
+impl Rooms {
+    /// The host was told of these.
+    pub(crate) fn told(&self, rooms: impl IntoIterator<Item = ChannelDescriptor>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for room in rooms {
+            if let Some(known) = known.iter_mut().find(|known| known.id == room.id) {
+                *known = room;
+            }
+        }
+    }
+
+    fn find(&self, wanted: &ChannelsOpen) -> Option<ChannelDescriptor> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|room| is_wanted(room, wanted)).cloned()
+    }
+}
+
 fn is_wanted(room: &ChannelDescriptor, wanted: &ChannelsOpen) -> bool {
     if wanted.channel_id.as_ref() == Some(&room.id) {
         return true;
@@ -48,10 +80,11 @@ fn is_wanted(room: &ChannelDescriptor, wanted: &ChannelsOpen) -> bool {
 impl Fixture {
     #[mcpl::hook(channels_open, feature_set = Chan)]
     async fn open(&self, wanted: &ChannelsOpen) -> Result<ChannelDescriptor, ErrorObject> {
-        let mut rooms = [lobby(), news(), extra()].into_iter();
-        rooms
-            .find(|room| is_wanted(room, wanted))
-            .ok_or_else(|| ErrorObject::channel_open_failed("there is no such room"))
+        if wanted.address.get("room") == Some(&json!(FORBIDDEN)) {
+            return Err(ErrorObject::channel_open_failed("nobody may enter"));
+        }
+        let room = self.rooms.find(wanted);
+        room.ok_or_else(|| ErrorObject::channel_open_failed("there is no such room"))
     }
 
     #[mcpl::hook(channels_close, feature_set = Chan)]

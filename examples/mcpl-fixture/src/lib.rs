@@ -19,16 +19,17 @@ use hooks_sdk::{
 };
 use rmcp::handler::server::router::tool::ToolRouter;
 
-use self::{seen::Seen, state::Notes};
+use self::{channels::Rooms, seen::Seen, state::Notes};
 
 /// How long the host is waited for, in milliseconds.
 const TIMEOUT: &str = "ACC_TIMEOUT_MS";
 
-/// The server: what it has seen of its host, and its notes.
+/// The server: what it has seen of its host, its rooms, and its notes.
 #[derive(Debug)]
 pub struct Fixture {
     router: ToolRouter<Fixture>,
     seen: Seen,
+    rooms: Rooms,
     notes: Checkpoints<Json<Notes>>,
 }
 
@@ -39,6 +40,7 @@ impl Fixture {
         Fixture {
             router: Fixture::tools(),
             seen: Seen::default(),
+            rooms: Rooms::default(),
             notes: Checkpoints::in_memory(Json(Notes::default())),
         }
     }

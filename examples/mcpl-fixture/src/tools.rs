@@ -217,6 +217,9 @@ impl Fixture {
     async fn acc_chan_register(&self, Extension(call): Extension<Call>) -> Answer {
         let channels = vec![lobby(), news()];
         let registered = call.host().register_channels::<Chan>(channels).await;
+        if registered.is_ok() {
+            self.rooms.told([lobby(), news()]);
+        }
         Ok(said(&of_host(registered)))
     }
 
@@ -226,8 +229,11 @@ impl Fixture {
         let mut renamed = lobby();
         renamed.label = "Lobby 2".to_owned();
         let changed = ChannelsChanged::new().added(extra());
-        let changed = changed.removed(news().id).updated(renamed);
+        let changed = changed.removed(news().id).updated(renamed.clone());
         let changed = call.host().channels_changed::<Chan>(changed).await;
+        if changed.is_ok() {
+            self.rooms.told([renamed]);
+        }
         Ok(said(&done(changed)))
     }
 

@@ -264,6 +264,9 @@ async fn channels_are_registered_changed_and_listed() {
     );
     let listed = host.request("channels/list", json!({})).await.unwrap();
     assert_eq!(listed, json!({"channels": [extra, renamed]}));
+    let open = json!({"type": "acc", "address": {"room": "lobby"}});
+    let opened = host.request("channels/open", open).await.unwrap();
+    assert_eq!(opened["channel"], renamed);
     let known = tool(&host, "acc_chan_list_host", json!({})).await;
     assert_eq!(known["ok"], true);
     assert_eq!(known["result"]["channels"].as_array().unwrap().len(), 2);

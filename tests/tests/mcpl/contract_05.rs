@@ -88,6 +88,17 @@ async fn before_the_first_policy_nothing_is_sent() {
     }
     let answer = host.request("context/beforeInference", before()).await;
     assert_eq!(answer.unwrap()["contextInjections"], json!([]));
+    for (method, params) in [
+        (
+            "channels/open",
+            json!({"type": "acc", "address": {"room": "lobby"}}),
+        ),
+        ("channels/close", json!({"channelId": "acc:lobby"})),
+        ("channels/publish", publish("acc:lobby", "a")),
+    ] {
+        let answer = host.request(method, params).await;
+        assert_eq!(answer.code_or_0(), -32002, "{method}");
+    }
     let seen = state(&host).await;
     assert_eq!(
         (&seen["before"], &seen["grant"]),
@@ -331,6 +342,14 @@ async fn channels_are_opened_by_their_id() {
     let moved = json!({"type": "acc", "address": {"room": "lobby"}, "channelId": "acc:nope"});
     let opened = host.request("channels/open", moved).await.unwrap();
     assert_eq!(opened["channel"]["id"], "acc:lobby", "the address finds it");
+    let forbidden =
+        json!({"type": "acc", "address": {"room": "forbidden"}, "channelId": "acc:lobby"});
+    let forbidden = host.request("channels/open", forbidden).await;
+    assert_eq!(
+        forbidden.code_or_0(),
+        -32024,
+        "whatever the id that stands by it"
+    );
     let unknown = json!({"type": "acc", "address": {"room": "none"}, "channelId": "acc:nope"});
     let unknown = host.request("channels/open", unknown).await;
     assert_eq!(unknown.code_or_0(), -32024);
