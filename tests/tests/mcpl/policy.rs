@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     bench::{After, Before, Bench, Channels, Inferring, Log, Pushing, Watching},
-    rig::{before, fixture, tool},
+    rig::{before, fixture, host_04, host_05, refused_locally, tool},
 };
 
 /// A hook that begins, and ends when it is let.
@@ -134,6 +134,26 @@ async fn an_update_is_seen_by_the_request_behind_it() {
         let injections = answer["contextInjections"].as_array().unwrap();
         assert_eq!(injections.len(), expected, "round {round}");
     }
+}
+
+#[tokio::test]
+async fn an_updates_members_of_another_version_or_form_are_unknown_whatever_their_shape() {
+    let host = host_04().await;
+    let update =
+        json!({"disabled": ["acc.push"], "effectiveCapabilities": 5, "deniedCapabilities": {}});
+    host.notify("featureSets/update", update).await.unwrap();
+    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
+    refused_locally(&answer, -32001);
+
+    let host = host_05().await;
+    let update = json!({"effectiveCapabilities": ["pushEvents"], "scopes": 5});
+    host.request("featureSets/update", update).await.unwrap();
+    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    let narrow = json!({"disabled": ["acc.push"], "effectiveCapabilities": 5, "enabled": 5});
+    host.notify("featureSets/update", narrow).await.unwrap();
+    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
+    refused_locally(&answer, -32001);
 }
 
 #[tokio::test]

@@ -7,6 +7,20 @@ use serde_json::{Value, json};
 use super::{Answered, read, written};
 use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, Version, method};
 
+/// What an update says on 0.4, in both forms.
+const ON_04: &[&str] = &["enabled", "disabled", "scopes"];
+
+/// What an update says on 0.5, as a request.
+const ON_05: &[&str] = &[
+    "effectiveCapabilities",
+    "deniedCapabilities",
+    "enabled",
+    "disabled",
+];
+
+/// What an update says on 0.5 that nobody answers.
+const NARROWING: &[&str] = &["disabled"];
+
 /// How many policies may wait for their receipts to leave; what an older one forbade, a later one allowed long since.
 const MAX_UNANSWERED: usize = 64;
 
@@ -14,19 +28,22 @@ impl Link {
     /// Applies a policy that is to be answered; the senders open when the answer has left.
     pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
         let params = params.unwrap_or_else(|| json!({}));
-        let receipt =
-            read::<FeatureSetsUpdate>(method::FEATURE_SETS_UPDATE, params).and_then(|update| {
-                self.with_sets(|live, sets| {
-                    let before = live.policy.clone();
-                    let receipt = live.policy.requested(&update, sets)?;
-                    live.requested += 1;
-                    if live.unanswered.len() == MAX_UNANSWERED {
-                        live.unanswered.pop_front();
-                    }
-                    live.unanswered.push_back((live.requested, before));
-                    Ok((receipt, live.requested))
-                })
-            });
+        let members = match self.version {
+            Version::V04 => ON_04,
+            _ => ON_05,
+        };
+        let receipt = update(params, members).and_then(|update| {
+            self.with_sets(|live, sets| {
+                let before = live.policy.clone();
+                let receipt = live.policy.requested(&update, sets)?;
+                live.requested += 1;
+                if live.unanswered.len() == MAX_UNANSWERED {
+                    live.unanswered.pop_front();
+                }
+                live.unanswered.push_back((live.requested, before));
+                Ok((receipt, live.requested))
+            })
+        });
         let (receipt, number) = match receipt {
             Ok(receipt) => receipt,
             Err(error) => return Answered::now(Err(error)),
@@ -38,7 +55,11 @@ impl Link {
 
     /// Applies a policy that nobody answers; on 0.5 it can only narrow.
     pub(super) fn update_notified(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
-        let update: FeatureSetsUpdate = read(method::FEATURE_SETS_UPDATE, params)?;
+        let members = match self.version {
+            Version::V04 => ON_04,
+            _ => NARROWING,
+        };
+        let update = update(params, members)?;
         self.with_sets(|live, sets| live.policy.notified(&update, sets));
         if self.version == Version::V04 {
             self.activate();
@@ -52,4 +73,12 @@ impl Link {
     pub(super) fn manifest(&self) -> Option<Result<Value, ErrorObject>> {
         (self.version != Version::V04).then(|| Ok(Value::Object(self.declaration())))
     }
+}
+
+/// The update, with these members only: what another version or form has is unknown here, whatever its shape.
+fn update(mut params: Value, members: &[&str]) -> Result<FeatureSetsUpdate, ErrorObject> {
+    if let Value::Object(given) = &mut params {
+        given.retain(|name, _| members.contains(&name.as_str()));
+    }
+    read(method::FEATURE_SETS_UPDATE, params)
 }
