@@ -88,6 +88,17 @@ async fn before_the_first_policy_nothing_is_sent() {
     }
     let answer = host.request("context/beforeInference", before()).await;
     assert_eq!(answer.unwrap()["contextInjections"], json!([]));
+    for (method, params) in [
+        (
+            "channels/open",
+            json!({"type": "acc", "address": {"room": "lobby"}}),
+        ),
+        ("channels/close", json!({"channelId": "acc:lobby"})),
+        ("channels/publish", publish("acc:lobby", "a")),
+    ] {
+        let answer = host.request(method, params).await;
+        assert_eq!(answer.code_or_0(), -32002, "{method}");
+    }
     let seen = state(&host).await;
     assert_eq!(
         (&seen["before"], &seen["grant"]),

@@ -254,12 +254,13 @@ impl Link {
     }
 
     fn may(&self, hook: &Hook, capability: &str) -> Result<(), ErrorObject> {
+        // First, because before its first policy a 0.5 host has granted nothing, and its sets are beside the point.
+        if !self.grants(capability) {
+            return Err(ErrorObject::capability_denied(capability));
+        }
         let set = hook.definition().name;
         if !self.is_enabled(set) {
             return Err(ErrorObject::feature_set_not_enabled(set, None));
-        }
-        if !self.grants(capability) {
-            return Err(ErrorObject::capability_denied(capability));
         }
         Ok(())
     }
