@@ -5,11 +5,13 @@ use std::{io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientRequest, JsonRpcMessage, RequestId},
+    model::{
+        ClientRequest, JsonRpcMessage, JsonRpcVersion2_0, ProtocolVersion, RequestId, ServerResult,
+    },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt},
@@ -36,6 +38,8 @@ pub struct WireTransport<R, W> {
     connection: Arc<Connection>,
     /// The peer has ended its side.
     ended: CancellationToken,
+    /// The peer speaks a revision of MCP in which every answer has an `id`.
+    id_is_due: bool,
 }
 
 /// How many answers to malformed messages may wait for a peer that does not read.
@@ -64,6 +68,7 @@ where
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             connection: Connection::new(None),
             ended: CancellationToken::new(),
+            id_is_due: false,
         }
     }
 
@@ -104,11 +109,18 @@ where
             );
             return;
         };
-        let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+        let unaddressed = id.is_none() && self.id_is_due;
         let write = self.write.clone();
         tokio::spawn(async move {
             let _place = place;
-            if let Err(error) = write.lock().await.write_message(&answer).await {
+            let mut write = write.lock().await;
+            let written = if unaddressed {
+                write.write_message(&Unaddressed::new(error)).await
+            } else {
+                let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+                write.write_message(&answer).await
+            };
+            if let Err(error) = written {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -126,6 +138,12 @@ where
         &mut self,
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &item
+            && let ServerResult::InitializeResult(result) = &response.result
+        {
+            let since = ProtocolVersion::V_2025_11_25;
+            self.id_is_due = result.protocol_version.as_str() < since.as_str();
+        }
         normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound(&self.connection).mend(&mut item);
         let (write, ended) = (self.write.clone(), self.ended.clone());
@@ -200,6 +218,25 @@ async fn unread(ended: CancellationToken) {
     tokio::time::sleep(LAST_WORDS).await;
 }
 
+/// An answer to what has no readable `id`. rmcp's type leaves the member out, which MCP allows since 2025-11-25;
+/// before, JSON-RPC 2.0 §5 holds alone, which wants `null`.
+#[derive(Serialize)]
+struct Unaddressed {
+    jsonrpc: JsonRpcVersion2_0,
+    id: (),
+    error: ErrorData,
+}
+
+impl Unaddressed {
+    fn new(error: ErrorData) -> Unaddressed {
+        Unaddressed {
+            jsonrpc: JsonRpcVersion2_0,
+            id: (),
+            error,
+        }
+    }
+}
+
 /// A line that is no message, and what to answer.
 struct Malformed {
     error: ErrorData,
@@ -272,7 +309,7 @@ struct Writer<W> {
 }
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
-    async fn write_message(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+    async fn write_message(&mut self, message: &impl Serialize) -> io::Result<()> {
         let begun = self.unwritten.len();
         if let Err(error) = serde_json::to_writer(&mut self.unwritten, message) {
             self.unwritten.truncate(begun);

@@ -99,6 +99,22 @@ async fn malformed_messages_are_answered_and_survived() {
 }
 
 #[tokio::test]
+async fn an_id_that_cannot_be_read_is_null_to_revisions_in_which_every_answer_has_one() {
+    for (version, due) in [
+        ("2024-11-05", true),
+        ("2025-06-18", true),
+        ("2025-11-25", false),
+        ("2026-07-28", false),
+    ] {
+        let builder = Host::builder().version(version);
+        let host = builder.connect(hooked()).await.unwrap();
+        let answers = answer_to(&host, b"not json", true).await;
+        let id = due.then_some(&Value::Null);
+        assert_eq!(answers[0].get("id"), id, "{version}: {answers:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_malformed_initialize_is_told_what_is_wrong() {
     let (ours, theirs) = tokio::io::duplex(4096);
     let (read, write) = tokio::io::split(theirs);
