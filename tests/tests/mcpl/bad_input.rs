@@ -4,8 +4,7 @@ use hooks_sdk::testing::{McplHost, RequestError, mcpl::Call};
 use serde_json::{Value, json};
 
 use super::rig::{
-    ErrorCode, after, before, connect, host_04, host_05, of_server, outgoing, publish,
-    refused_locally, state, tool,
+    ErrorCode, after, before, connect, host_04, host_05, of_server, outgoing, publish, state, tool,
 };
 
 /// What a host may ask: the method, good params, and the members without which they are none.
@@ -222,26 +221,6 @@ async fn every_spoilt_request_is_answered_and_blames_its_params() {
             .unwrap();
         assert_eq!(all["contextInjections"].as_array().unwrap().len(), 3);
     }
-}
-
-#[tokio::test]
-async fn an_updates_members_of_another_version_or_form_are_unknown_whatever_their_shape() {
-    let host = host_04().await;
-    let update =
-        json!({"disabled": ["acc.push"], "effectiveCapabilities": 5, "deniedCapabilities": {}});
-    host.notify("featureSets/update", update).await.unwrap();
-    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
-    refused_locally(&answer, -32001);
-
-    let host = host_05().await;
-    let update = json!({"effectiveCapabilities": ["pushEvents"], "scopes": 5});
-    host.request("featureSets/update", update).await.unwrap();
-    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
-    assert_eq!(answer["ok"], true, "{answer}");
-    let narrow = json!({"disabled": ["acc.push"], "effectiveCapabilities": 5, "enabled": 5});
-    host.notify("featureSets/update", narrow).await.unwrap();
-    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
-    refused_locally(&answer, -32001);
 }
 
 #[tokio::test]

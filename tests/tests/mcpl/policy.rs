@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     bench::{After, Before, Bench, Channels, Inferring, Log, Pushing, Watching},
-    rig::{before, fixture, tool},
+    rig::{before, fixture, host_04, host_05, refused_locally, tool},
 };
 
 /// A hook that begins, and ends when it is let.
@@ -160,6 +160,26 @@ async fn of_a_notification_that_cannot_be_read_what_it_disables_is_obeyed() {
         assert!(refused.is_err());
         assert_eq!(injected().await, 0, "{version}");
     }
+}
+
+#[tokio::test]
+async fn an_updates_members_of_another_version_or_form_are_unknown_whatever_their_shape() {
+    let host = host_04().await;
+    let update =
+        json!({"disabled": ["acc.push"], "effectiveCapabilities": 5, "deniedCapabilities": {}});
+    host.notify("featureSets/update", update).await.unwrap();
+    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
+    refused_locally(&answer, -32001);
+
+    let host = host_05().await;
+    let update = json!({"effectiveCapabilities": ["pushEvents"], "scopes": 5});
+    host.request("featureSets/update", update).await.unwrap();
+    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    let narrow = json!({"disabled": ["acc.push"], "effectiveCapabilities": 5, "enabled": 5});
+    host.notify("featureSets/update", narrow).await.unwrap();
+    let answer = tool(&host, "acc_push", json!({"text": "a"})).await;
+    refused_locally(&answer, -32001);
 }
 
 #[tokio::test]
