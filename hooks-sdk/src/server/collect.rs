@@ -170,7 +170,7 @@ impl<H: ServerHandler> Collected<H> {
             return Vec::new();
         }
         let mut problems = hook_tool::problems(&self.hooks.registry, |name| server.get_tool(name));
-        problems.extend(unbound(&self.hooks.mcpl, |name| {
+        problems.extend(unbound(&self.hooks.registry, |name| {
             server.get_tool(name).is_some()
         }));
         self.hooks
