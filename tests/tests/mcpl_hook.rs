@@ -357,11 +357,14 @@ fn entries_that_do_not_go_together_are_reported() {
     );
     let sound = registry([Hook::tool::<Notes, Memory>("add"), roll_back::<Notes>()]);
     assert_eq!(problems(&sound), []);
-    let twins = problem([recall(), Hook::tool::<Twin, Memory>("edit")]);
+    // `problem` takes exactly one: the second tool of the twin is the same mistake.
+    let twins = problem([
+        recall(),
+        Hook::tool::<Twin, Memory>("edit"),
+        Hook::tool::<Twin, Memory>("move"),
+    ]);
     assert!(
-        twins.starts_with(
-            "a second feature set of the name `hand.recall`; hooks of the first are at "
-        ),
+        twins.starts_with("a second feature set of the name `hand.recall`; the first is at "),
         "{twins}"
     );
 }

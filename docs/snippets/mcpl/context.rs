@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use hooks_sdk::{
-    mcpl::{Inference, Modified, wrapped},
+    mcpl::{ContentBlock, Inference, Modified, wrapped},
     prelude::*,
 };
 use rmcp::ServerHandler;
@@ -63,6 +63,18 @@ impl Desk {
     // ANCHOR_END: observer
 }
 
+// ANCHOR: blocks
+fn floor_plan() -> Injection {
+    let blocks = vec![
+        ContentBlock::text("The plan of the floor, and what was said of it:"),
+        ContentBlock::image_uri("https://example.org/plan.png"),
+        ContentBlock::audio_data("UklGRg==", "audio/wav"),
+        ContentBlock::resource("desk://floors/2"),
+    ];
+    Injection::new("desk", Position::AfterUser, blocks)
+}
+// ANCHOR_END: blocks
+
 impl Desk {
     fn search(&self, _: &str) -> Result<Vec<String>, std::io::Error> {
         Ok(vec!["Prefers tea.".to_owned(), "</memories>".to_owned()])
@@ -83,4 +95,18 @@ async fn it_learns_when_the_hook_has_ended() {
     assert_eq!(shown.response.unwrap(), "It is [REDACTED].");
     let asked = host.wait_for("inference/request").await.unwrap();
     assert_eq!(asked["params"]["featureSet"], "desk.answers");
+}
+
+#[test]
+fn blocks_of_every_kind_are_what_the_document_says() {
+    let plan = serde_json::to_value(floor_plan()).unwrap();
+    let media = json!([
+        {"type": "image", "uri": "https://example.org/plan.png"},
+        {"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"},
+        {"type": "resource", "uri": "desk://floors/2"},
+    ]);
+    assert_eq!(
+        plan["content"].as_array().unwrap()[1..],
+        *media.as_array().unwrap()
+    );
 }

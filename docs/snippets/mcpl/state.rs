@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use hooks_sdk::mcpl::{
-    CheckpointError, Checkpoints, Given, Json, RollbackError, RollbackRequest, StateUpdate, wrapped,
+use hooks_sdk::{
+    core::HookError,
+    mcpl::{
+        CheckpointError, Checkpoints, Given, Json, RollbackError, RollbackRequest, State,
+        StateUpdate, wrapped,
+    },
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 // ANCHOR: state
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -24,6 +28,24 @@ struct Desk {
     notes: Checkpoints<Json<Notes>>,
 }
 // ANCHOR_END: state
+
+// ANCHOR: own
+#[derive(Clone, Debug)]
+struct Lines(Vec<String>);
+
+impl State for Lines {
+    fn save(&self) -> Result<Value, HookError> {
+        Ok(json!(self.0.join("\n")))
+    }
+
+    fn load(saved: &Value) -> Result<Lines, HookError> {
+        let text = saved
+            .as_str()
+            .ok_or_else(|| HookError::new("it is no text"))?;
+        Ok(Lines(text.lines().map(str::to_owned).collect()))
+    }
+}
+// ANCHOR_END: own
 
 // ANCHOR: open
 impl Desk {
@@ -95,5 +117,20 @@ async fn the_page_says_what_happens() {
     assert_eq!(
         error.to_string(),
         "it cannot be undone: the notes were sent by mail"
+    );
+}
+
+#[tokio::test]
+async fn a_state_of_another_form_is_kept_as_it_says() {
+    let lines = Checkpoints::in_memory(Lines(Vec::new()));
+    let given = Given::state(json!("one"));
+    let mut state = lines.at(&given).await.unwrap();
+    state.0.push("two".to_owned());
+    let update = serde_json::to_value(state.commit_data().await.unwrap()).unwrap();
+    assert_eq!(update["data"], "one\ntwo");
+    let error = lines.at(&Given::state(json!(1))).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`state` is not what this server keeps: it is no text"
     );
 }

@@ -44,14 +44,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Open<T> {
     }
 }
 
-/// Reads a word of a closed vocabulary, which is a string and nothing else.
-pub(crate) fn closed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    let word = Box::<str>::deserialize(deserializer)?;
-    T::deserialize(StrDeserializer::new(&word))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{from_value, json};

@@ -21,7 +21,8 @@ use crate::core::HookError;
     note = "`after_inference` takes `Modified`, `String`, an `Option` of either, or nothing",
     note = "`channels_open` takes `ChannelDescriptor`, `channels_publish` takes `Published` or nothing, \
             `channels_acknowledge` takes `Acknowledged` or nothing, the other points take nothing",
-    note = "each of these may stand in a `Result`"
+    note = "each of these may stand in a `Result`, whose error is a `std::error::Error`, or a text as \
+            `hooks_sdk::core::HookError::new(\"…\")`"
 )]
 pub trait Answer<P: McplPoint> {
     /// Whether such an answer can say anything; a hook that only looks on answers `()`.
@@ -35,6 +36,8 @@ pub trait Answer<P: McplPoint> {
     fn answer(self) -> Result<P::Out, HookError>;
 }
 
+// Without this, an error that is none, such as `String`, is told as a chain of bounds that says of no hook.
+#[diagnostic::do_not_recommend]
 impl<P: McplPoint, A: Answer<P>, E: Into<HookError>> Answer<P> for Result<A, E> {
     const SAYS: bool = A::SAYS;
 

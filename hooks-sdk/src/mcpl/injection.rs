@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::value::StrDeserializer};
 use serde_json::{Map, Value};
 
 use super::Content;
-use crate::core::open::closed;
 
 /// Where in a context something is added.
 ///
@@ -86,4 +85,10 @@ impl Injection {
         self.metadata = Some(metadata);
         self
     }
+}
+
+/// Reads a word of a closed vocabulary, which is a string and nothing else.
+fn closed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let word = Box::<str>::deserialize(deserializer)?;
+    T::deserialize(StrDeserializer::new(&word))
 }

@@ -68,9 +68,9 @@ impl<'r> Findings<'r> {
                 );
                 self.senders(entry, set);
             }
-            Some((other, first)) if first.set() != hook.set() => {
+            Some((other, first)) if first.set() != hook.set() && self.is_first_of_its_set(at) => {
                 let message = format!(
-                    "a second feature set of the name `{}`; hooks of the first are at {}",
+                    "a second feature set of the name `{}`; the first is at {}",
                     set.name,
                     other.origin()
                 );
@@ -95,6 +95,12 @@ impl<'r> Findings<'r> {
             }
             Part::Answer(answering) => self.hook(entry, hook, answering),
         }
+    }
+
+    /// Whether no entry before this one belongs to the same type.
+    fn is_first_of_its_set(&self, at: usize) -> bool {
+        let set = self.entries[at].1.set();
+        self.entries[..at].iter().all(|(_, hook)| hook.set() != set)
     }
 
     fn senders(&mut self, entry: &core::Hook, set: &Definition) {

@@ -160,7 +160,9 @@ impl<H: ServerHandler> Collected<H> {
             return Vec::new();
         }
         let mut problems = hook_tool::problems(&self.hooks.registry, |name| server.get_tool(name));
-        problems.extend(self.mcpl.unbound(|name| server.get_tool(name).is_some()));
+        problems.extend(mcpl::unbound(&self.hooks.registry, |name| {
+            server.get_tool(name).is_some()
+        }));
         self.hooks
             .fits
             .store(problems.is_empty(), Ordering::Relaxed);

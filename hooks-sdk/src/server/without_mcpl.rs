@@ -22,13 +22,13 @@ impl Mcpl {
     pub(super) fn of(_: &Registry) -> Mcpl {
         Mcpl
     }
-
-    pub(super) fn unbound(&self, _: impl Fn(&str) -> bool) -> Vec<BuildError> {
-        Vec::new()
-    }
 }
 
 pub(super) fn problems(_: &Registry) -> Vec<BuildError> {
+    Vec::new()
+}
+
+pub(super) fn unbound(_: &Registry, _: impl Fn(&str) -> bool) -> Vec<BuildError> {
     Vec::new()
 }
 

@@ -5,6 +5,7 @@ use hooks_sdk::{
     Collected, WithHooks,
     core::Registry,
     lifecycle::{Hook, event, point, priority},
+    mcpl::{self, Definition, FeatureSet},
 };
 
 use crate::server::Server;
@@ -52,6 +53,23 @@ fn every_start_up_problem_is_reported_at_once() {
         .unwrap();
     let error = Collected::<Server>::of(malformed).unwrap_err().to_string();
     assert!(error.contains("`Bad Id` cannot be a hook's id"), "{error}");
+}
+
+#[test]
+fn a_tool_of_a_feature_set_that_the_server_has_not_is_reported_with_its_place() {
+    struct Files;
+    impl FeatureSet for Files {
+        const DEFINITION: Definition = Definition::new("files", "Edit files");
+    }
+    let tool = mcpl::Hook::tool::<Files, Server>("no_such_tool");
+    let registry = Registry::builder().add(tool.into()).build().unwrap();
+    let collected = Collected::of(registry).unwrap();
+    let error = collected.wrap(Server::new()).unwrap_err().to_string();
+    assert!(error.contains("start_up.rs:"), "{error}");
+    assert!(
+        error.contains("the feature set `files` has a tool `no_such_tool`"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -92,6 +92,42 @@ async fn a_call_may_carry_what_it_wants() {
 }
 
 #[tokio::test]
+async fn of_several_states_the_list_of_tools_says_whose_is_a_tools() {
+    let (mut peer, stream) = Peer::new();
+    let (read, write) = tokio::io::split(stream);
+    let stateful = json!({"description": "A state", "uses": ["tools"], "rollback": true});
+    let sets = json!({"acc.ledger": &stateful, "acc.notes": &stateful});
+    let answering = async {
+        let mcpl = json!({"version": "0.4", "featureSets": sets});
+        peer.shake_hands(json!({"mcpl": mcpl})).await;
+        peer.take_policy(json!({"accepted": true})).await;
+    };
+    let (host, ()) = tokio::join!(McplHost::builder().over(read, write), answering);
+    let host = host.unwrap();
+    let tools = json!({"tools": [
+        {"name": "book", "inputSchema": {}, "_meta": {"featureSet": "acc.ledger"}},
+        {"name": "add", "inputSchema": {}, "_meta": {"featureSet": "acc.notes"}},
+    ]});
+    for (name, expected) in [
+        ("book", json!(null)),
+        ("add", json!(null)),
+        ("add", json!("add")),
+    ] {
+        let answering = async {
+            let request = peer.expect("tools/list").await;
+            peer.answer(&request, tools.clone()).await;
+            let state = json!({"checkpoint": name, "parent": null, "data": name});
+            tool(&mut peer, state).await
+        };
+        let (answer, params) = tokio::join!(host.call_tool(name, json!({})), answering);
+        answer.unwrap();
+        assert_eq!(params["state"], expected);
+    }
+    assert_eq!(host.stored("acc.ledger").unwrap().checkpoint, "book");
+    assert_eq!(host.stored("acc.notes").unwrap().checkpoint, "add");
+}
+
+#[tokio::test]
 async fn a_host_may_return_checkpoints_only() {
     let builder = McplHost::builder().returns(Returns::Checkpoint);
     let (host, mut peer) = connected(builder).await;

@@ -46,46 +46,82 @@ struct Set {
 /// The output of the attribute.
 pub(crate) fn feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
-        let set = Set::read(args, item, errors)?;
-        Some(set.expand())
+        let unit = unit(item, errors)?;
+        let fits = errors.is_empty();
+        let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
+        let root = Root::new(settings.path("crate").cloned());
+        let placeholder = placeholder(&root, &unit);
+        match Set::read(root, args.text, settings, unit, errors) {
+            Some(set) => Some(set.expand()),
+            None => fits.then_some(placeholder),
+        }
     })
+}
+
+/// The struct, or the errors that say why it cannot stand for a feature set.
+fn unit(item: Item, errors: &mut Errors) -> Option<Unit> {
+    let unit = match item {
+        Item::Unit(unit) => unit,
+        Item::Function(function) => {
+            wrong_item("a function", &function.sig.ident, errors);
+            return None;
+        }
+        Item::Tool(tool) => {
+            wrong_item("a method", &tool.name, errors);
+            return None;
+        }
+        Item::Other(what, at) => {
+            let at: TokenStream = at.into_iter().take(2).collect();
+            wrong_item(what, &at, errors);
+            return None;
+        }
+    };
+    if !unit.generics.params.is_empty() {
+        let wrong = format_args!("`{}` is generic, and a feature set is one type", unit.name);
+        let help = format_args!("write `struct {};`", unit.name);
+        errors.push(&unit.generics, wrong, help);
+    }
+    let again = |attr: &&syn::Attribute| ends_with(attr.meta.to_token_stream(), &["feature_set"]);
+    if let Some(second) = unit.attrs.iter().find(again) {
+        let wrong = format_args!("`{}` has two `#[mcpl::feature_set]` attributes", unit.name);
+        errors.push(
+            second,
+            wrong,
+            "keep one, and write another struct for the other",
+        );
+    }
+    Some(unit)
+}
+
+/// What stands in for a set with mistakes, so that the hooks, tools and senders that name it are no further errors.
+fn placeholder(root: &Root, unit: &Unit) -> TokenStream {
+    let conditions: Vec<_> = conditions(&unit.attrs).collect();
+    let set = &unit.name;
+    let room = room(root);
+    quote! {
+        #(#conditions)*
+        const _: () = {
+            #[automatically_derived]
+            impl #room::FeatureSet for #set {
+                const DEFINITION: #room::Definition = #room::Definition::new("", "");
+            }
+            #[automatically_derived]
+            impl<S: #room::sender::Word> #room::Sends<S> for #set {}
+            #[automatically_derived]
+            impl #room::Scoped for #set {}
+        };
+    }
 }
 
 impl Set {
     /// The feature set, or the errors that say why there is none.
-    fn read(args: TokenStream, item: Item, errors: &mut Errors) -> Option<Set> {
-        let unit = match item {
-            Item::Unit(unit) => unit,
-            Item::Function(function) => {
-                wrong_item("a function", &function.sig.ident, errors);
-                return None;
-            }
-            Item::Tool(tool) => {
-                wrong_item("a method", &tool.name, errors);
-                return None;
-            }
-            Item::Other(what, at) => {
-                let at: TokenStream = at.into_iter().take(2).collect();
-                wrong_item(what, &at, errors);
-                return None;
-            }
-        };
-        if !unit.generics.params.is_empty() {
-            let wrong = format_args!("`{}` is generic, and a feature set is one type", unit.name);
-            let help = format_args!("write `struct {};`", unit.name);
-            errors.push(&unit.generics, wrong, help);
-        }
-        let again =
-            |attr: &&syn::Attribute| ends_with(attr.meta.to_token_stream(), &["feature_set"]);
-        if let Some(second) = unit.attrs.iter().find(again) {
-            let wrong = format_args!("`{}` has two `#[mcpl::feature_set]` attributes", unit.name);
-            errors.push(
-                second,
-                wrong,
-                "keep one, and write another struct for the other",
-            );
-        }
-        let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
+    fn read(
+        root: Root,
+        name: Option<LitStr>,
+        settings: Settings,
+        unit: Unit,
+        errors: &mut Errors,
+    ) -> Option<Set> {
         let description = settings.text("description").cloned().or_else(|| {
             let doc = doc(&unit.attrs)?;
             Some(LitStr::new(&doc, unit.name.span()))
@@ -96,8 +132,8 @@ impl Set {
             errors.push(&unit.name, wrong, help);
         }
         let set = Set {
-            root: Root::new(settings.path("crate").cloned()),
-            name: args.text?,
+            root,
+            name: name?,
             description: description?,
             settings,
             unit,

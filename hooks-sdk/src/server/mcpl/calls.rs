@@ -12,10 +12,10 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{Mcpl, error_data};
+use super::error_data;
 use crate::{
-    core::BuildError,
-    mcpl::{Call, CheckpointError, Given, Host, LeaveBy, Scope, SendError},
+    core::{BuildError, Registry},
+    mcpl::{Call, CheckpointError, Given, Hook, Host, LeaveBy, Scope, SendError},
     server::{Hooked, transport::Wire},
 };
 
@@ -143,21 +143,25 @@ impl<H: ServerHandler> Hooked<H> {
     }
 }
 
-impl Mcpl {
-    /// Tools that belong to a feature set, and that the server does not have.
-    pub(in crate::server) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
-        let tools = self.derived.tools();
-        tools
-            .filter(|(tool, _)| !has_tool(&tool.name))
-            .map(|(tool, set)| {
-                let message = format!(
-                    "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
-                    set.name, tool.name
-                );
-                BuildError::new(None, message, "implement `get_tool`, or mend the tool's name")
-            })
-            .collect()
-    }
+/// Tools that belong to a feature set, and that the server does not have.
+pub(in crate::server) fn unbound(
+    registry: &Registry,
+    has_tool: impl Fn(&str) -> bool,
+) -> Vec<BuildError> {
+    let tools = registry
+        .details::<Hook>()
+        .filter_map(|(entry, hook)| Some((entry.origin(), hook.definition(), hook.as_tool()?)));
+    tools
+        .filter(|(.., tool)| !has_tool(&tool.name))
+        .map(|(origin, set, tool)| {
+            let message = format!(
+                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
+                set.name, tool.name
+            );
+            let help = "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
+            BuildError::new(origin, message, help)
+        })
+        .collect()
 }
 
 fn read<T: serde::de::DeserializeOwned>(

@@ -17,6 +17,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
+pub(super) use calls::unbound;
 pub(super) use kept::Kept;
 pub(super) use shim::{Inbound, Outbound};
 use shim::{Stashed, take_stashed};

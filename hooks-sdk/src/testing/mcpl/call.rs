@@ -44,8 +44,9 @@ impl Call {
 
     /// The feature set whose state it is.
     ///
-    /// Without it, it is the one that `_meta.featureSet` of the tool's result names, else the first declared
-    /// with `rollback`.
+    /// Without it, it is the one that `_meta.featureSet` of the tool's result names; or else the one declared with
+    /// `rollback`. If there are several, it is the one that `_meta.featureSet` of the tool in `tools/list` names, else
+    /// the first.
     #[must_use]
     pub fn feature_set(mut self, set: impl Into<String>) -> Call {
         self.set = Some(set.into());

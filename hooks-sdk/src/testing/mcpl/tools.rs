@@ -45,7 +45,10 @@ impl McplHost {
     ///
     /// As [`call_tool`](McplHost::call_tool).
     pub async fn call_tool_with(&self, call: Call) -> Result<ToolAnswer, RequestError> {
-        let set = call.set.clone().or_else(|| self.stateful_set());
+        let set = match &call.set {
+            Some(set) => Some(set.clone()),
+            None => self.set_of(&call).await,
+        };
         let carries = match &call.carries {
             Carries::Stored => self.stored_for(set.as_deref()),
             given => given.clone(),
@@ -112,12 +115,26 @@ impl McplHost {
         answer
     }
 
-    /// The first declared set with `rollback`, since a call names none (MCPL 0.4.1 §8.4).
-    fn stateful_set(&self) -> Option<String> {
+    /// The set whose state a call is about, since the call names none (MCPL 0.4.1 §8.4).
+    async fn set_of(&self, call: &Call) -> Option<String> {
+        let stateful = self.stateful_sets();
+        // Only among several is there anything to tell apart, and then the state of one is no state of another.
+        if stateful.len() > 1 {
+            let tools = self.list_tools().await.unwrap_or_default();
+            let tool = tools.iter().find(|tool| tool["name"] == *call.name);
+            if let Some(set) = tool.and_then(|tool| tool["_meta"]["featureSet"].as_str()) {
+                return Some(set.to_owned());
+            }
+        }
+        stateful.into_iter().next()
+    }
+
+    /// The declared sets with `rollback`.
+    fn stateful_sets(&self) -> Vec<String> {
         let state = self.state();
-        let mut sets = state.gate.sets().into_iter().flat_map(Map::iter);
-        let stateful = sets.find(|(_, set)| set["rollback"] == true);
-        stateful.map(|(name, _)| name.clone())
+        let sets = state.gate.sets().into_iter().flat_map(Map::iter);
+        let stateful = sets.filter(|(_, set)| set["rollback"] == true);
+        stateful.map(|(name, _)| name.clone()).collect()
     }
 
     fn stored_for(&self, set: Option<&str>) -> Carries {
