@@ -27,7 +27,7 @@
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
 //! | [`session`], [`store`] | a state machine for each session, and where sessions are kept | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch | |
-//! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default |
+//! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
 //! | `clients` | today's agent clients: what they say and read at their events, their files, and what fired | feature `clients` |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
 //! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL | feature `testing` |

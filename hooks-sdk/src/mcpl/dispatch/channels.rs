@@ -87,9 +87,7 @@ impl Link {
                 params,
             )?;
             let id = &close.channel_id;
-            if self.channel(id).is_none() {
-                return Err(ErrorObject::unknown_channel(id));
-            }
+            self.channel(id)?;
             let run = self.run::<point::channels_close>(hook, &close, &mut after);
             let closed = run.await.map_err(|failure| failed(hook, &failure))?;
             self.live().open.remove(id);
@@ -165,12 +163,8 @@ impl Link {
         after: &mut Vec<Work>,
     ) -> Result<Value, ErrorObject> {
         let id = &publish.channel_id;
-        let channel = self.channel(id);
-        if id == "thinking" || channel.as_ref().is_some_and(ChannelDescriptor::is_thinking) {
+        if id == "thinking" || self.channel(id)?.is_thinking() {
             return Err(ErrorObject::channel_not_permitted(id));
-        }
-        if channel.is_none() {
-            return Err(ErrorObject::unknown_channel(id));
         }
         if !self.in_scope(hook, id).await {
             return Err(ErrorObject::channel_not_permitted(id));
@@ -210,10 +204,7 @@ impl Link {
                 method::CHANNELS_ACKNOWLEDGE,
                 params,
             )?;
-            let id = &acknowledge.channel_id;
-            if self.channel(id).is_none() {
-                return Err(ErrorObject::unknown_channel(id));
-            }
+            self.channel(&acknowledge.channel_id)?;
             let run = self.run::<point::channels_acknowledge>(hook, &acknowledge, &mut after);
             match run.await {
                 Ok(Some(acknowledged)) => written(&acknowledged),
@@ -265,8 +256,10 @@ impl Link {
         Ok(())
     }
 
-    fn channel(&self, id: &str) -> Option<ChannelDescriptor> {
+    /// A channel that was registered or opened.
+    fn channel(&self, id: &str) -> Result<ChannelDescriptor, ErrorObject> {
         let live = self.live();
-        live.registered.get(id).or(live.open.get(id)).cloned()
+        let channel = live.registered.get(id).or(live.open.get(id)).cloned();
+        channel.ok_or_else(|| ErrorObject::unknown_channel(id))
     }
 }
