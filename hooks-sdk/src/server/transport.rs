@@ -115,7 +115,10 @@ where
             let _place = place;
             let mut write = write.lock().await;
             let written = if unaddressed {
-                write.write_message(&Unaddressed::new(error)).await
+                let (jsonrpc, id) = (JsonRpcVersion2_0, ());
+                write
+                    .write_message(&Unaddressed { jsonrpc, id, error })
+                    .await
             } else {
                 let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
                 write.write_message(&answer).await
@@ -225,16 +228,6 @@ struct Unaddressed {
     jsonrpc: JsonRpcVersion2_0,
     id: (),
     error: ErrorData,
-}
-
-impl Unaddressed {
-    fn new(error: ErrorData) -> Unaddressed {
-        Unaddressed {
-            jsonrpc: JsonRpcVersion2_0,
-            id: (),
-            error,
-        }
-    }
 }
 
 /// A line that is no message, and what to answer.

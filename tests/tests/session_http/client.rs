@@ -7,6 +7,7 @@ use hyper::{
     Method, Request, Response, StatusCode,
     body::{Bytes, Incoming},
     header::{ACCEPT, CONTENT_TYPE, HOST},
+    http::request::Builder,
 };
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
@@ -130,14 +131,7 @@ impl Client {
 
     /// Opens the session's own stream, on which the server asks and tells without having been asked.
     pub(crate) async fn listen(&self) -> UnboundedReceiver<Value> {
-        let mut request = Request::builder()
-            .method(Method::GET)
-            .uri("/mcp")
-            .header(HOST, self.address.to_string())
-            .header(ACCEPT, "text/event-stream");
-        for (name, value) in &self.headers {
-            request = request.header(*name, value);
-        }
+        let request = self.head(Method::GET, "text/event-stream");
         let request = request.body(Full::default()).expect("a request");
         let mut body = self.begin(request).await.into_body();
         let (messages, heard) = unbounded_channel();
@@ -160,16 +154,22 @@ impl Client {
         heard
     }
 
-    async fn post(&self, message: &Value) -> Answer {
+    fn head(&self, method: Method, accept: &str) -> Builder {
         let mut request = Request::builder()
-            .method(Method::POST)
+            .method(method)
             .uri("/mcp")
             .header(HOST, self.address.to_string())
-            .header(ACCEPT, "application/json, text/event-stream")
-            .header(CONTENT_TYPE, "application/json");
+            .header(ACCEPT, accept);
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
+        request
+    }
+
+    async fn post(&self, message: &Value) -> Answer {
+        let request = self
+            .head(Method::POST, "application/json, text/event-stream")
+            .header(CONTENT_TYPE, "application/json");
         let body = Full::new(Bytes::from(message.to_string()));
         let request = request.body(body).expect("a request");
         timeout(Duration::from_secs(30), self.send(request))

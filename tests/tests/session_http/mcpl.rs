@@ -34,7 +34,11 @@ fn offices() -> Collected<Office> {
             Box::pin(async move { Injection::new("office", Position::BeforeUser, said) })
         },
     );
-    let registry = Registry::builder().add(memo.into()).build();
+    with(memo)
+}
+
+fn with(hook: Hook) -> Collected<Office> {
+    let registry = Registry::builder().add(hook.into()).build();
     Collected::of(registry.expect("one hook")).expect("a sound hook")
 }
 
@@ -92,9 +96,7 @@ async fn a_server_asks_its_host_on_the_stream_of_the_session() {
             })
         },
     );
-    let registry = Registry::builder().add(deliver.into()).build();
-    let offices = Collected::of(registry.expect("one hook")).expect("a sound hook");
-    let served = serve_with(offices, StreamableHttpServerConfig::default()).await;
+    let served = serve_with(with(deliver), StreamableHttpServerConfig::default()).await;
     let mcpl = json!({"experimental": {"mcpl": {"version": "0.4"}}});
     let (host, _) = Client::shaking_hands(served.address, mcpl).await;
     let mut heard = host.listen().await;
