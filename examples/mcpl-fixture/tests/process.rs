@@ -1,6 +1,7 @@
 //! The program itself, over its standard streams: what it writes, and that it ends.
 
 use std::{
+    os::{fd::OwnedFd, unix::net::UnixStream},
     process::{ExitStatus, Stdio},
     time::Duration,
 };
@@ -11,7 +12,7 @@ use hooks_sdk::testing::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     process::{Child, ChildStdin, ChildStdout, Command},
 };
 
@@ -19,10 +20,14 @@ use tokio::{
 const END: Duration = Duration::from_secs(3);
 
 fn program(milliseconds: &str) -> Child {
+    program_on(Stdio::piped(), Stdio::piped(), milliseconds)
+}
+
+fn program_on(read: Stdio, write: Stdio, milliseconds: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_mcpl-fixture"))
         .env("ACC_TIMEOUT_MS", milliseconds)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdin(read)
+        .stdout(write)
         .stderr(Stdio::null())
         .kill_on_drop(true)
         .spawn()
@@ -135,10 +140,8 @@ async fn it_ends_when_nothing_or_half_a_message_came() {
     }
 }
 
-/// Written to by a host that reads only the beginning, until the pipe is full and more is to be written.
-async fn full() -> (Child, ChildStdin, ChildStdout) {
-    let mut child = program("3000");
-    let mut write = child.stdin.take().unwrap();
+/// Asked for so much that the stream is full and more is to be written, by a host that reads only the beginning.
+async fn fill(write: &mut (impl AsyncWrite + Unpin), read: &mut (impl AsyncRead + Unpin)) {
     let client = json!({"name": "h", "version": "1"});
     let capabilities = json!({"experimental": {"mcpl": {"version": "0.4"}}});
     let params = json!({"protocolVersion": "2024-11-05", "capabilities": capabilities, "clientInfo": client});
@@ -154,9 +157,15 @@ async fn full() -> (Child, ChildStdin, ChildStdout) {
         writing.unwrap();
     }
     let mut begun = [0; 17];
-    let mut read = child.stdout.take().unwrap();
     read.read_exact(&mut begun).await.unwrap();
     assert_eq!(begun, *br#"{"jsonrpc":"2.0","#);
+}
+
+async fn full() -> (Child, ChildStdin, ChildStdout) {
+    let mut child = program("3000");
+    let mut write = child.stdin.take().unwrap();
+    let mut read = child.stdout.take().unwrap();
+    fill(&mut write, &mut read).await;
     (child, write, read)
 }
 
@@ -170,6 +179,23 @@ async fn it_ends_with_a_host_that_is_gone_before_it_read_everything() {
 #[tokio::test]
 async fn it_ends_with_its_input_also_when_the_host_never_reads_on() {
     let (child, write, _read) = full().await;
+    drop(write);
+    ends(child).await;
+}
+
+/// Hosts on Node give their servers sockets, others pipes.
+#[tokio::test]
+async fn it_ends_also_on_sockets_that_nobody_reads() {
+    let pair = || UnixStream::pair().unwrap();
+    let ((write, stdin), (read, stdout)) = (pair(), pair());
+    let theirs = |end: UnixStream| Stdio::from(OwnedFd::from(end));
+    let child = program_on(theirs(stdin), theirs(stdout), "3000");
+    let ours = |end: UnixStream| {
+        end.set_nonblocking(true).unwrap();
+        tokio::net::UnixStream::from_std(end).unwrap()
+    };
+    let (mut write, mut read) = (ours(write), ours(read));
+    fill(&mut write, &mut read).await;
     drop(write);
     ends(child).await;
 }

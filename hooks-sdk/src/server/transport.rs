@@ -1,8 +1,7 @@
 //! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
 
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
-use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -36,8 +35,8 @@ pub struct WireTransport<R, W> {
     write: Arc<Mutex<Writer<W>>>,
     refusals: Arc<Semaphore>,
     connection: Arc<Connection>,
-    /// The peer has ended its side.
-    ended: CancellationToken,
+    /// What the peer has not read by now is not waited for.
+    too_late: CancellationToken,
     /// The peer speaks a revision of MCP in which every answer has an `id`.
     id_is_due: bool,
 }
@@ -45,7 +44,7 @@ pub struct WireTransport<R, W> {
 /// How many answers to malformed messages may wait for a peer that does not read.
 const MAX_REFUSALS: usize = 1024;
 
-/// How long what is left to write may take when the peer has ended its side: one that reads does so at once.
+/// How long all that is left to write may take when one side has ended: a peer that reads does so at once.
 const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// The mark on requests that came through a [`WireTransport`].
@@ -67,7 +66,7 @@ where
             })),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             connection: Connection::new(None),
-            ended: CancellationToken::new(),
+            too_late: CancellationToken::new(),
             id_is_due: false,
         }
     }
@@ -79,10 +78,14 @@ where
         self
     }
 
-    /// The peer says nothing more.
+    /// Nothing more is said; what is still to be written has one deadline.
     fn end(&self) {
         self.connection.mcpl.close();
-        self.ended.cancel();
+        let too_late = self.too_late.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(LAST_WORDS).await;
+            too_late.cancel();
+        });
     }
 
     /// The message on a line, without what is MCPL's.
@@ -110,20 +113,22 @@ where
             return;
         };
         let unaddressed = id.is_none() && self.id_is_due;
-        let write = self.write.clone();
+        let (write, too_late) = (self.write.clone(), self.too_late.clone());
         tokio::spawn(async move {
             let _place = place;
-            let mut write = write.lock().await;
-            let written = if unaddressed {
-                let (jsonrpc, id) = (JsonRpcVersion2_0, ());
-                write
-                    .write_message(&Unaddressed { jsonrpc, id, error })
-                    .await
-            } else {
-                let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
-                write.write_message(&answer).await
+            let written = async {
+                let mut write = write.lock().await;
+                if unaddressed {
+                    let (jsonrpc, id) = (JsonRpcVersion2_0, ());
+                    write
+                        .write_message(&Unaddressed { jsonrpc, id, error })
+                        .await
+                } else {
+                    let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+                    write.write_message(&answer).await
+                }
             };
-            if let Err(error) = written {
+            if let Err(error) = in_time(&too_late, written).await {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -149,7 +154,7 @@ where
         }
         normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound::of(&self.connection).mend(&mut item);
-        let (write, ended) = (self.write.clone(), self.ended.clone());
+        let (write, too_late) = (self.write.clone(), self.too_late.clone());
         async move {
             let written = async {
                 let mut write = write.lock().await;
@@ -161,10 +166,7 @@ where
                 leaving.ended(&link);
                 Ok(())
             };
-            match select(pin!(written), pin!(unread(ended))).await {
-                Either::Left((written, _)) => written,
-                Either::Right(_) => Err(io::ErrorKind::TimedOut.into()),
-            }
+            in_time(&too_late, written).await
         }
     }
 
@@ -208,17 +210,24 @@ where
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        match self.write.lock().await.to.take() {
-            Some(mut write) => write.shutdown().await,
-            None => Ok(()),
-        }
+        self.end();
+        let closed = async {
+            match self.write.lock().await.to.take() {
+                Some(mut write) => write.shutdown().await,
+                None => Ok(()),
+            }
+        };
+        in_time(&self.too_late, closed).await
     }
 }
 
-/// Ready when the peer ended its side and has not read since what is left for it.
-async fn unread(ended: CancellationToken) {
-    ended.cancelled().await;
-    tokio::time::sleep(LAST_WORDS).await;
+/// What the writing comes to, or that the peer has not read in time.
+async fn in_time(
+    too_late: &CancellationToken,
+    writing: impl Future<Output = io::Result<()>>,
+) -> io::Result<()> {
+    let written = too_late.run_until_cancelled(writing).await;
+    written.unwrap_or_else(|| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// An answer to what has no readable `id`. rmcp's type leaves the member out, which MCP allows since 2025-11-25;

@@ -1,5 +1,6 @@
 //! What a hooked server says on the wire: handshakes of both generations, hook tools, and bad input.
 
+mod end;
 mod handshake;
 mod input;
 mod server;

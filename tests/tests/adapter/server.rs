@@ -52,6 +52,9 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        if request.method == "late" {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
         Ok(CustomResult::new(json!({"echo": request.method})))
     }
 }

@@ -1,0 +1,75 @@
+//! How a server ends towards a host that does not read what is left for it.
+
+use std::time::Duration;
+
+use hooks_sdk::WireTransport;
+use rmcp::{RoleServer, service::RunningService};
+use serde_json::json;
+use tokio::{
+    io::{AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split},
+    time::{Instant, timeout},
+};
+
+use crate::server::{Server, hooked};
+
+/// All that a server may take to end, in the tests' own time.
+const END: Duration = Duration::from_secs(2);
+
+type Running = RunningService<RoleServer, hooks_sdk::Hooked<Server>>;
+
+/// A server that is served these lines, and the ends of its host, which reads nothing.
+async fn served(lines: &[String]) -> (Running, ReadHalf<DuplexStream>, WriteHalf<DuplexStream>) {
+    let (ours, theirs) = duplex(2048);
+    let (read, write) = split(theirs);
+    let server = tokio::spawn(hooked().serve(WireTransport::new(read, write)));
+    let (read, mut write) = split(ours);
+    let client = json!({"name": "h", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let shake = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    for line in [shake.to_string(), ready.to_string()].iter().chain(lines) {
+        let line = format!("{line}\n");
+        write.write_all(line.as_bytes()).await.unwrap();
+    }
+    (server.await.unwrap().unwrap(), read, write)
+}
+
+fn request(method: &str, id: u32) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "method": method}).to_string()
+}
+
+async fn ends(running: Running) {
+    let begun = Instant::now();
+    let ended = timeout(Duration::from_secs(3600), running.waiting()).await;
+    ended.expect("it ends").unwrap();
+    assert!(begun.elapsed() < END, "after {:?}", begun.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_deadline_holds_for_all_answers_that_nobody_reads() {
+    let mut lines: Vec<String> = (1..100).map(|id| request("echo", id)).collect();
+    lines.push(request("late", 100));
+    let (running, _read, mut write) = served(&lines).await;
+    write.shutdown().await.unwrap();
+    ends(running).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn unread_refusals_hold_no_server_up() {
+    let lines = vec!["not json".to_owned(); 2000];
+    let (running, _read, mut write) = served(&lines).await;
+    write.shutdown().await.unwrap();
+    ends(running).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_stopped_waits_for_no_reader() {
+    let lines: Vec<String> = (1..100).map(|id| request("echo", id)).collect();
+    let (running, _read, _write) = served(&lines).await;
+    running.cancellation_token().cancel();
+    let begun = Instant::now();
+    let ended = timeout(Duration::from_secs(3600), running.waiting()).await;
+    ended.expect("it ends").unwrap();
+    // Two seconds of them are rmcp's, which waits for the answers itself.
+    assert!(begun.elapsed() < END + Duration::from_secs(2));
+}
