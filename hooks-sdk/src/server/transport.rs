@@ -1,7 +1,8 @@
 //! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, pin::pin, sync::Arc, time::Duration};
 
+use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -35,8 +36,8 @@ pub struct WireTransport<R, W> {
     write: Arc<Mutex<Writer<W>>>,
     refusals: Arc<Semaphore>,
     connection: Arc<Connection>,
-    /// What the peer has not read by now is not waited for.
-    too_late: CancellationToken,
+    /// One side has ended.
+    ended: CancellationToken,
     /// The peer speaks a revision of MCP in which every answer has an `id`.
     id_is_due: bool,
 }
@@ -44,7 +45,7 @@ pub struct WireTransport<R, W> {
 /// How many answers to malformed messages may wait for a peer that does not read.
 const MAX_REFUSALS: usize = 1024;
 
-/// How long all that is left to write may take when one side has ended: a peer that reads does so at once.
+/// How long a peer may leave a message unread when one side has ended: one that reads does so at once.
 const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// The mark on requests that came through a [`WireTransport`].
@@ -58,15 +59,17 @@ where
 {
     /// A transport that reads messages from `read` and writes them to `write`.
     pub fn new(read: R, write: W) -> WireTransport<R, W> {
+        let ended = CancellationToken::new();
         WireTransport {
             lines: Lines::new(read, MAX_LINE),
             write: Arc::new(Mutex::new(Writer {
                 to: Some(write),
                 unwritten: Vec::new(),
+                ended: ended.clone(),
             })),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             connection: Connection::new(None),
-            too_late: CancellationToken::new(),
+            ended,
             id_is_due: false,
         }
     }
@@ -78,14 +81,10 @@ where
         self
     }
 
-    /// Nothing more is said; what is still to be written has one deadline.
+    /// Nothing more is asked or answered but what was begun.
     fn end(&self) {
         self.connection.mcpl.close();
-        let too_late = self.too_late.clone();
-        tokio::spawn(async move {
-            tokio::time::sleep(LAST_WORDS).await;
-            too_late.cancel();
-        });
+        self.ended.cancel();
     }
 
     /// The message on a line, without what is MCPL's.
@@ -113,22 +112,20 @@ where
             return;
         };
         let unaddressed = id.is_none() && self.id_is_due;
-        let (write, too_late) = (self.write.clone(), self.too_late.clone());
+        let write = self.write.clone();
         tokio::spawn(async move {
             let _place = place;
-            let written = async {
-                let mut write = write.lock().await;
-                if unaddressed {
-                    let (jsonrpc, id) = (JsonRpcVersion2_0, ());
-                    write
-                        .write_message(&Unaddressed { jsonrpc, id, error })
-                        .await
-                } else {
-                    let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
-                    write.write_message(&answer).await
-                }
+            let mut write = write.lock().await;
+            let written = if unaddressed {
+                let (jsonrpc, id) = (JsonRpcVersion2_0, ());
+                write
+                    .write_message(&Unaddressed { jsonrpc, id, error })
+                    .await
+            } else {
+                let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+                write.write_message(&answer).await
             };
-            if let Err(error) = in_time(&too_late, written).await {
+            if let Err(error) = written {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -154,19 +151,16 @@ where
         }
         normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound::of(&self.connection).mend(&mut item);
-        let (write, too_late) = (self.write.clone(), self.too_late.clone());
+        let write = self.write.clone();
         async move {
-            let written = async {
-                let mut write = write.lock().await;
-                let Some((link, leaving)) = leaving else {
-                    return write.write_message(&item).await;
-                };
-                leaving.begins(&link);
-                write.write_message(&item).await?;
-                leaving.ended(&link);
-                Ok(())
+            let mut write = write.lock().await;
+            let Some((link, leaving)) = leaving else {
+                return write.write_message(&item).await;
             };
-            in_time(&too_late, written).await
+            leaving.begins(&link);
+            write.write_message(&item).await?;
+            leaving.ended(&link);
+            Ok(())
         }
     }
 
@@ -211,23 +205,11 @@ where
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.end();
-        let closed = async {
-            match self.write.lock().await.to.take() {
-                Some(mut write) => write.shutdown().await,
-                None => Ok(()),
-            }
-        };
-        in_time(&self.too_late, closed).await
+        match self.write.lock().await.to.take() {
+            Some(mut write) => write.shutdown().await,
+            None => Ok(()),
+        }
     }
-}
-
-/// What the writing comes to, or that the peer has not read in time.
-async fn in_time(
-    too_late: &CancellationToken,
-    writing: impl Future<Output = io::Result<()>>,
-) -> io::Result<()> {
-    let written = too_late.run_until_cancelled(writing).await;
-    written.unwrap_or_else(|| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// An answer to what has no readable `id`. rmcp's type leaves the member out, which MCP allows since 2025-11-25;
@@ -308,6 +290,7 @@ const KEPT_CAPACITY: usize = 1024 * 1024;
 struct Writer<W> {
     to: Option<W>,
     unwritten: Vec<u8>,
+    ended: CancellationToken,
 }
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
@@ -318,7 +301,11 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
             return Err(error.into());
         }
         self.unwritten.push(b'\n');
-        let written = self.write_all().await;
+        let unread = pin!(unread(self.ended.clone()));
+        let written = match select(pin!(self.write_all()), unread).await {
+            Either::Left((written, _)) => written,
+            Either::Right(_) => Err(io::ErrorKind::TimedOut.into()),
+        };
         if written.is_err() {
             // Nobody reads any more; what later messages would add must not pile up.
             self.to = None;
@@ -346,4 +333,10 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         }
         to.flush().await
     }
+}
+
+/// Ready when one side has ended, and the other has been given its time to read.
+async fn unread(ended: CancellationToken) {
+    ended.cancelled().await;
+    tokio::time::sleep(LAST_WORDS).await;
 }

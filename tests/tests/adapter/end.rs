@@ -1,12 +1,12 @@
-//! How a server ends towards a host that does not read what is left for it.
+//! How a server ends: what is left for its host is written, and a host that does not read it is not waited for.
 
 use std::time::Duration;
 
 use hooks_sdk::WireTransport;
 use rmcp::{RoleServer, service::RunningService};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split},
+    io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split},
     time::{Instant, timeout},
 };
 
@@ -46,9 +46,9 @@ async fn ends(running: Running) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_deadline_holds_for_all_answers_that_nobody_reads() {
+async fn answers_that_nobody_reads_are_waited_for_once() {
     let mut lines: Vec<String> = (1..100).map(|id| request("echo", id)).collect();
-    lines.push(request("late", 100));
+    lines.push(request("after/1", 100));
     let (running, _read, mut write) = served(&lines).await;
     write.shutdown().await.unwrap();
     ends(running).await;
@@ -72,4 +72,24 @@ async fn a_server_that_is_stopped_waits_for_no_reader() {
     ended.expect("it ends").unwrap();
     // Two seconds of them are rmcp's, which waits for the answers itself.
     assert!(begun.elapsed() < END + Duration::from_secs(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_has_ended_its_side_gets_the_answers_to_calls_that_still_run() {
+    let lines: Vec<String> = (1..=4)
+        .map(|id| request(&format!("after/{id}"), id))
+        .collect();
+    let (running, mut read, mut write) = served(&lines).await;
+    write.shutdown().await.unwrap();
+    let mut said = String::new();
+    read.read_to_string(&mut said).await.unwrap();
+    let messages = said
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    assert!(
+        messages
+            .map(|message| message["id"].clone())
+            .eq((0..=4).map(Value::from))
+    );
+    running.waiting().await.unwrap();
 }

@@ -52,8 +52,8 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if request.method == "late" {
-            tokio::time::sleep(Duration::from_secs(1)).await;
+        if let Some(seconds) = request.method.strip_prefix("after/") {
+            tokio::time::sleep(Duration::from_secs(seconds.parse().unwrap())).await;
         }
         Ok(CustomResult::new(json!({"echo": request.method})))
     }
