@@ -5,14 +5,12 @@ use std::{io, pin::pin, sync::Arc, time::Duration};
 use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{
-        ClientRequest, JsonRpcMessage, JsonRpcVersion2_0, ProtocolVersion, RequestId, ServerResult,
-    },
+    model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt},
     sync::{Mutex, Semaphore},
@@ -38,14 +36,17 @@ pub struct WireTransport<R, W> {
     connection: Arc<Connection>,
     /// One side has ended.
     ended: CancellationToken,
-    /// The peer speaks a revision of MCP in which every answer has an `id`.
+    /// The peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, be it `null`.
     id_is_due: bool,
 }
 
-/// How many answers to malformed messages may wait for a peer that does not read.
-const MAX_REFUSALS: usize = 1024;
+/// How much of answers to malformed messages may wait for a peer that does not read, in bytes (64 MiB).
+const MAX_REFUSALS: u32 = 64 * 1024 * 1024;
 
-/// How long a peer may leave a message unread when one side has ended: one that reads does so at once.
+/// What a waiting answer takes beside its text, in bytes, roughly.
+const WAITING: u32 = 1024;
+
+/// How long a peer may read nothing of what waits for it when one side has ended.
 const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// The mark on requests that came through a [`WireTransport`].
@@ -67,7 +68,7 @@ where
                 unwritten: Vec::new(),
                 ended: ended.clone(),
             })),
-            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS as usize)),
             connection: Connection::new(None),
             ended,
             id_is_due: false,
@@ -105,27 +106,23 @@ where
     /// a slow reader would leave half of it unwritten.
     fn refuse(&self, error: ErrorData, id: Option<RequestId>) {
         tracing::debug!(error = %error.message, "malformed message");
-        let Ok(place) = self.refusals.clone().try_acquire_owned() else {
+        let mut answer = json!({"jsonrpc": "2.0", "error": error});
+        if id.is_some() || self.id_is_due {
+            answer["id"] = json!(id);
+        }
+        let answer = answer.to_string();
+        let size =
+            u32::try_from(answer.len()).map_or(u32::MAX, |size| size.saturating_add(WAITING));
+        let Ok(place) = self.refusals.clone().try_acquire_many_owned(size) else {
             tracing::warn!(
                 "the peer sends malformed messages and reads no answers; one is dropped"
             );
             return;
         };
-        let unaddressed = id.is_none() && self.id_is_due;
         let write = self.write.clone();
         tokio::spawn(async move {
             let _place = place;
-            let mut write = write.lock().await;
-            let written = if unaddressed {
-                let (jsonrpc, id) = (JsonRpcVersion2_0, ());
-                write
-                    .write_message(&Unaddressed { jsonrpc, id, error })
-                    .await
-            } else {
-                let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
-                write.write_message(&answer).await
-            };
-            if let Err(error) = written {
+            if let Err(error) = write.lock().await.write_line(answer.as_bytes()).await {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -205,20 +202,9 @@ where
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.end();
-        match self.write.lock().await.to.take() {
-            Some(mut write) => write.shutdown().await,
-            None => Ok(()),
-        }
+        _ = self.refusals.acquire_many(MAX_REFUSALS).await;
+        self.write.lock().await.close().await
     }
-}
-
-/// An answer to what has no readable `id`. rmcp's type leaves the member out, which MCP allows since 2025-11-25;
-/// before, JSON-RPC 2.0 §5 holds alone, which wants `null`.
-#[derive(Serialize)]
-struct Unaddressed {
-    jsonrpc: JsonRpcVersion2_0,
-    id: (),
-    error: ErrorData,
 }
 
 /// A line that is no message, and what to answer.
@@ -300,18 +286,33 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
             self.unwritten.truncate(begun);
             return Err(error.into());
         }
+        self.write_rest().await
+    }
+
+    async fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
+        self.unwritten.extend_from_slice(line);
+        self.write_rest().await
+    }
+
+    async fn write_rest(&mut self) -> io::Result<()> {
         self.unwritten.push(b'\n');
-        let unread = pin!(unread(self.ended.clone()));
-        let written = match select(pin!(self.write_all()), unread).await {
-            Either::Left((written, _)) => written,
-            Either::Right(_) => Err(io::ErrorKind::TimedOut.into()),
-        };
+        let written = self.write_all().await;
         if written.is_err() {
             // Nobody reads any more; what later messages would add must not pile up.
             self.to = None;
             self.unwritten = Vec::new();
         }
         written
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        if !self.unwritten.is_empty() {
+            self.write_all().await?;
+        }
+        match self.to.take() {
+            Some(mut to) => to.shutdown().await,
+            None => Ok(()),
+        }
     }
 
     async fn write_all(&mut self) -> io::Result<()> {
@@ -322,7 +323,7 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
             ));
         };
         while !self.unwritten.is_empty() {
-            let written = to.write(&self.unwritten).await?;
+            let written = in_time(&self.ended, to.write(&self.unwritten)).await?;
             if written == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
             }
@@ -331,12 +332,21 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         if self.unwritten.capacity() > KEPT_CAPACITY {
             self.unwritten = Vec::new();
         }
-        to.flush().await
+        in_time(&self.ended, to.flush()).await
     }
 }
 
-/// Ready when one side has ended, and the other has been given its time to read.
-async fn unread(ended: CancellationToken) {
-    ended.cancelled().await;
-    tokio::time::sleep(LAST_WORDS).await;
+/// What the writing comes to, for which the other has its time to read once one side has ended.
+async fn in_time<T>(
+    ended: &CancellationToken,
+    writing: impl Future<Output = io::Result<T>>,
+) -> io::Result<T> {
+    let unread = async {
+        ended.cancelled().await;
+        tokio::time::sleep(LAST_WORDS).await;
+    };
+    match select(pin!(writing), pin!(unread)).await {
+        Either::Left((written, _)) => written,
+        Either::Right(_) => Err(io::ErrorKind::TimedOut.into()),
+    }
 }

@@ -1,6 +1,6 @@
 //! How a server ends: what is left for its host is written, and a host that does not read it is not waited for.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use hooks_sdk::WireTransport;
 use rmcp::{RoleServer, service::RunningService};
@@ -92,4 +92,50 @@ async fn a_host_that_has_ended_its_side_gets_the_answers_to_calls_that_still_run
             .eq((0..=4).map(Value::from))
     );
     running.waiting().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_begun_is_ended_also_when_rmcp_stops_waiting_for_it() {
+    let line = request(&format!("after/4/{}", "x".repeat(10_000)), 1);
+    let (running, mut read, mut write) = served(&[line]).await;
+    write.shutdown().await.unwrap();
+    // rmcp gives what still runs five seconds; the answer is begun after four.
+    tokio::time::sleep(Duration::from_millis(5200)).await;
+    let mut said = String::new();
+    read.read_to_string(&mut said).await.unwrap();
+    let last = said.lines().last().map(serde_json::from_str::<Value>);
+    assert_eq!(last.unwrap().unwrap()["id"], 1);
+    assert!(said.ends_with('\n'));
+    running.waiting().await.unwrap();
+}
+
+#[tokio::test]
+async fn each_malformed_request_is_answered_also_to_a_host_that_writes_before_it_reads() {
+    let lines: Vec<String> = (1..5000)
+        .map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "echo", "params": 7}).to_string())
+        .collect();
+    let (running, mut read, mut write) = served(&lines).await;
+    write.shutdown().await.unwrap();
+    let mut said = String::new();
+    read.read_to_string(&mut said).await.unwrap();
+    let messages = said
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answered: BTreeSet<u64> = messages
+        .filter_map(|message| message["id"].as_u64())
+        .collect();
+    assert!(answered.into_iter().eq(0..5000));
+    running.waiting().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_wrong_last_is_answered_before_the_end() {
+    for _ in 0..200 {
+        let (running, mut read, mut write) = served(&["not json".to_owned()]).await;
+        write.shutdown().await.unwrap();
+        let mut said = String::new();
+        read.read_to_string(&mut said).await.unwrap();
+        assert!(said.contains("-32700"), "{said}");
+        running.waiting().await.unwrap();
+    }
 }

@@ -52,7 +52,8 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if let Some(seconds) = request.method.strip_prefix("after/") {
+        if let Some(wait) = request.method.strip_prefix("after/") {
+            let seconds = wait.split('/').next().unwrap_or_default();
             tokio::time::sleep(Duration::from_secs(seconds.parse().unwrap())).await;
         }
         Ok(CustomResult::new(json!({"echo": request.method})))
