@@ -38,11 +38,21 @@ fn request(method: &str, id: u32) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method}).to_string()
 }
 
-async fn ends(running: Running) {
+/// It ends by itself within this time, the tests' own.
+async fn ends(running: Running, within: Duration) {
     let begun = Instant::now();
     let ended = timeout(Duration::from_secs(3600), running.waiting()).await;
     ended.expect("it ends").unwrap();
-    assert!(begun.elapsed() < END, "after {:?}", begun.elapsed());
+    assert!(begun.elapsed() < within, "after {:?}", begun.elapsed());
+}
+
+/// All that it says to the end, each message whole.
+async fn said(mut read: ReadHalf<DuplexStream>) -> Vec<Value> {
+    let mut said = String::new();
+    read.read_to_string(&mut said).await.unwrap();
+    assert!(said.ends_with('\n'));
+    let messages = said.lines().map(|line| serde_json::from_str(line).unwrap());
+    messages.collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -51,7 +61,7 @@ async fn answers_that_nobody_reads_are_waited_for_once() {
     lines.push(request("after/1", 100));
     let (running, _read, mut write) = served(&lines).await;
     write.shutdown().await.unwrap();
-    ends(running).await;
+    ends(running, END).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -59,7 +69,7 @@ async fn unread_refusals_hold_no_server_up() {
     let lines = vec!["not json".to_owned(); 2000];
     let (running, _read, mut write) = served(&lines).await;
     write.shutdown().await.unwrap();
-    ends(running).await;
+    ends(running, END).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -67,11 +77,8 @@ async fn a_server_that_is_stopped_waits_for_no_reader() {
     let lines: Vec<String> = (1..100).map(|id| request("echo", id)).collect();
     let (running, _read, _write) = served(&lines).await;
     running.cancellation_token().cancel();
-    let begun = Instant::now();
-    let ended = timeout(Duration::from_secs(3600), running.waiting()).await;
-    ended.expect("it ends").unwrap();
-    // Two seconds of them are rmcp's, which waits for the answers itself.
-    assert!(begun.elapsed() < END + Duration::from_secs(2));
+    // Two seconds more are rmcp's, which waits for the answers itself.
+    ends(running, END + Duration::from_secs(2)).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -79,34 +86,24 @@ async fn a_host_that_has_ended_its_side_gets_the_answers_to_calls_that_still_run
     let lines: Vec<String> = (1..=4)
         .map(|id| request(&format!("after/{id}"), id))
         .collect();
-    let (running, mut read, mut write) = served(&lines).await;
+    let (_running, read, mut write) = served(&lines).await;
     write.shutdown().await.unwrap();
-    let mut said = String::new();
-    read.read_to_string(&mut said).await.unwrap();
-    let messages = said
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let said = said(read).await;
     assert!(
-        messages
-            .map(|message| message["id"].clone())
-            .eq((0..=4).map(Value::from))
+        said.iter()
+            .map(|message| &message["id"])
+            .eq(&[0, 1, 2, 3, 4])
     );
-    running.waiting().await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_message_begun_is_ended_also_when_rmcp_stops_waiting_for_it() {
     let line = request(&format!("after/4/{}", "x".repeat(10_000)), 1);
-    let (running, mut read, mut write) = served(&[line]).await;
+    let (_running, read, mut write) = served(&[line]).await;
     write.shutdown().await.unwrap();
     // rmcp gives what still runs five seconds; the answer is begun after four.
     tokio::time::sleep(Duration::from_millis(5200)).await;
-    let mut said = String::new();
-    read.read_to_string(&mut said).await.unwrap();
-    let last = said.lines().last().map(serde_json::from_str::<Value>);
-    assert_eq!(last.unwrap().unwrap()["id"], 1);
-    assert!(said.ends_with('\n'));
-    running.waiting().await.unwrap();
+    assert_eq!(said(read).await[1]["id"], 1);
 }
 
 #[tokio::test]
@@ -114,28 +111,18 @@ async fn each_malformed_request_is_answered_also_to_a_host_that_writes_before_it
     let lines: Vec<String> = (1..5000)
         .map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "echo", "params": 7}).to_string())
         .collect();
-    let (running, mut read, mut write) = served(&lines).await;
+    let (_running, read, mut write) = served(&lines).await;
     write.shutdown().await.unwrap();
-    let mut said = String::new();
-    read.read_to_string(&mut said).await.unwrap();
-    let messages = said
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answered: BTreeSet<u64> = messages
-        .filter_map(|message| message["id"].as_u64())
-        .collect();
-    assert!(answered.into_iter().eq(0..5000));
-    running.waiting().await.unwrap();
+    let said = said(read).await;
+    let answered: BTreeSet<_> = said.iter().map(|message| message["id"].as_u64()).collect();
+    assert!(answered.into_iter().eq((0..5000).map(Some)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_wrong_last_is_answered_before_the_end() {
     for _ in 0..200 {
-        let (running, mut read, mut write) = served(&["not json".to_owned()]).await;
+        let (_running, read, mut write) = served(&["not json".to_owned()]).await;
         write.shutdown().await.unwrap();
-        let mut said = String::new();
-        read.read_to_string(&mut said).await.unwrap();
-        assert!(said.contains("-32700"), "{said}");
-        running.waiting().await.unwrap();
+        assert_eq!(said(read).await[1]["error"]["code"], -32700);
     }
 }
