@@ -17,6 +17,7 @@ mod observe;
 mod standard;
 mod stdio;
 mod transport;
+mod writer;
 
 pub use rmcp::{self, ServerHandler, ServiceExt};
 

@@ -1,19 +1,19 @@
 //! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
 
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use std::{io, sync::Arc};
 
-use futures::future::{Either, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
-    sync::{Mutex, Semaphore},
+    io::{AsyncRead, AsyncWrite},
+    sync::Mutex,
+    time::timeout,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +22,7 @@ use super::{
     lines::{Line, Lines, MAX_LINE},
     mcpl::{Inbound, Outbound},
     normalise, standard,
+    writer::{LAST_WORDS, Waiting, Writer},
 };
 
 /// A stream of JSON lines as an rmcp transport, for servers wrapped in [`Hooked`](super::Hooked).
@@ -32,22 +33,13 @@ use super::{
 pub struct WireTransport<R, W> {
     lines: Lines<R>,
     write: Arc<Mutex<Writer<W>>>,
-    refusals: Arc<Semaphore>,
+    waiting: Arc<Waiting>,
     connection: Arc<Connection>,
     /// One side has ended.
     ended: CancellationToken,
     /// The peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, be it `null`.
     id_is_due: bool,
 }
-
-/// How much of answers to malformed messages may wait for a peer that does not read, in bytes (64 MiB).
-const MAX_REFUSALS: u32 = 64 * 1024 * 1024;
-
-/// What a waiting answer takes beside its text, in bytes, roughly.
-const WAITING: u32 = 1024;
-
-/// How long a peer may read nothing of what waits for it when one side has ended.
-const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// The mark on requests that came through a [`WireTransport`].
 #[derive(Clone, Debug)]
@@ -63,12 +55,8 @@ where
         let ended = CancellationToken::new();
         WireTransport {
             lines: Lines::new(read, MAX_LINE),
-            write: Arc::new(Mutex::new(Writer {
-                to: Some(write),
-                unwritten: Vec::new(),
-                ended: ended.clone(),
-            })),
-            refusals: Arc::new(Semaphore::new(MAX_REFUSALS as usize)),
+            write: Arc::new(Mutex::new(Writer::new(write, ended.clone()))),
+            waiting: Arc::default(),
             connection: Connection::new(None),
             ended,
             id_is_due: false,
@@ -110,19 +98,10 @@ where
         if id.is_some() || self.id_is_due {
             answer["id"] = json!(id);
         }
-        let answer = answer.to_string();
-        let size =
-            u32::try_from(answer.len()).map_or(u32::MAX, |size| size.saturating_add(WAITING));
-        let Ok(place) = self.refusals.clone().try_acquire_many_owned(size) else {
-            tracing::warn!(
-                "the peer sends malformed messages and reads no answers; one is dropped"
-            );
-            return;
-        };
+        let answer = self.waiting.line(answer.to_string().into_bytes());
         let write = self.write.clone();
         tokio::spawn(async move {
-            let _place = place;
-            if let Err(error) = write.lock().await.write_line(answer.as_bytes()).await {
+            if let Err(error) = write.lock().await.write(&answer).await {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -148,14 +127,16 @@ where
         }
         normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound::of(&self.connection).mend(&mut item);
+        let line = serde_json::to_vec(&item).map(|line| self.waiting.line(line));
         let write = self.write.clone();
         async move {
+            let line = line?;
             let mut write = write.lock().await;
             let Some((link, leaving)) = leaving else {
-                return write.write_message(&item).await;
+                return write.write(&line).await;
             };
             leaving.begins(&link);
-            write.write_message(&item).await?;
+            write.write(&line).await?;
             leaving.ended(&link);
             Ok(())
         }
@@ -163,6 +144,11 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if !self.waiting.is_short().await {
+                tracing::error!("the peer sends requests and reads no answers; it is given up");
+                self.end();
+                return None;
+            }
             match self.lines.next().await {
                 Ok(Line::Whole) => {}
                 Ok(Line::TooLong) => {
@@ -202,7 +188,7 @@ where
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.end();
-        _ = self.refusals.acquire_many(MAX_REFUSALS).await;
+        _ = timeout(LAST_WORDS, self.waiting.none()).await;
         self.write.lock().await.close().await
     }
 }
@@ -265,88 +251,5 @@ fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<Er
             "the message is not a JSON-RPC 2.0 request, notification or response with named params",
             None,
         )),
-    }
-}
-
-/// The write buffer that is kept between messages, in bytes; a larger one is given back.
-const KEPT_CAPACITY: usize = 1024 * 1024;
-
-/// The writing half; a message begun is finished before the next one, whoever stopped waiting for it.
-#[derive(Debug)]
-struct Writer<W> {
-    to: Option<W>,
-    unwritten: Vec<u8>,
-    ended: CancellationToken,
-}
-
-impl<W: AsyncWrite + Unpin> Writer<W> {
-    async fn write_message(&mut self, message: &impl Serialize) -> io::Result<()> {
-        let begun = self.unwritten.len();
-        if let Err(error) = serde_json::to_writer(&mut self.unwritten, message) {
-            self.unwritten.truncate(begun);
-            return Err(error.into());
-        }
-        self.write_rest().await
-    }
-
-    async fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
-        self.unwritten.extend_from_slice(line);
-        self.write_rest().await
-    }
-
-    async fn write_rest(&mut self) -> io::Result<()> {
-        self.unwritten.push(b'\n');
-        let written = self.write_all().await;
-        if written.is_err() {
-            // Nobody reads any more; what later messages would add must not pile up.
-            self.to = None;
-            self.unwritten = Vec::new();
-        }
-        written
-    }
-
-    async fn close(&mut self) -> io::Result<()> {
-        if !self.unwritten.is_empty() {
-            self.write_all().await?;
-        }
-        match self.to.take() {
-            Some(mut to) => to.shutdown().await,
-            None => Ok(()),
-        }
-    }
-
-    async fn write_all(&mut self) -> io::Result<()> {
-        let Some(to) = &mut self.to else {
-            return Err(io::Error::new(
-                io::ErrorKind::NotConnected,
-                "the transport is closed",
-            ));
-        };
-        while !self.unwritten.is_empty() {
-            let written = in_time(&self.ended, to.write(&self.unwritten)).await?;
-            if written == 0 {
-                return Err(io::ErrorKind::WriteZero.into());
-            }
-            self.unwritten.drain(..written);
-        }
-        if self.unwritten.capacity() > KEPT_CAPACITY {
-            self.unwritten = Vec::new();
-        }
-        in_time(&self.ended, to.flush()).await
-    }
-}
-
-/// What the writing comes to, for which the other has its time to read once one side has ended.
-async fn in_time<T>(
-    ended: &CancellationToken,
-    writing: impl Future<Output = io::Result<T>>,
-) -> io::Result<T> {
-    let unread = async {
-        ended.cancelled().await;
-        tokio::time::sleep(LAST_WORDS).await;
-    };
-    match select(pin!(writing), pin!(unread)).await {
-        Either::Left((written, _)) => written,
-        Either::Right(_) => Err(io::ErrorKind::TimedOut.into()),
     }
 }

@@ -1,6 +1,13 @@
 //! How a server ends: what is left for its host is written, and a host that does not read it is not waited for.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use hooks_sdk::WireTransport;
 use rmcp::{RoleServer, service::RunningService};
@@ -104,6 +111,50 @@ async fn a_message_begun_is_ended_also_when_rmcp_stops_waiting_for_it() {
     // rmcp gives what still runs five seconds; the answer is begun after four.
     tokio::time::sleep(Duration::from_millis(5200)).await;
     assert_eq!(said(read).await[1]["id"], 1);
+}
+
+/// Requests of 8 MiB, each refused with as much, of which 16 may wait.
+fn long_requests() -> Vec<String> {
+    let method = "x".repeat(8 * 1024 * 1024);
+    (1..=24)
+        .map(|id| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": 7}).to_string())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_host_that_writes_much_before_it_reads_is_read_from_when_it_does() {
+    let (_running, read, mut write) = served(&[]).await;
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = written.clone();
+    let writing = tokio::spawn(async move {
+        for line in long_requests() {
+            write
+                .write_all(format!("{line}\n").as_bytes())
+                .await
+                .unwrap();
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        write.shutdown().await.unwrap();
+    });
+    while written.load(Ordering::Relaxed) < 15 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(written.load(Ordering::Relaxed) < 20);
+    assert_eq!(said(read).await.len(), 25);
+    writing.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_lets_too_much_wait_is_given_up() {
+    let (running, _read, mut write) = served(&[]).await;
+    tokio::spawn(async move {
+        for line in long_requests() {
+            write.write_all(format!("{line}\n").as_bytes()).await?;
+        }
+        std::future::pending::<std::io::Result<()>>().await
+    });
+    ends(running, Duration::from_secs(40)).await;
 }
 
 #[tokio::test]
