@@ -12,11 +12,13 @@ use rmcp::{
         CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams,
         CancelledNotificationParam, CompleteRequestParams, CompleteResult, CustomNotification,
         CustomRequest, CustomResult, DiscoverResult, GetPromptRequestParams, GetPromptResponse,
-        GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams,
-        ReadResourceResponse, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
-        SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+        GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
+        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ProtocolVersion, ReadResourceDirectoryRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -34,6 +36,20 @@ use super::{
 /// Whether a request is of protocol 2026-07-28 or later; ISO dates compare as text.
 pub(super) fn is_stateless(version: Option<&ProtocolVersion>) -> bool {
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// Methods that the author's server alone answers, through the funnel.
+macro_rules! own_answers {
+    ($($method:literal: $name:ident($params:ty) -> $result:ty;)*) => {$(
+        async fn $name(
+            &self,
+            request: $params,
+            context: RequestContext<RoleServer>,
+        ) -> Result<$result, ErrorData> {
+            self.answer($method, async { self.server.$name(request, context).await })
+                .await
+        }
+    )*};
 }
 
 // A method that rmcp adds in a later version has a default that would bypass the author's server.
@@ -262,22 +278,17 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         self.answer("prompts/list", answer).await
     }
 
-    async fn list_resources(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        let answer = async { self.server.list_resources(request, context).await };
-        self.answer("resources/list", answer).await
-    }
-
-    async fn list_resource_templates(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let answer = async { self.server.list_resource_templates(request, context).await };
-        self.answer("resources/templates/list", answer).await
+    own_answers! {
+        "resources/list": list_resources(Option<PaginatedRequestParams>) -> ListResourcesResult;
+        "resources/templates/list": list_resource_templates(Option<PaginatedRequestParams>) -> ListResourceTemplatesResult;
+        "resources/directory/read": read_resource_directory(ReadResourceDirectoryRequestParams) -> ListResourcesResult;
+        "resources/subscribe": subscribe(SubscribeRequestParams) -> ();
+        "resources/unsubscribe": unsubscribe(UnsubscribeRequestParams) -> ();
+        "skills/list": list_skills(Option<PaginatedRequestParams>) -> ListSkillsResult;
+        "skills/get": get_skill(GetSkillRequestParams) -> GetSkillResult;
+        "tasks/get": get_task(GetTaskParams) -> GetTaskResult;
+        "tasks/update": update_task(UpdateTaskParams) -> ();
+        "tasks/cancel": cancel_task(CancelTaskParams) -> ();
     }
 
     async fn read_resource(
@@ -289,60 +300,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         self.answer("resources/read", answer).await
     }
 
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        let answer = async { self.server.subscribe(request, context).await };
-        self.answer("resources/subscribe", answer).await
-    }
-
-    async fn unsubscribe(
-        &self,
-        request: UnsubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        let answer = async { self.server.unsubscribe(request, context).await };
-        self.answer("resources/unsubscribe", answer).await
-    }
-
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         self.answer("subscriptions/listen", async {
             self.server.listen(context).await
-        })
-        .await
-    }
-
-    async fn get_task(
-        &self,
-        request: GetTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
-        self.answer("tasks/get", async {
-            self.server.get_task(request, context).await
-        })
-        .await
-    }
-
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.answer("tasks/update", async {
-            self.server.update_task(request, context).await
-        })
-        .await
-    }
-
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.answer("tasks/cancel", async {
-            self.server.cancel_task(request, context).await
         })
         .await
     }
