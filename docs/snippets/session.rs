@@ -6,7 +6,7 @@ use hooks_sdk::{
     core::BuildErrors,
     prelude::*,
     server::Sessions,
-    session::{Listing, Machine, State, diagram},
+    session::{Listing, Machine, StandardState, State, diagram},
     store::{SqliteStore, StoreError},
     testing::Host,
 };
@@ -101,7 +101,7 @@ fn reference() -> Machine {
     Listing::default()
         .init_tool("session_init")
         .init_tool("server_info")
-        .trigger("session_init", "initialized")
+        .trigger("session_init", StandardState::Initialized)
         .requires_init("deploy")
         .machine()
 }

@@ -3,7 +3,7 @@
 use std::{
     any::Any,
     future::poll_fn,
-    panic::AssertUnwindSafe,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::atomic::{AtomicBool, Ordering},
     task::Poll,
@@ -32,7 +32,8 @@ pub enum OnFailure {
     Fail,
     /// The failure is logged, and the hook counts as having had nothing to say.
     Ignore,
-    /// As `Ignore`, and the hook is not run again in this process.
+    /// As `Ignore`, and the hook is not run again in the registry that it was collected into. Another
+    /// [`Registry`](super::Registry) of the same process has it anew.
     Disable,
 }
 
@@ -134,6 +135,16 @@ pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = R
     AssertUnwindSafe(future)
         .catch_unwind()
         .map(|ended| ended.map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned())))
+}
+
+/// Calls `function`; a panic inside it becomes an error.
+///
+/// # Errors
+///
+/// [`Failure::Panicked`] with the panic's message.
+pub fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(function))
+        .map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned()))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {

@@ -15,6 +15,6 @@ words! {
     fail = Fail;
     /// The failure is logged, and the hook has nothing to say this time.
     ignore = Ignore;
-    /// As `ignore`, and the hook is not run again in this process.
+    /// As `ignore`, and the hook is not run again in the registry that it was collected into.
     disable = Disable;
 }

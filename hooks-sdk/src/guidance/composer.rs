@@ -4,7 +4,8 @@ use std::{borrow::Cow, cmp::Reverse, sync::Arc};
 
 use super::{
     ComposedHooksResult, FailedHook, RequirementLevel, ResolvedHook, SkippedHook, Timestamp,
-    composed::notices, page::Page,
+    composed::notices,
+    page::{FRAMED, Page},
 };
 
 /// Composes the texts of hooks into one markdown text, by requirement level and priority.
@@ -20,6 +21,7 @@ pub struct Composer {
     pub(super) between: Cow<'static, str>,
     pub(super) as_printed: bool,
     pub(super) shielded: bool,
+    compact: bool,
     max_hooks: usize,
     max_characters: usize,
 }
@@ -33,6 +35,7 @@ impl Composer {
             between: Cow::Borrowed("\n\n### "),
             as_printed: false,
             shielded: false,
+            compact: false,
             max_hooks: usize::MAX,
             max_characters: usize::MAX,
         }
@@ -103,6 +106,11 @@ impl Composer {
         Composer { shielded, ..self }
     }
 
+    /// Whether one or two texts are no page, but each framed by its level.
+    pub(crate) fn compact(self, compact: bool) -> Composer {
+        Composer { compact, ..self }
+    }
+
     /// Composes texts; hooks beyond a limit are skipped, with a notice.
     pub fn compose(&self, hooks: &[ResolvedHook<'_>]) -> ComposedHooksResult {
         self.compose_with_transparency(hooks, Vec::new(), Vec::new())
@@ -117,9 +125,15 @@ impl Composer {
     ) -> ComposedHooksResult {
         let mut skipped_hooks = skipped;
         let mut hooks = self.in_order(hooks);
-        self.limit(&mut hooks, &mut skipped_hooks);
+        let mut framed = self.frames(&hooks);
+        self.limit(&mut hooks, framed, &mut skipped_hooks);
+        // What a limit leaves may be few enough, and its frames are another length than the page.
+        if !framed && self.frames(&hooks) {
+            framed = true;
+            self.limit(&mut hooks, framed, &mut skipped_hooks);
+        }
         ComposedHooksResult {
-            content: self.write(&hooks),
+            content: self.write(&hooks, framed),
             included_hooks: hooks
                 .iter()
                 .map(|hook| Arc::clone(hook.summary()))
@@ -168,9 +182,19 @@ impl Composer {
         if self.as_printed { level / 2 } else { level }
     }
 
-    fn limit(&self, hooks: &mut Vec<&ResolvedHook<'_>>, skipped: &mut Vec<SkippedHook>) {
+    /// Whether these are so few that each is framed by its level.
+    fn frames(&self, hooks: &[&ResolvedHook<'_>]) -> bool {
+        self.compact && hooks.len() <= FRAMED
+    }
+
+    fn limit(
+        &self,
+        hooks: &mut Vec<&ResolvedHook<'_>>,
+        framed: bool,
+        skipped: &mut Vec<SkippedHook>,
+    ) {
         if self.max_characters != usize::MAX {
-            let mut page = Page::new(self);
+            let mut page = Page::new(self, framed);
             hooks.retain(|hook| {
                 let mut longer = page;
                 let length = |part: &str| part.chars().count();
@@ -193,14 +217,14 @@ impl Composer {
         }
     }
 
-    fn write(&self, hooks: &[&ResolvedHook<'_>]) -> String {
+    fn write(&self, hooks: &[&ResolvedHook<'_>], framed: bool) -> String {
         let mut length = 0;
-        let mut page = Page::new(self);
+        let mut page = Page::new(self, framed);
         for hook in hooks {
             page.hook(hook, |part| length += part.len());
         }
         let mut content = String::with_capacity(length);
-        let mut page = Page::new(self);
+        let mut page = Page::new(self, framed);
         for hook in hooks {
             page.hook(hook, |part| content.push_str(part));
         }

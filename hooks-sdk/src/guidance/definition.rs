@@ -142,12 +142,12 @@ impl HookDefinition {
         &self.input.tags
     }
 
-    /// Whether what it asks must be done before the work it blocks.
+    /// Whether its author says that what it asks comes before other work; nothing is refused for it.
     pub fn is_blocking(&self) -> bool {
         self.input.blocking
     }
 
-    /// The ids of hooks whose work comes first.
+    /// The ids of hooks whose work comes first, as its author says; nothing is ordered by them.
     pub fn dependencies(&self) -> &[Cow<'static, str>] {
         &self.input.dependencies
     }

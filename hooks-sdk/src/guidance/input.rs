@@ -49,9 +49,9 @@ pub struct HookInput {
     pub session_id: Option<Cow<'static, str>>,
     /// Words to find it by.
     pub tags: Vec<Cow<'static, str>>,
-    /// Whether what it asks must be done before the work it blocks.
+    /// Whether what it asks comes before other work, for those who read the definition: nothing is refused for it.
     pub blocking: bool,
-    /// The ids of hooks whose work comes first.
+    /// The ids of hooks whose work comes first, for those who read the definition: nothing is ordered by them.
     pub dependencies: Vec<Cow<'static, str>>,
     /// The glob of the tools that an action hook is about.
     pub tool: Option<Cow<'static, str>>,
@@ -179,14 +179,15 @@ impl HookInput {
         self
     }
 
-    /// Says whether what it asks must be done before the work it blocks.
+    /// Says whether what it asks comes before other work. This is kept and shown; a
+    /// [`Workflow`](super::Workflow) or a session machine refuses what has to wait.
     #[must_use]
     pub fn blocking(mut self, blocking: bool) -> HookInput {
         self.blocking = blocking;
         self
     }
 
-    /// Names the ids of hooks whose work comes first.
+    /// Names the ids of hooks whose work comes first. They are kept and shown, and order nothing.
     #[must_use]
     pub fn dependencies<S: Into<Cow<'static, str>>>(
         mut self,

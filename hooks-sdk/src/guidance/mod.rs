@@ -186,8 +186,8 @@ pub use workflow::Workflow;
 /// | `features(sampling, elicitation)` | all | only with all of these features of MCP |
 /// | `config(debug = true, "limits.max" = 5)` | all | only with all of these values in the configuration |
 /// | `tags("…", …)` | all | words to find it by |
-/// | `blocking = true` | all | what it asks must be done before the work that it blocks |
-/// | `dependencies("…", …)` | all | the ids of hooks whose work comes first |
+/// | `blocking = true` | all | kept and shown in the definition: what it asks comes before other work. Nothing is refused for it: a session machine does that |
+/// | `dependencies("…", …)` | all | kept and shown in the definition: the ids of hooks whose work comes first. Nothing is ordered by them |
 /// | `tool = "store_*"` | all, type `action` | the tools that it is about |
 /// | `required = true` | all | clients that read declared hooks are told that it is `required` |
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
@@ -252,8 +252,8 @@ pub use hooks_macros::guidance_hook as hook;
 /// | `features: [sampling]` | only with all of these features of MCP |
 /// | `config: [debug = true]` | only with all of these values in the configuration: JSON, or else text |
 /// | `tags: [a, b]` | words to find it by |
-/// | `blocking: true` | what it asks must be done before the work that it blocks |
-/// | `dependencies: […]` | the ids of hooks whose work comes first |
+/// | `blocking: true` | kept and shown: what it asks comes before other work; nothing is refused for it |
+/// | `dependencies: […]` | kept and shown: the ids of hooks whose work comes first; nothing is ordered by them |
 /// | `tool: store_*` | the tools that it is about, for the type `action` |
 /// | `required: true` | clients that read declared hooks are told that it is `required` |
 ///

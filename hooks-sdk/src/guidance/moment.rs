@@ -74,7 +74,7 @@ impl Moment {
         NAMES[self.hook_type as usize][self.lifecycle as usize]
     }
 
-    pub(super) const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.hook_type as usize * Lifecycle::ALL.len() + self.lifecycle as usize
     }
 }

@@ -45,6 +45,17 @@ pub enum RegisterError {
     /// There is a hook with its id.
     #[error("Hook with ID '{0}' is already registered")]
     Duplicate(Box<str>),
+    /// It is bound to another session or request than the one that registers it.
+    #[error(
+        "a hook is bound to the session or request that registers it: give `cx.session_id()` or `cx.request_id()`"
+    )]
+    Elsewhere,
+    /// The session or request has as many hooks as it may.
+    #[error("the session or request has registered {0} hooks, as many as it may")]
+    TooMany(usize),
+    /// As many sessions have registered hooks as can.
+    #[error("as many sessions have registered hooks as can; try again later")]
+    TooManySessions,
     /// The server has no guidance, so nothing could fire.
     #[error("the server has no guidance: collect a guidance hook, or call `Hooked::guidance`")]
     NoRegistry,

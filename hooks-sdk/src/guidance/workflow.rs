@@ -161,10 +161,17 @@ impl Workflow {
 
 impl Blocked {
     /// The text of the refused call's result, which is an error: JSON, printed over several lines.
+    ///
+    /// What is empty counts as not given: without a message the error is the reference implementation's own
+    /// sentence, and the other members are left out.
     pub fn response(&self) -> String {
+        let error = match &*self.message {
+            "" => "Workflow requirement not met",
+            message => message,
+        };
         let response = Response {
             success: false,
-            error: &self.message,
+            error,
             workflow_violation: true,
             blocked_by: &self.blocked_by,
             hint: &self.hint,
@@ -180,7 +187,9 @@ struct Response<'b> {
     success: bool,
     error: &'b str,
     workflow_violation: bool,
+    #[serde(skip_serializing_if = "str::is_empty")]
     blocked_by: &'b str,
+    #[serde(skip_serializing_if = "str::is_empty")]
     hint: &'b str,
 }
 
@@ -217,5 +226,13 @@ mod tests {
         let expected = "{\n  \"success\": false,\n  \"error\": \"m\",\n  \"workflowViolation\": true,\n  \
                         \"blockedBy\": \"a\",\n  \"hint\": \"h\"\n}";
         assert_eq!(blocked.response(), expected);
+        let nothing = Blocked {
+            blocked_by: String::new(),
+            message: String::new(),
+            hint: String::new(),
+        };
+        let expected = "{\n  \"success\": false,\n  \"error\": \"Workflow requirement not met\",\n  \
+                        \"workflowViolation\": true\n}";
+        assert_eq!(nothing.response(), expected);
     }
 }

@@ -37,7 +37,7 @@ impl<H: ServerHandler> Collected<H> {
         if let Guided::Yes(guide) = &self.guided {
             let server = server.map(|server| server as &(dyn Any + Send + Sync));
             let (guidance, _) = guide
-                .declared(server, features.with(McpFeature::Tools))
+                .declared(server, features.with(McpFeature::Tools), |_| true)
                 .await;
             all.extend(guidance);
         }

@@ -28,7 +28,8 @@ use super::{
     Hooked,
     capability::Asked,
     gate::{Ticket, needs_handle},
-    guidance::{Caller, join},
+    guidance::{Caller, Client, join},
+    hook_tool,
     mcpl::declare_mcpl,
     standard,
 };
@@ -63,9 +64,10 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         self.gate()?;
         let asked = Asked::of_capabilities(&request.capabilities, self.extension());
         let lift = self.came_by_wire(&context.extensions);
-        let caller = Caller::new(&asked, Some(&request.capabilities), context.peer.clone())
-            .named(&request.client_info.name);
-        let greeting = self.greeting(caller, &context).await?;
+        let client = Client::new(&asked, &request.capabilities);
+        let caller = Caller::new(client, context.peer.clone());
+        let name = Some(request.client_info.name.clone());
+        let greeting = self.greeting(caller, name, &context).await?;
         let link = self.meet(&request.capabilities, &context);
         let answer = async { self.server.initialize(request, context).await };
         let mut result = self.answer("initialize", answer).await?;
@@ -84,7 +86,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let lift = self.came_by_wire(&context.extensions);
         let connection = self.connection_of(&context.extensions);
         let caller = Caller::of(&context, self.extension(), connection);
-        let greeting = self.greeting(caller, &context).await?;
+        let greeting = self.greeting(caller, None, &context).await?;
         // Only a stream is a connection that lasts from here on.
         let client = context.client_capabilities().filter(|_| lift);
         let link = client.and_then(|client| self.meet(&client, &context));
@@ -105,32 +107,26 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         mut request: CallToolRequestParams,
         mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let gate = self.gate()?;
-        let ticket = context.extensions.get::<Ticket>();
-        let guide = self.guide()?;
-        if gate.is_none() || guide.is_none() {
-            self.ask_less(&context.extensions);
-        }
-        if self.hooks.tools.get(&request.name).is_some() {
-            if let Some(ticket) = ticket {
-                ticket.release();
-            }
-            let arguments = request.arguments.take().unwrap_or_default();
-            let tools = &self.hooks.tools;
-            let answer = Box::pin(tools.call(&request.name, arguments, &*self.server)).await;
-            if let Some(result) = answer {
-                return Ok(result.into());
-            }
-        }
-        self.carry_call(&mut context)?;
         let observed = self.observe(&request.name, &context);
-        let answer = match (gate, guide) {
-            (None, None) => self.run_tool(request, context, None).await,
-            (None, Some(guide)) => {
+        let hook = self.hooks.tools.answering(&request.name);
+        // One box each: a layer of futures more would be moved with every call.
+        let answer = match (self.stations(&mut context), hook) {
+            (Err(error), _) => Err(error),
+            (Ok(_), Some(hook)) => {
+                if let Some(ticket) = context.extensions.get::<Ticket>() {
+                    ticket.release();
+                }
+                let arguments = request.arguments.take().unwrap_or_default();
+                let call = hook_tool::call(hook, arguments, &*self.server);
+                let call = async { Ok(call.await.into()) };
+                self.answer("tools/call", call).await
+            }
+            (Ok((None, None)), None) => self.run_tool(request, context, None).await,
+            (Ok((None, Some(guide))), None) => {
                 let call = self.run_guided(guide, request, context);
                 self.answer("tools/call", call).await
             }
-            (Some(gate), guide) => {
+            (Ok((Some(gate), guide)), None) => {
                 let call = self.run_gated(gate, guide, request, context);
                 self.answer("tools/call", call).await
             }
@@ -216,25 +212,33 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     // From here on the server's own answers, through the funnel.
 
     fn get_info(&self) -> ServerConfig {
-        self.server.get_info()
+        // What follows from it is answered; who asks for the configuration itself is told why there is none.
+        self.info().unwrap_or_default()
     }
 
     fn negotiate_initialize(
         &self,
         request: &InitializeRequestParams,
     ) -> Result<InitializeResult, ErrorData> {
-        self.server.negotiate_initialize(request)
+        self.ask("initialize", || self.server.negotiate_initialize(request))?
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        self.server.supported_protocol_versions()
+        let known = || Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS);
+        let versions = self.ask("supported_protocol_versions", || {
+            self.server.supported_protocol_versions()
+        });
+        versions.unwrap_or_else(|_| known())
     }
 
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        self.server.accepted_subscription_filter(requested)
+        let filter = self.ask("subscriptions/listen", || {
+            self.server.accepted_subscription_filter(requested)
+        });
+        filter.ok().flatten()
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {

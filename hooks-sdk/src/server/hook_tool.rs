@@ -6,7 +6,7 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 
 use crate::{
     core::{BuildError, Hook, Registry},
-    lifecycle,
+    lifecycle::{self, Answering},
 };
 
 /// The tools that answering hooks are served as, by name.
@@ -48,22 +48,26 @@ impl HookTools {
         self.names.iter().filter_map(|name| self.get(name))
     }
 
-    /// Runs the hook served as `name`, if there is one; its failure is a tool result that says so.
-    pub(super) async fn call(
-        &self,
-        name: &str,
-        arguments: JsonObject,
-        server: &(dyn Any + Send + Sync),
-    ) -> Option<CallToolResult> {
+    /// The hook served as `name`.
+    pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
         let (hook, _) = self.tools.get(name)?;
-        let served = hook.detail::<lifecycle::Hook>()?.served()?;
-        Some(match served.answer(server, arguments).await {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(failure) => CallToolResult::error(vec![ContentBlock::text(format!(
-                "the hook `{name}` gave no text: {}",
-                failure.for_peer()
-            ))]),
-        })
+        hook.detail::<lifecycle::Hook>()?.served()
+    }
+}
+
+/// Runs a hook; its failure is a tool result that says so.
+pub(super) async fn call(
+    hook: &Answering,
+    arguments: JsonObject,
+    server: &(dyn Any + Send + Sync),
+) -> CallToolResult {
+    match hook.answer(server, arguments).await {
+        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Err(failure) => CallToolResult::error(vec![ContentBlock::text(format!(
+            "the hook `{}` gave no text: {}",
+            hook.name(),
+            failure.for_peer()
+        ))]),
     }
 }
 

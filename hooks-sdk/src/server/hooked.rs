@@ -8,20 +8,25 @@ use std::{
 use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{CallToolRequestParams, CallToolResponse, Extensions, ServerCapabilities, Tool},
+    model::{
+        CallToolRequestParams, CallToolResponse, Extensions, ServerCapabilities, ServerConfig, Tool,
+    },
     service::RequestContext,
 };
 
 use super::{
     capability::{Asked, Places},
     collect::Hooks,
-    gate::{Connection, Gated},
-    guidance::{Around, Greeting, Guided},
+    gate::{Connection, Gate, Gated},
+    guidance::{Around, Greeting, Guide, Guided},
     mcpl::Mcpl,
     observe::Observer,
     transport::Wire,
 };
-use crate::core::{BuildError, BuildErrors, Registry, dispatch::catch_panic};
+use crate::core::{
+    BuildError, BuildErrors, Failure, Registry,
+    dispatch::{catch_panic, catch_panic_now},
+};
 
 /// The server `H` with its hooks: an rmcp server that declares and answers them.
 ///
@@ -90,6 +95,21 @@ impl<H: ServerHandler> Hooked<H> {
         &self.hooks.registry
     }
 
+    /// Whether hooks are declared also to clients that declared no support for them.
+    pub(super) fn declares_unasked(&self) -> bool {
+        self.places.unasked
+    }
+
+    /// The author's configuration of the server; an error when the author's function panics.
+    pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
+        self.ask("get_info", || self.server.get_info())
+    }
+
+    /// Asks the author's server what takes no time; a panic is an internal error.
+    pub(super) fn ask<T>(&self, method: &str, answer: impl FnOnce() -> T) -> Result<T, ErrorData> {
+        catch_panic_now(answer).map_err(|failure| failed(method, &failure))
+    }
+
     pub(super) fn extension(&self) -> Option<&str> {
         self.places.extension.as_deref()
     }
@@ -101,11 +121,7 @@ impl<H: ServerHandler> Hooked<H> {
         greeting: &Greeting,
         capabilities: &mut ServerCapabilities,
     ) {
-        if let Gated::Yes(gate) = &self.gated
-            && gate.served_tool().is_some()
-        {
-            capabilities.tools.get_or_insert_default();
-        }
+        self.declare_tools(capabilities);
         if let Guided::Yes(guide) = &self.guided {
             guide.declare(capabilities);
         }
@@ -135,6 +151,15 @@ impl<H: ServerHandler> Hooked<H> {
         }
     }
 
+    /// Declares tools where the gate serves one.
+    pub(super) fn declare_tools(&self, capabilities: &mut ServerCapabilities) {
+        if let Gated::Yes(gate) = &self.gated
+            && gate.served_tool().is_some()
+        {
+            capabilities.tools.get_or_insert_default();
+        }
+    }
+
     /// The funnel: answers a request whatever the server does.
     ///
     /// Boxed: rmcp moves the future of a request several times, and this one holds the author's.
@@ -143,15 +168,26 @@ impl<H: ServerHandler> Hooked<H> {
         method: &'a str,
         request: impl Future<Output = Result<T, ErrorData>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, ErrorData>> {
-        let answer = catch_panic(request).map(move |answer| {
-            answer.unwrap_or_else(|failure| {
-                tracing::error!(method, error = %failure, "the server did not answer");
-                let message =
-                    format!("the server failed while it answered `{method}`; its log says why");
-                Err(ErrorData::internal_error(message, None))
-            })
-        });
+        let answer = catch_panic(request)
+            .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(method, &failure))));
         answer.boxed()
+    }
+
+    /// The gate and the guidance that a call passes, with what MCPL makes of the call put where its tool finds it.
+    #[expect(
+        clippy::type_complexity,
+        reason = "a name for the pair would say no more"
+    )]
+    pub(super) fn stations(
+        &self,
+        context: &mut RequestContext<RoleServer>,
+    ) -> Result<(Option<&Gate>, Option<&Arc<Guide>>), ErrorData> {
+        let (gate, guide) = (self.gate()?, self.guide()?);
+        if gate.is_none() || guide.is_none() {
+            self.ask_less(&context.extensions);
+        }
+        self.carry_call(context)?;
+        Ok((gate, guide))
     }
 
     pub(super) async fn run_tool(
@@ -176,7 +212,8 @@ impl<H: ServerHandler> Hooked<H> {
             Guided::Yes(guide) => guide.tool(name),
             Guided::No | Guided::Broken(_) => None,
         };
-        self.server.get_tool(name).or_else(of_guidance)
+        let own = self.ask("get_tool", || self.server.get_tool(name));
+        own.ok().flatten().or_else(of_guidance)
     }
 
     /// Whether a handshake came through the shim, which then learns whether to keep the order of calls.
@@ -217,6 +254,13 @@ impl<H> fmt::Debug for Hooked<H> {
             .field("guided", &self.guided)
             .finish_non_exhaustive()
     }
+}
+
+/// The answer in place of one that the author's server did not give.
+fn failed(method: &str, failure: &Failure) -> ErrorData {
+    tracing::error!(method, error = %failure, "the server did not answer");
+    let message = format!("the server failed while it answered `{method}`; its log says why");
+    ErrorData::internal_error(message, None)
 }
 
 fn prefix_problem(prefix: &str) -> Option<&'static str> {

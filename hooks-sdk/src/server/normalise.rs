@@ -41,7 +41,11 @@ pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<
             if let Some(reported) = token.and_then(|token| connection.progresses.watch(token)) {
                 call.extensions.insert(reported);
             }
-            if connection.progresses.is_watching() || connection.mcpl.link().is_some() {
+            let names_session = connection.client_session().is_some();
+            if connection.progresses.is_watching()
+                || connection.mcpl.link().is_some()
+                || names_session && !connection.unobserved.is_set()
+            {
                 call.extensions.insert(Wire(connection.clone()));
             }
             if let Some(ticket) = ticket {
@@ -53,6 +57,7 @@ pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<
         | ClientRequest::ListToolsRequest(_)
         | ClientRequest::SetLevelRequest(_)
         | ClientRequest::GetPromptRequest(_)
+        | ClientRequest::ListPromptsRequest(_)
         | ClientRequest::CompleteRequest(_)
         | ClientRequest::ReadResourceRequest(_)) => {
             request.extensions_mut().insert(Wire(connection.clone()));

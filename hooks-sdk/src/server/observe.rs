@@ -7,6 +7,7 @@ use rmcp::{
 };
 
 use super::{Hooked, gate::own_client_session, guidance::client_name};
+use crate::core::dispatch::catch_panic_now;
 
 /// A call of a tool that has ended, in a session to which the client itself gives an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,8 @@ impl fmt::Debug for Observer {
 
 impl<H: ServerHandler> Hooked<H> {
     /// Tells of each call of a tool that has ended, where the client gives its session an id: in the request, or
-    /// to the process that serves it. The observer is called before the answer leaves, and must not take long.
+    /// to the process that serves it. The observer is called before the answer is sent, and must not take long. If it
+    /// panics, that is logged, and the answer is sent all the same. Calls of answering hooks are told of, too.
     #[must_use]
     pub fn observed(mut self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
         self.observer = Some(Observer(Arc::new(observer)));
@@ -71,6 +73,9 @@ impl Observed {
             answer,
             Ok(CallToolResponse::Complete(result)) if result.is_error != Some(true)
         );
-        (self.observer.0)(self.called);
+        let tool = self.called.tool.clone();
+        if let Err(failure) = catch_panic_now(|| (self.observer.0)(self.called)) {
+            tracing::error!(tool, error = %failure, "the observer of a call failed");
+        }
     }
 }

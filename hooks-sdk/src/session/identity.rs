@@ -44,6 +44,16 @@ impl Identity<'_> {
         bytes.extend_from_slice(id);
         Key::new(&bytes)
     }
+
+    /// Whether the session under `key` is that of a connection.
+    pub(crate) fn is_of_connection(key: &Key) -> bool {
+        matches!(key.as_slice(), [b'n' | b'N', ..])
+    }
+
+    /// Whether the session under `key` is the transport's.
+    pub(crate) fn is_of_transport(key: &Key) -> bool {
+        matches!(key.as_slice(), [b't' | b'T', ..])
+    }
 }
 
 #[cfg(test)]
@@ -69,5 +79,13 @@ mod tests {
             assert_eq!(keys.iter().filter(|other| *other == key).count(), 1, "{at}");
         }
         assert_eq!(Identity::Handle(&handle).key(None).as_slice().len(), 17);
+        for identity in identities {
+            for key in principals.map(|principal| identity.key(principal)) {
+                let is_connection = matches!(identity, Identity::Connection(_));
+                assert_eq!(Identity::is_of_connection(&key), is_connection);
+                let is_transport = matches!(identity, Identity::Transport(_));
+                assert_eq!(Identity::is_of_transport(&key), is_transport);
+            }
+        }
     }
 }

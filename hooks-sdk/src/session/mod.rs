@@ -32,7 +32,7 @@ mod record;
 
 pub use crate::core::session::{
     Arrow, Edge, Guard, Listing, Machine, MachineBuilder, OPENING_TOOL, Outcome, Refusal,
-    SessionState, Standard, State, StateIndex, Step, Tracker, Transition,
+    SessionState, Standard, StandardState, State, StateIndex, Step, Tracker, Transition,
 };
 pub use handle::{Handle, NotAHandle};
 pub use identity::Identity;

@@ -1,11 +1,17 @@
 //! Hooks as tools, failures inside tools, and custom requests.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hooks_sdk::{
     Collected,
     lifecycle::{Event, Occasion, Variables},
+    server::Guidance,
     testing::{Host, RequestError},
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{DiscoverResult, InitializeRequestParams, InitializeResult, ServerConfig},
+    service::RequestContext,
 };
 use serde_json::json;
 
@@ -150,4 +156,71 @@ async fn the_testing_host_fires_events_as_a_client_does() {
         .fire(Occasion::new(Event::SessionEnd, Variables::new()))
         .await;
     assert_eq!((end.injected.len(), end.failed.len()), (0, 1));
+}
+
+#[tokio::test]
+async fn calls_of_answering_hooks_are_observed_and_answered_whatever_happens() {
+    for version in VERSIONS {
+        let seen: Arc<Mutex<Vec<(String, bool)>>> = Arc::default();
+        let observer = seen.clone();
+        let server = hooked().observed(move |called| {
+            let told = (called.tool.clone(), called.succeeded);
+            observer.lock().unwrap().push(told);
+            panic!("the observer fails");
+        });
+        let host = Host::builder().version(version);
+        let host = host.connect(server).await.unwrap();
+        for tool in ["recall", "burst_hook", "hello"] {
+            let params = json!({"name": tool, "arguments": {}, "_meta": {"sessionId": "one"}});
+            host.request("tools/call", params).await.unwrap();
+        }
+        let told = [("recall", true), ("burst_hook", false), ("hello", true)];
+        let told = told.map(|(tool, succeeded)| (tool.to_owned(), succeeded));
+        assert_eq!(*seen.lock().unwrap(), told, "{version}");
+    }
+}
+
+/// Panics when it is asked what it is.
+struct Shy {
+    /// Only when it is asked by the SDK's own negotiation.
+    negotiates: bool,
+}
+
+impl ServerHandler for Shy {
+    fn get_info(&self) -> ServerConfig {
+        assert!(self.negotiates, "not now");
+        ServerConfig::default()
+    }
+
+    fn negotiate_initialize(
+        &self,
+        _: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        panic!("not now either")
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        panic!("nor here")
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_panics_in_the_handshake_answers_it() {
+    for version in VERSIONS {
+        for negotiates in [false, true] {
+            for guided in [false, true] {
+                let collected = Collected::of(Default::default()).unwrap();
+                let mut server = collected.wrap(Shy { negotiates }).unwrap();
+                if guided {
+                    server = server.guidance(Guidance::new());
+                }
+                let host = Host::builder().version(version).connect(server);
+                let refused = host.await.unwrap_err().to_string();
+                assert!(
+                    refused.contains("the server failed while it answered"),
+                    "{version} {negotiates} {guided}: {refused}"
+                );
+            }
+        }
+    }
 }

@@ -115,7 +115,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     let worked = host.call_tool("work", json!({})).await.unwrap();
     let blocks = texts(worked.as_value());
     assert_eq!(blocks.len(), 2, "{blocks:?}");
-    assert!(blocks[1].ends_with("### Name\n\nTEXT"), "{blocks:?}");
+    assert_eq!(blocks[1], "SHOULD: TEXT");
     let host = plain(
         LEGACY,
         with([Hook::computed_any(fail("silent"), |_| {
@@ -131,23 +131,17 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn the_request_id_is_that_of_json_rpc() {
+async fn it_is_told_the_name_of_the_request_to_which_a_hook_can_be_bound() {
     let asked = Hook::computed_any(bare(Action, End, "asked"), |firing: &Firing| {
         let id = firing.request_id.clone();
         Box::pin(async move { format!("REQUEST {}.", id.unwrap()) })
     });
     let host = plain(LEGACY, with([asked])).await.unwrap();
-    let call = json!({"jsonrpc": "2.0", "id": "an-id", "method": "tools/call",
-        "params": {"name": "work", "arguments": {}, "_meta": {"progressToken": "not it"}}});
-    host.send_line(call.to_string().as_bytes()).await.unwrap();
-    let worked = host.call_tool("work", json!({})).await.unwrap();
-    let id = host.frames().iter().rev().find_map(|frame| {
-        let asked = frame.message["params"]["name"] == "work" && frame.message["id"].is_number();
-        asked.then(|| frame.message["id"].to_string())
-    });
+    let bind = json!({"then": "bind", "to": "request", "and": "tell"});
+    let worked = host.call_tool("work", bind).await.unwrap();
+    let blocks = texts(worked.as_value());
     assert!(
-        worked.text().contains(&format!("REQUEST {}.", id.unwrap())),
-        "{worked:?}"
+        blocks[1].contains(&format!("REQUEST {}.", blocks[0])),
+        "{blocks:?}"
     );
-    assert_eq!(super::shop::times_sent(&host, "REQUEST an-id."), 1);
 }

@@ -7,7 +7,7 @@ use hooks_sdk::{
 };
 use serde_json::{Value, json};
 
-use super::shop::{Action, End, LEGACY, STATELESS, guidance, hook, plain, shop};
+use super::shop::{Action, End, LEGACY, STATELESS, Session, Start, guidance, hook, plain, shop};
 
 fn messages(host: &Host) -> Vec<Value> {
     let frames = host.frames().into_iter();
@@ -75,6 +75,66 @@ async fn a_stateless_client_asks_with_the_request() {
     assert_eq!(messages(&host).len(), 1);
     call(json!({})).await.unwrap();
     assert_eq!(messages(&host).len(), 1);
+}
+
+#[tokio::test]
+async fn what_the_handshake_leaves_out_is_logged_once() {
+    for (version, capabilities) in [
+        (LEGACY, json!({})),
+        (LEGACY, super::shop::reads(&super::shop::ALL_EVENTS)),
+        (STATELESS, json!({})),
+        (STATELESS, super::shop::reads(&super::shop::ALL_EVENTS)),
+    ] {
+        for unasked in [false, true] {
+            let left_out = hook(Session, Start, "left-out").requires_storage(["none"]);
+            let mut server = shop([left_out]);
+            if unasked {
+                server = server.declare_unasked();
+            }
+            let logged = Logged::default();
+            let guard = tracing::subscriber::set_default(logged.clone());
+            let host = Host::builder().version(version);
+            let host = host.capabilities(capabilities.clone());
+            let _host = host.connect(server).await.unwrap();
+            drop(guard);
+            let count = logged.0.load(std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(count, 1, "{version} {capabilities} {unasked}");
+        }
+    }
+}
+
+/// Counts the messages about hooks that were left out.
+#[derive(Clone, Default)]
+struct Logged(std::sync::Arc<std::sync::atomic::AtomicUsize>);
+
+impl tracing::Subscriber for Logged {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        struct Words<'c>(&'c Logged);
+        impl tracing::field::Visit for Words<'_> {
+            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+                if field.name() == "message" && format!("{value:?}") == "hooks were left out" {
+                    self.0.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                }
+            }
+        }
+        event.record(&mut Words(self));
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
 }
 
 #[tokio::test]

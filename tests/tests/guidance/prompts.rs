@@ -78,6 +78,24 @@ async fn there_is_one_prompt_for_each_moment_behind_the_authors_last_page() {
 }
 
 #[tokio::test]
+async fn the_authors_prompts_are_looked_through_once_a_connection() {
+    use std::sync::atomic::Ordering::Relaxed;
+    let server = with_prompts(&["one", "two", "three"]);
+    let listed = server.server().listed.clone();
+    let host = host(LEGACY, server.clone()).await;
+    get(&host, "session_start", json!({})).await.unwrap();
+    let before = listed.load(Relaxed);
+    for _ in 0..5 {
+        get(&host, "session_start", json!({})).await.unwrap();
+        let tags = json!({
+            "ref": {"type": "ref/prompt", "name": "session_start"}, "argument": {"name": "tag", "value": ""},
+        });
+        host.request("completion/complete", tags).await.unwrap();
+    }
+    assert_eq!(listed.load(Relaxed), before);
+}
+
+#[tokio::test]
 async fn a_prompt_is_the_composed_page_of_an_assistant() {
     let host = host(LEGACY, with_prompts(&[])).await;
     let prompt = get(&host, "session_start", json!({})).await.unwrap();

@@ -56,6 +56,55 @@ async fn the_app_is_set_once_for_the_server() {
 }
 
 #[tokio::test]
+async fn the_prompts_of_the_guidance_are_a_feature_of_the_server() {
+    use hooks_sdk::{guidance::McpFeature, server::Route};
+    let hooks = || {
+        let needs = |feature, tag| hook(Session, Start, tag).requires_features([feature]);
+        [
+            needs(McpFeature::Prompts, "with-prompts"),
+            needs(McpFeature::Resources, "with-resources"),
+        ]
+    };
+    for version in [LEGACY, STATELESS] {
+        let host = plain(version, shop(hooks())).await.unwrap();
+        let capabilities = &host.handshake()["capabilities"];
+        assert!(capabilities["prompts"].is_object(), "{version}");
+        let said = &host.handshake()["instructions"];
+        assert_eq!(said, "SHOULD: WITH-PROMPTS", "{version}");
+        let none = guidance().without(Route::Prompts);
+        let host = plain(version, shop(hooks()).guidance(none)).await.unwrap();
+        let capabilities = &host.handshake()["capabilities"];
+        assert!(capabilities.get("prompts").is_none(), "{version}");
+        assert_eq!(host.handshake().get("instructions"), None, "{version}");
+    }
+    let declared = Collected::<Shop>::of(registry(hooks())).unwrap();
+    let declared = declared.declared(Default::default(), None).await;
+    assert_eq!(declared.len(), 1, "{declared:?}");
+}
+
+#[tokio::test]
+async fn one_or_two_texts_are_framed_in_a_line_unless_the_page_is_wanted() {
+    let hooks = |count: usize| {
+        let all = ["one", "two", "three"].map(|tag| hook(Action, End, tag));
+        all.into_iter().take(count).collect::<Vec<_>>()
+    };
+    let said = async |server| {
+        let host = plain(LEGACY, server).await.unwrap();
+        let worked = host.call_tool("work", json!({})).await.unwrap();
+        texts(worked.as_value())[1].to_owned()
+    };
+    assert_eq!(said(shop(hooks(1))).await, "SHOULD: ONE");
+    assert_eq!(said(shop(hooks(2))).await, "SHOULD: ONE\n\nSHOULD: TWO");
+    let page = said(shop(hooks(3))).await;
+    assert!(page.starts_with("> The following sections"), "{page}");
+    for count in 1..=3 {
+        let page = said(shop(hooks(count)).guidance(guidance().full_page())).await;
+        assert!(page.starts_with("> The following sections"), "{page}");
+        assert!(page.contains("## SHOULD\n\nThese are") && page.contains("### Name\n\nONE"));
+    }
+}
+
+#[tokio::test]
 async fn folders_are_a_second_source() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(

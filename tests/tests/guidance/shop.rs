@@ -1,6 +1,12 @@
 //! A server whose tools do what a call's arguments tell them to, with guidance made by hand.
 
-use std::{future::pending, sync::Arc};
+use std::{
+    future::pending,
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use hooks_sdk::{
     Collected, Hooked,
@@ -74,6 +80,10 @@ pub(crate) struct Shop {
     /// The names of its own prompts, one a page.
     pub(crate) prompts: Vec<&'static str>,
     pub(crate) instructions: Option<&'static str>,
+    /// The texts of the hooks that its tools have bound to a session or request.
+    pub(crate) bound: Arc<Mutex<Vec<Weak<str>>>>,
+    /// How often its prompts were listed.
+    pub(crate) listed: Arc<AtomicUsize>,
 }
 
 impl Shop {
@@ -85,7 +95,14 @@ impl Shop {
             .into()
     }
 
+    /// How many hooks that its tools have bound are still held by anybody.
+    pub(crate) fn bound(&self) -> usize {
+        let bound = self.bound.lock().unwrap();
+        bound.iter().filter(|text| text.strong_count() > 0).count()
+    }
+
     async fn act(
+        &self,
         arguments: JsonObject,
         cx: &RequestContext<RoleServer>,
     ) -> Result<Vec<String>, ErrorData> {
@@ -120,13 +137,26 @@ impl Shop {
                 vec![composed.content, composed.notices.join("; ")]
             }
             "bind" => {
-                let mut input = hook(Action, End, "bound-end");
+                let bound: Arc<str> = "BOUND-END".into();
+                self.bound.lock().unwrap().push(Arc::downgrade(&bound));
+                let mut input = hook(Action, End, "bound-end").text(bound);
                 match text("to") {
                     "session" => input = input.session_id(cx.session_id().unwrap().to_owned()),
                     "nobody" => input = input.tool("wo*"),
-                    _ => input = input.request_id(cx.request_id().unwrap().to_owned()),
+                    "request" => input = input.request_id(cx.request_id().unwrap().to_owned()),
+                    other => input = input.request_id(other.to_owned()),
                 }
-                vec![cx.register_hook(input).unwrap()]
+                let id = match cx.register_hook(input) {
+                    Ok(id) => id,
+                    Err(refused) => return Ok(vec![refused.to_string()]),
+                };
+                match text("and") {
+                    "wait" => cx.ct.cancelled().await,
+                    "panic" => panic!("as told"),
+                    "tell" => return Ok(vec![cx.request_id().unwrap().to_owned()]),
+                    _ => {}
+                }
+                vec![id]
             }
             "unbind" => vec![cx.unregister_hook(text("id")).to_string()],
             "" => vec!["done".to_owned()],
@@ -160,7 +190,7 @@ impl ServerHandler for Shop {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let texts = Shop::act(request.arguments.unwrap_or_default(), &cx).await?;
+        let texts = self.act(request.arguments.unwrap_or_default(), &cx).await?;
         let content = texts.into_iter().map(ContentBlock::text).collect();
         Ok(CallToolResult::success(content).into())
     }
@@ -170,6 +200,7 @@ impl ServerHandler for Shop {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        self.listed.fetch_add(1, Ordering::Relaxed);
         let cursor = page.and_then(|page| page.cursor);
         let at: usize = cursor.map_or(0, |cursor| cursor.parse().unwrap());
         let prompt = self

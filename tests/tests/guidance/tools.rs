@@ -134,6 +134,22 @@ async fn wrong_arguments_are_a_result_that_says_so() {
         ("requirementLevel", json!("must"), "requirementLevel: "),
         ("priority", json!(1.5), "priority: "),
         ("tool", json!("[a"), "tool: "),
+        ("app", json!("stolen"), "`app` is none of its arguments"),
+        (
+            "sessionId",
+            json!("another"),
+            "`sessionId` is none of its arguments",
+        ),
+        (
+            "requestId",
+            json!("7"),
+            "`requestId` is none of its arguments",
+        ),
+        (
+            "contentFile",
+            json!("/etc/passwd"),
+            "`contentFile` is none of its arguments: `tag`, `type`",
+        ),
     ] {
         let mut wrong = good.clone();
         wrong[key] = value;
@@ -148,7 +164,7 @@ async fn wrong_arguments_are_a_result_that_says_so() {
 async fn register(host: &Host, tag: &str, session: &str) -> Value {
     let arguments = json!({
         "tag": tag, "type": "action", "lifecycle": "end", "name": "Mine", "requirementLevel": "MUST",
-        "content": format!("MINE-{tag}"), "app": "stolen", "sessionId": "another", "contentFile": "/etc/passwd", "tool": "work",
+        "content": format!("MINE-{tag}"), "tool": "work",
     });
     let params =
         json!({"name": "hooks_register", "arguments": arguments, "_meta": {"sessionId": session}});
@@ -187,6 +203,41 @@ async fn one_adds_a_hook_for_the_callers_session_only() {
         nobody.text().contains("nothing tells whose session it is"),
         "{nobody:?}"
     );
+}
+
+#[tokio::test]
+async fn a_session_has_a_prompt_of_its_own_hooks_alone() {
+    for version in [LEGACY, STATELESS] {
+        let host = plain(version, both(shop([]))).await.unwrap();
+        let prompts = &host.handshake()["capabilities"]["prompts"];
+        assert!(prompts.is_object(), "{version}");
+        register(&host, "mine", "one").await;
+        for (session, is_owner) in [("one", true), ("two", false)] {
+            let of = |params: Value| {
+                let mut params = params;
+                params["_meta"] = json!({"sessionId": session});
+                params
+            };
+            let listed = host.request("prompts/list", of(json!({}))).await.unwrap();
+            let names = listed["prompts"].as_array().unwrap();
+            assert_eq!(names.len(), usize::from(is_owner), "{version}: {listed}");
+            let scope = (is_owner && version == STATELESS).then_some("private");
+            assert_eq!(listed["cacheScope"].as_str(), scope, "{version}: {listed}");
+            let prompt = of(json!({"name": "action_end"}));
+            let prompt = host.request("prompts/get", prompt).await;
+            assert_eq!(
+                prompt.is_ok_and(|prompt| prompt.to_string().contains("MINE-mine")),
+                is_owner,
+                "{version}"
+            );
+            let tags = of(json!({
+                "ref": {"type": "ref/prompt", "name": "action_end"}, "argument": {"name": "tag", "value": "m"},
+            }));
+            let tags = host.request("completion/complete", tags).await.unwrap();
+            let expected = if is_owner { json!(["mine"]) } else { json!([]) };
+            assert_eq!(tags["completion"]["values"], expected, "{version}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -123,6 +123,14 @@ impl Client {
         client.post(&request).await
     }
 
+    /// Ends the transport's session.
+    pub(crate) async fn end(&self) {
+        let request = self.head(Method::DELETE, "application/json");
+        let request = request.body(Full::default()).expect("a request");
+        let response = self.begin(request).await;
+        assert!(response.status().is_success(), "{}", response.status());
+    }
+
     /// Answers a request of the server's.
     pub(crate) async fn respond(&self, id: &Value, result: Value) {
         let message = json!({"jsonrpc": "2.0", "id": id, "result": result});

@@ -4,12 +4,14 @@ use hooks_sdk::{
     Collected,
     core::Registry,
     guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+    server::{Guidance, Route},
 };
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use serde_json::{Value, json};
 
 use super::{
     client::{Client, LEGACY},
-    office::{Office, Stage, serve},
+    office::{Office, Stage, serve, serve_with},
 };
 
 /// Offices that welcome whoever comes, without sessions.
@@ -64,13 +66,38 @@ async fn without_sessions_discover_tells_it() {
 }
 
 #[tokio::test]
+async fn where_the_transport_keeps_no_sessions_the_older_generation_is_told_once() {
+    let config = StreamableHttpServerConfig::default().with_legacy_session_mode(false);
+    let offices = welcoming().session::<Stage>();
+    let served = serve_with(offices, config.clone()).await;
+    let client = Client::without_handshake(served.address);
+    let shaken = client.request("initialize", shake()).await.message;
+    let instructions = shaken["result"]["instructions"].as_str();
+    assert!(instructions.is_some_and(welcomes), "{shaken}");
+    let opened = client.call("session_init", json!({})).await;
+    assert!(!texts(&opened).into_iter().any(welcomes), "{opened}");
+    // Without that route it is the opening call that tells.
+    let none = Guidance::new().without(Route::Instructions);
+    let offices = welcoming().guidance(none).session::<Stage>();
+    let served = serve_with(offices, config).await;
+    let client = Client::without_handshake(served.address);
+    let shaken = client.request("initialize", shake()).await.message;
+    assert_eq!(shaken["result"].get("instructions"), None, "{shaken}");
+    let opened = client.call("session_init", json!({})).await;
+    assert!(texts(&opened).into_iter().any(welcomes), "{opened}");
+}
+
+fn shake() -> Value {
+    json!({
+        "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "client", "version": "1"},
+    })
+}
+
+#[tokio::test]
 async fn a_session_of_the_older_generation_is_told_in_its_handshake() {
     let served = serve(welcoming().session::<Stage>()).await;
-    let shake = json!({
-        "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "client", "version": "1"},
-    });
     let shaken = Client::without_handshake(served.address)
-        .request("initialize", shake)
+        .request("initialize", shake())
         .await;
     let instructions = shaken.message["result"]["instructions"].as_str();
     assert!(instructions.is_some_and(welcomes), "{}", shaken.message);

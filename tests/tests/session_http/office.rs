@@ -3,21 +3,30 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Arc,
+        Arc, Mutex, Weak,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-use hooks_sdk::{Collected, collect, server::Sessions, session::SessionState};
+use hooks_sdk::{
+    Collected, collect,
+    guidance::{HookInput, HookType, Lifecycle, RequirementLevel},
+    server::{GuidanceContext, Sessions},
+    session::SessionState,
+};
 use hyper::{Request, body::Incoming, http::request::Parts, service::service_fn};
 use hyper_util::rt::TokioIo;
 use rmcp::{
-    ServerHandler, tool, tool_handler, tool_router,
+    RoleServer, ServerHandler,
+    handler::server::wrapper::Parameters,
+    schemars,
+    service::RequestContext,
+    tool, tool_handler, tool_router,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Semaphore};
 
 #[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
 #[session(reset(session_clear))]
@@ -35,6 +44,20 @@ pub(crate) struct Office {
     number: usize,
 }
 
+/// The texts of the hooks that were bound, and whether anybody still holds them.
+pub(crate) static BOUND: Mutex<Vec<(String, Weak<str>)>> = Mutex::new(Vec::new());
+
+/// Leave to end for calls that wait for it.
+pub(crate) static LEAVE: Semaphore = Semaphore::const_new(0);
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Bind {
+    to: String,
+    text: String,
+    #[serde(default)]
+    waits: bool,
+}
+
 #[tool_router]
 impl Office {
     #[tool]
@@ -50,6 +73,28 @@ impl Office {
     #[tool]
     async fn search(&self) -> String {
         "searched".to_owned()
+    }
+
+    /// Binds a hook to the session or request, and waits for leave to end if it is to.
+    #[tool]
+    async fn bind(
+        &self,
+        Parameters(bind): Parameters<Bind>,
+        cx: RequestContext<RoleServer>,
+    ) -> String {
+        let text: Arc<str> = bind.text.as_str().into();
+        BOUND.lock().unwrap().push((bind.text, Arc::downgrade(&text)));
+        let (about, when) = (HookType::Action, Lifecycle::End);
+        let hook = HookInput::new(about, when, "bound", "Bound", RequirementLevel::May).text(text);
+        let hook = match bind.to.as_str() {
+            "session" => hook.session_id(cx.session_id().expect("a session").to_owned()),
+            _ => hook.request_id(cx.request_id().expect("a request").to_owned()),
+        };
+        let id = cx.register_hook(hook).expect("a free id");
+        if bind.waits {
+            LEAVE.acquire().await.expect("leave").forget();
+        }
+        id
     }
 
     #[tool]

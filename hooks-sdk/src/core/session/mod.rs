@@ -22,7 +22,7 @@ pub use refusal::Refusal;
 pub use rules::{Edge, StateIndex};
 pub use standard::{OPENING_TOOL, Standard};
 pub use state::{Guard, State};
-pub use tracker::{Listing, Tracker, Transition};
+pub use tracker::{Listing, StandardState, Tracker, Transition};
 
 use super::BuildErrors;
 

@@ -139,7 +139,41 @@ impl Tracker {
 pub struct Listing {
     init: Vec<String>,
     requires_init: Vec<String>,
-    triggers: Vec<(String, String)>,
+    triggers: Vec<(String, StandardState)>,
+}
+
+/// A state of the guidance document's sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the document has four states")]
+pub enum StandardState {
+    /// `uninitialized`: nothing has happened yet.
+    Uninitialized,
+    /// `initialized`: the opening tool has succeeded.
+    Initialized,
+    /// `ready`: reporting was checked.
+    Ready,
+    /// `working`: the work has begun.
+    Working,
+}
+
+impl StandardState {
+    /// Every state, in the document's order.
+    pub const ALL: [StandardState; 4] = [
+        StandardState::Uninitialized,
+        StandardState::Initialized,
+        StandardState::Ready,
+        StandardState::Working,
+    ];
+
+    /// The document's word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            StandardState::Uninitialized => UNINITIALIZED,
+            StandardState::Initialized => INITIALIZED,
+            StandardState::Ready => READY,
+            StandardState::Working => WORKING,
+        }
+    }
 }
 
 impl Listing {
@@ -155,35 +189,31 @@ impl Listing {
         self
     }
 
-    /// A tool that leads to a state: `uninitialized`, `initialized`, `ready` or `working`.
-    ///
-    /// Any other state leaves the tool without an effect of its own.
-    /// Given twice for one tool, the last counts.
-    pub fn trigger(mut self, tool: impl Into<String>, state: impl Into<String>) -> Listing {
+    /// A tool that leads to a state. Given twice for one tool, the last counts.
+    pub fn trigger(mut self, tool: impl Into<String>, state: StandardState) -> Listing {
         let tool = tool.into();
         self.triggers.retain(|(each, _)| *each != tool);
-        self.triggers.push((tool, state.into()));
+        self.triggers.push((tool, state));
         self
     }
 
     /// The machine that behaves so; its graph is taken as it comes.
     pub fn machine(&self) -> Machine {
-        let states = [UNINITIALIZED, INITIALIZED, READY, WORKING];
-        states
+        StandardState::ALL
             .into_iter()
-            .fold(Machine::builder(), |builder, name| {
-                builder.state(self.state(name))
+            .fold(Machine::builder(), |builder, at| {
+                builder.state(self.state(at))
             })
             .freeze()
     }
 
-    fn state(&self, name: &'static str) -> State {
-        let mut state = State::new(name);
-        for (tool, to) in self.triggers.iter().filter(|(_, to)| to != name) {
-            state = state.next(tool.clone(), to.clone());
+    fn state(&self, at: StandardState) -> State {
+        let mut state = State::new(at.as_str());
+        for (tool, to) in self.triggers.iter().filter(|(_, to)| *to != at) {
+            state = state.next(tool.clone(), to.as_str());
         }
-        match name {
-            UNINITIALIZED => {
+        match at {
+            StandardState::Uninitialized => {
                 state = state.start().allow_any();
                 for tool in self
                     .requires_init
@@ -193,20 +223,20 @@ impl Listing {
                     state = state.deny(tool.clone());
                 }
             }
-            INITIALIZED | READY => {
+            StandardState::Initialized | StandardState::Ready => {
                 state = state.next_any(WORKING);
                 let leads_out = |tool: &&String| {
                     self.triggers
                         .iter()
-                        .any(|(each, to)| each == *tool && to != name)
+                        .any(|(each, to)| each == *tool && *to != at)
                 };
                 for tool in self.init.iter().filter(|tool| !leads_out(tool)) {
-                    state = state.next(tool.clone(), name);
+                    state = state.next(tool.clone(), at.as_str());
                 }
             }
-            _ => state = state.allow_any(),
+            StandardState::Working => state = state.allow_any(),
         }
-        if name == INITIALIZED {
+        if at == StandardState::Initialized {
             state.text(GUIDANCE)
         } else {
             state

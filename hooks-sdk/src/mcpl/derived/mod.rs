@@ -3,12 +3,16 @@
 mod advertised;
 mod uses;
 
-use std::collections::BTreeMap;
+use std::{
+    any::TypeId,
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::OnceLock,
+};
 
 use serde_json::{Map, Value, json};
 
 use self::uses::Uses;
-use super::{Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version, manifest};
+use super::{At, Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version, manifest};
 use crate::core::{self, Registry, registry::linked};
 
 /// The feature sets of one server with what each uses, and the hooks and tools that belong to them.
@@ -18,6 +22,10 @@ use crate::core::{self, Registry, registry::linked};
 pub struct Derived {
     entries: Vec<core::Hook>,
     sets: Vec<DerivedSet>,
+    /// Where the hooks of each point stand among the entries.
+    by_point: HashMap<At, Vec<usize>>,
+    /// Where each tool stands among the entries.
+    by_tool: HashMap<Box<str>, usize>,
 }
 
 /// One feature set with what it uses.
@@ -43,6 +51,9 @@ impl Derived {
                 .or_default()
                 .push((entry, hook));
         }
+        // Found out once, and only where it is asked: each look makes every linked hook.
+        let named = OnceLock::new();
+        let is_named_elsewhere = |hook: &Hook| named.get_or_init(named_sets).contains(&hook.set());
         let sets = by_set.into_values().filter(|of_set| {
             let here = of_set
                 .iter()
@@ -54,9 +65,21 @@ impl Derived {
             let uses = Uses::of(&definition, of_set.iter().map(|(_, hook)| &hook.part));
             Some(DerivedSet { definition, uses })
         });
+        let mut by_point: HashMap<At, Vec<usize>> = HashMap::new();
+        let mut by_tool = HashMap::new();
+        for (place, (_, hook)) in entries.iter().enumerate() {
+            if let Some(at) = hook.at() {
+                by_point.entry(at).or_default().push(place);
+            }
+            if let Some(tool) = hook.as_tool() {
+                by_tool.entry((*tool.name).into()).or_insert(place);
+            }
+        }
         Derived {
             sets: sets.collect(),
             entries: entries.iter().map(|&(entry, _)| entry.clone()).collect(),
+            by_point,
+            by_tool,
         }
     }
 
@@ -78,12 +101,14 @@ impl Derived {
 
     /// The hooks at the point `P`, by ascending priority, then in registry order.
     pub fn hooks_at<P: McplPoint>(&self) -> impl Iterator<Item = &Hook> {
-        self.hooks().filter(|hook| hook.at() == Some(P::AT))
+        let places = self.by_point.get(&P::AT).into_iter().flatten();
+        places.filter_map(|&place| self.entries[place].detail())
     }
 
     /// The tool of this name, with the feature set that it belongs to.
     pub fn tool(&self, name: &str) -> Option<(&Tool, &Definition)> {
-        self.tools().find(|(tool, _)| tool.name == name)
+        let hook: &Hook = self.entries[*self.by_tool.get(name)?].detail()?;
+        Some((hook.as_tool()?, hook.definition()))
     }
 
     /// The tools that belong to feature sets, each with its own.
@@ -172,11 +197,11 @@ impl DerivedSet {
     }
 }
 
-/// Whether a hook or a tool of another server in this program names the same feature set.
-fn is_named_elsewhere(entry: &Hook) -> bool {
-    linked().any(|other| {
-        other
-            .detail::<Hook>()
-            .is_some_and(|hook| hook.names_its_set() && hook.set() == entry.set())
-    })
+/// The feature sets that a hook or a tool of any server in this program names.
+fn named_sets() -> HashSet<TypeId> {
+    let name = |hook: core::Hook| {
+        let hook: &Hook = hook.detail()?;
+        hook.names_its_set().then(|| hook.set())
+    };
+    linked().filter_map(name).collect()
 }

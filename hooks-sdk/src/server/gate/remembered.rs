@@ -16,16 +16,20 @@ use rmcp::model::{LoggingLevel, ProgressToken};
 
 use crate::server::lock::lock;
 
-/// Whether the beginning of a session was told to the agent in the handshake.
+/// Something that is so from some time on.
 #[derive(Debug, Default)]
-pub(in crate::server) struct Told(AtomicBool);
+pub(in crate::server) struct Flag(AtomicBool);
 
-impl Told {
+impl Flag {
     pub(in crate::server) fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was, which counts for one session only.
+    pub(in crate::server) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is set, which it is no more.
     pub(in crate::server) fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }

@@ -15,9 +15,13 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::server::{lock::lock, mcpl::Kept};
+use crate::server::{
+    guidance::{KnownClient, OfSessions, OwnPrompts},
+    lock::lock,
+    mcpl::Kept,
+};
 
-use super::remembered::{LogLevel, Progresses, Told};
+use super::remembered::{Flag, LogLevel, Progresses};
 use crate::{
     session::{Identity, Ledger, Machine, StateIndex},
     store::Key,
@@ -31,7 +35,16 @@ pub(in crate::server) struct Connection {
     unordered: AtomicBool,
     calls: Mutex<Calls>,
     ends_with_it: Mutex<Vec<(Key, Ledger)>>,
-    pub(in crate::server) told: Told,
+    /// The beginning of its first session was told to the agent in the handshake.
+    pub(in crate::server) told: Flag,
+    /// It has had its `initialize`.
+    pub(in crate::server) greeted: Flag,
+    /// Nobody observes its calls.
+    pub(in crate::server) unobserved: Flag,
+    pub(in crate::server) client: KnownClient,
+    pub(in crate::server) own_prompts: OwnPrompts,
+    /// What guidance keeps for the sessions that end with it.
+    pub(in crate::server) kept: OfSessions,
     pub(in crate::server) log_level: LogLevel,
     pub(in crate::server) progresses: Progresses,
     pub(in crate::server) mcpl: Kept,
@@ -81,7 +94,12 @@ impl Connection {
             unordered: AtomicBool::new(false),
             calls: Mutex::default(),
             ends_with_it: Mutex::default(),
-            told: Told::default(),
+            told: Flag::default(),
+            greeted: Flag::default(),
+            unobserved: Flag::default(),
+            client: KnownClient::default(),
+            own_prompts: OwnPrompts::default(),
+            kept: OfSessions::default(),
             log_level: LogLevel::default(),
             progresses: Progresses::default(),
             mcpl: Kept::default(),
@@ -91,6 +109,11 @@ impl Connection {
     /// The client's own id of the one session that this connection serves.
     pub(in crate::server) fn client_session(&self) -> Option<&str> {
         self.client_session.as_deref()
+    }
+
+    /// Tells it from every other.
+    pub(in crate::server) fn number(&self) -> u128 {
+        self.number
     }
 
     pub(super) fn identity(&self) -> Identity<'static> {

@@ -1,24 +1,31 @@
-//! One call of a tool: what fires before, while and after it runs, and on which result it is told.
+//! One request: the hooks that are its own, what fires before, while and after it runs, and on which result that is told.
 
-use std::{any::Any, pin::pin, sync::Arc};
+use std::{
+    any::Any,
+    pin::pin,
+    sync::{Arc, Mutex, OnceLock},
+};
 
 use futures::future::{Either, select};
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock},
+    model::{CallToolResponse, CallToolResult, ContentBlock, RequestId},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ACTION, CANCEL, Caller, END, Guide, PROGRESS, Route, START, compose::Ask,
-    session_name::session_name,
+    ACTION, CANCEL, Caller, END, Guide, OfSessions, PROGRESS, Route, START, bound, compose::Ask,
+    name,
 };
 use crate::{
-    guidance::{ComposedHooksResult, HookDefinition, Moment},
+    guidance::{
+        ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Moment, RegisterError,
+    },
     server::{
         gate::{Change, Connection, Reported},
         lock::lock,
     },
+    session::Identity,
     store::Key,
 };
 
@@ -29,11 +36,20 @@ pub(in crate::server) struct Around {
     pub(super) caller: Caller,
     /// The tool that is called.
     pub(super) tool: Option<Box<str>>,
-    /// The session, by the name under which hooks know it.
-    pub(super) session: Option<Box<str>>,
-    pub(super) request: Box<str>,
+    id: RequestId,
+    /// The request, by the name under which hooks know it, once somebody asked.
+    request: OnceLock<Box<str>>,
+    /// The hooks that are bound to the request. They end with it, however it ends.
+    own: Mutex<Option<Arc<HookRegistry>>>,
+    key: Option<Key>,
+    /// The session, by the name under which hooks know it, once somebody asked.
+    session: OnceLock<Box<str>>,
     connection: Arc<Connection>,
     reported: Option<Reported>,
+    /// Hooks of the client's own bring it what fires.
+    left: bool,
+    /// The handshake told of the session's start, on a connection that is gone.
+    told: bool,
 }
 
 impl Around {
@@ -41,8 +57,8 @@ impl Around {
         guide: Arc<Guide>,
         server: Arc<dyn Any + Send + Sync>,
         caller: Caller,
-        request: impl Into<Box<str>>,
-        session: Option<&Key>,
+        id: RequestId,
+        session: Option<Key>,
         connection: Arc<Connection>,
     ) -> Around {
         Around {
@@ -50,10 +66,15 @@ impl Around {
             server,
             caller,
             tool: None,
-            session: session.map(session_name),
-            request: request.into(),
+            id,
+            request: OnceLock::new(),
+            own: Mutex::default(),
+            key: session,
+            session: OnceLock::new(),
             connection,
             reported: None,
+            left: false,
+            told: false,
         }
     }
 
@@ -64,6 +85,93 @@ impl Around {
             reported,
             ..self
         }
+    }
+
+    /// Whether the client has hooks of its own, and whether an earlier handshake told it of the session's start.
+    pub(super) fn of_client(self, left: bool, told: bool) -> Around {
+        Around { left, told, ..self }
+    }
+
+    /// The session of the request, by the name under which hooks know it.
+    pub(super) fn session_id(&self) -> Option<&str> {
+        let key = self.key.as_ref()?;
+        Some(self.session.get_or_init(|| name::of_session(key)))
+    }
+
+    /// The name of the request, to which a hook can be bound.
+    pub(super) fn request_id(&self) -> &str {
+        let number = self.connection.number();
+        self.request
+            .get_or_init(|| name::of_request(number, &self.id))
+    }
+
+    /// Registers a hook: for the request, for its session, or for everybody.
+    pub(super) fn register(&self, input: HookInput) -> Result<String, RegisterError> {
+        let to = |id: &Option<_>| id.as_deref().is_some_and(|id: &str| !id.is_empty());
+        let (to_session, to_request) = (to(&input.session_id), to(&input.request_id));
+        if to_session && input.session_id.as_deref() != self.session_id()
+            || to_request && input.request_id.as_deref() != Some(self.request_id())
+        {
+            return Err(RegisterError::Elsewhere);
+        }
+        if !to_session && !to_request {
+            return self.guide.register(input);
+        }
+        let shared = self.guide.registry();
+        let app = input.app.as_deref().unwrap_or(shared.app());
+        let id = format!(
+            "{app}:{}:{}:{}",
+            input.hook_type, input.lifecycle, input.tag
+        );
+        if shared.has(&id) {
+            return Err(RegisterError::Duplicate(id.into()));
+        }
+        match self.of_session() {
+            Some((kept, key)) if !to_request => kept.register(key, shared.app(), input),
+            _ => bound::add(&mut lock(&self.own), shared.app(), input),
+        }
+    }
+
+    /// Removes the hook with this id that is the request's, its session's or everybody's.
+    pub(super) fn unregister(&self, id: &str) -> bool {
+        let mut own = lock(&self.own);
+        own.as_mut()
+            .is_some_and(|own| Arc::make_mut(own).unregister(id))
+            || self
+                .of_session()
+                .is_some_and(|(kept, key)| kept.unregister(key, id))
+            || self.guide.unregister(id)
+    }
+
+    /// What is kept for the request's session, and the session's key.
+    fn of_session(&self) -> Option<(&OfSessions, &Key)> {
+        let key = self.key.as_ref()?;
+        // Where the transport keeps no sessions, each of its requests has a connection of its own.
+        let ends_with_it = Identity::is_of_connection(key)
+            || Identity::is_of_transport(key) && self.connection.greeted.is_set();
+        let kept = if ends_with_it {
+            &self.connection.kept
+        } else {
+            &self.guide.kept
+        };
+        Some((kept, key))
+    }
+
+    /// The hooks that are bound to the request's session.
+    pub(super) fn hooks_of_session(&self) -> Option<Arc<HookRegistry>> {
+        let (kept, key) = self.of_session()?;
+        kept.hooks(key)
+    }
+
+    /// The registries in which hooks for this request are, besides everybody's.
+    pub(super) fn own_hooks(&self) -> [Option<Arc<HookRegistry>>; 2] {
+        [self.hooks_of_session(), lock(&self.own).clone()]
+    }
+
+    /// Whether a hook that this request may see stands at one of these moments.
+    fn stands_at(&self, moments: &[Moment]) -> bool {
+        let at = |hooks: &HookRegistry| moments.iter().any(|moment| hooks.has_at(*moment));
+        self.guide.stands_at(moments) || self.own_hooks().iter().flatten().any(|hooks| at(hooks))
     }
 
     /// Runs a call that no session guards.
@@ -89,14 +197,13 @@ impl Around {
 
     /// Adds to the result of a call what fires with it.
     pub(in crate::server) async fn finish(&self, result: &mut CallToolResult, change: Change) {
-        if let Some(session) = &self.session {
-            let kept = lock(&self.guide.kept).take(session);
+        if let Some((kept, key)) = self.of_session() {
             result
                 .content
-                .extend(kept.into_iter().map(ContentBlock::text));
+                .extend(kept.take(key).map(ContentBlock::text));
         }
         let moments = self.moments(change);
-        if self.guide.stands_at(&moments) {
+        if self.stands_at(&moments) {
             let undeclared = |hook: &HookDefinition| !self.guide.declares(hook, &self.caller);
             let ask = Ask {
                 only: &undeclared,
@@ -107,20 +214,20 @@ impl Around {
                 result.content.push(ContentBlock::text(composed.content));
             }
         }
-        if let (Change::Ended, Some(session)) = (change, &self.session) {
-            lock(&self.guide.bound).forget(session);
+        if let (Change::Ended, Some((kept, key))) = (change, self.of_session()) {
+            kept.forget(key);
         }
     }
 
     fn moments(&self, change: Change) -> Vec<Moment> {
         let guide = &self.guide;
         let mut moments = Vec::new();
-        if guide.leaves(&self.caller) {
+        if self.left {
             return moments;
         }
         match change {
             Change::None => {}
-            Change::Opened if self.connection.told.take() => {}
+            Change::Opened if self.connection.told.take() || self.told => {}
             Change::Opened if guide.takes(Route::Results) => moments.extend(START),
             Change::Ended if guide.takes(Route::Results) => moments.extend(END),
             Change::Opened | Change::Ended => {}
@@ -136,26 +243,24 @@ impl Around {
 
     /// Keeps for the session's next result what fires when a call is cancelled.
     pub(in crate::server) async fn cancelled(&self) {
-        let Some(session) = self
-            .session
-            .as_ref()
-            .filter(|_| self.guide.takes(Route::Cancellation) && self.guide.stands_at(&[CANCEL]))
-            .filter(|_| !self.guide.leaves(&self.caller))
+        let Some((kept, key)) = self
+            .of_session()
+            .filter(|_| self.guide.takes(Route::Cancellation) && self.stands_at(&[CANCEL]))
+            .filter(|_| !self.left)
         else {
             return;
         };
         let composed = self.compose(&self.ask(&[CANCEL])).await;
         if !composed.content.is_empty() {
-            lock(&self.guide.kept).keep(session, composed.content);
+            kept.keep(key, composed.content);
         }
     }
 
     pub(super) fn ask<'a>(&'a self, moments: &'a [Moment]) -> Ask<'a> {
         Ask {
+            around: Some(self),
             tool: self.tool.as_deref(),
-            session: self.session.as_deref(),
-            request: Some(&self.request),
-            ..Ask::at(moments, self.guide.features_with(self.caller.features))
+            ..Ask::at(moments, self.guide.features_with(self.caller.features()))
         }
     }
 

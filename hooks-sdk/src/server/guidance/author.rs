@@ -37,6 +37,7 @@ pub struct Guidance {
     pub(super) off: Vec<Route>,
     pub(super) triggers: bool,
     pub(super) registers: bool,
+    pub(super) full_page: bool,
     pub(super) by_own_hooks: Option<ByOwnHooks>,
 }
 
@@ -84,6 +85,7 @@ impl Guidance {
             off: Vec::new(),
             triggers: false,
             registers: false,
+            full_page: false,
             by_own_hooks: None,
         }
     }
@@ -119,9 +121,19 @@ impl Guidance {
     }
 
     /// How texts are composed, with what limits. The server's compositions are always
-    /// [shielded](Composer::shielded).
+    /// [shielded](Composer::shielded), and one or two texts are no page, unless [`full_page`](Guidance::full_page) says
+    /// so.
     pub fn composer(mut self, composer: Composer) -> Guidance {
         self.composer = composer;
+        self
+    }
+
+    /// Prints one or two texts as a page, too, as the reference implementation does.
+    ///
+    /// Without it each of them is framed by its level alone: `MUST: Ask before you delete.` A text of several lines
+    /// stands below its level. Three texts and more are always a page.
+    pub fn full_page(mut self) -> Guidance {
+        self.full_page = true;
         self
     }
 

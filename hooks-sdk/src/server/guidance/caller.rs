@@ -4,32 +4,96 @@
     reason = "rmcp marks what newer revisions drop, and older clients still use"
 )]
 
+use std::sync::{Arc, Mutex};
+
 use rmcp::{
     Peer, RoleServer,
-    model::{ClientCapabilities, LoggingLevel},
+    model::{ClientCapabilities, InitializeRequestParams, LoggingLevel},
     service::RequestContext,
 };
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{
     guidance::{FeatureSet, McpFeature},
     lifecycle::Event,
-    server::{capability::Asked, gate::Connection, handler::is_stateless},
+    server::{
+        capability::Asked, gate::Connection, handler::is_stateless, lock::lock,
+        normalise::CLIENT_CAPABILITIES,
+    },
 };
 
 /// Where a request of protocol 2026-07-28 says from which level on its client wants log messages.
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
+/// What a client can do, as far as guidance depends on it.
+#[derive(Debug)]
+pub(in crate::server) struct Client {
+    events: Vec<Event>,
+    features: FeatureSet,
+}
+
+/// The client of a connection, read once for each handshake.
+#[derive(Debug, Default)]
+pub(in crate::server) struct KnownClient(
+    Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>,
+);
+
+impl KnownClient {
+    fn of(
+        &self,
+        said: &Arc<InitializeRequestParams>,
+        read: impl FnOnce() -> Client,
+    ) -> Arc<Client> {
+        let mut known = lock(&self.0);
+        if let Some((of, client)) = &*known
+            && Arc::ptr_eq(of, said)
+        {
+            return client.clone();
+        }
+        let client = Arc::new(read());
+        *known = Some((said.clone(), client.clone()));
+        client
+    }
+}
+
 /// The client of one request.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Caller {
-    events: Vec<Event>,
-    pub(super) features: FeatureSet,
+    client: Arc<Client>,
     /// The level from which on it wants log messages; `None` when it asked for none.
     pub(super) level: Option<LoggingLevel>,
-    pub(super) peer: Peer<RoleServer>,
-    /// What it calls itself.
-    pub(super) name: Option<Box<str>>,
+    peer: Peer<RoleServer>,
+}
+
+impl Client {
+    /// What the client says in its handshake.
+    pub(in crate::server) fn new(asked: &Asked, has: &ClientCapabilities) -> Client {
+        Client::of(asked, has.sampling.is_some(), has.elicitation.is_some())
+    }
+
+    /// What a request of protocol 2026-07-28 says, read where it stands.
+    fn of_request(asked: &Asked, has: &Value) -> Client {
+        let has = |name: &str| has.get(name).is_some_and(Value::is_object);
+        Client::of(asked, has("sampling"), has("elicitation"))
+    }
+
+    fn of(asked: &Asked, sampling: bool, elicitation: bool) -> Client {
+        let each = [
+            (sampling, McpFeature::Sampling),
+            (elicitation, McpFeature::Elicitation),
+        ];
+        let features = each.into_iter();
+        Client {
+            events: Event::ALL
+                .into_iter()
+                .filter(|event| asked.supports(*event))
+                .collect(),
+            features: features
+                .filter_map(|(has, feature)| has.then_some(feature))
+                .collect(),
+        }
+    }
 }
 
 impl Caller {
@@ -39,61 +103,58 @@ impl Caller {
         extension: Option<&str>,
         connection: &Connection,
     ) -> Caller {
-        let level = if is_stateless(context.protocol_version().as_ref()) {
-            let level = context.meta.get(LOG_LEVEL);
-            level.and_then(|level| LoggingLevel::deserialize(level).ok())
-        } else {
-            connection.log_level.get()
+        let asked = || Asked::of_request(context, extension);
+        let client = match context.meta.get(CLIENT_CAPABILITIES) {
+            Some(has) => Arc::new(Client::of_request(&asked(), has)),
+            None => match context.peer.peer_info() {
+                Some(info) => connection
+                    .client
+                    .of(&info, || Client::new(&asked(), &info.capabilities)),
+                None => Arc::new(Client::of(&asked(), false, false)),
+            },
         };
         Caller {
-            level,
-            name: client_name(context).map(Into::into),
-            ..Caller::new(
-                &Asked::of_request(context, extension),
-                context.client_capabilities().as_ref(),
-                context.peer.clone(),
-            )
+            client,
+            level: level(context, connection),
+            peer: context.peer.clone(),
         }
     }
 
     /// The client that sent `initialize`.
-    pub(in crate::server) fn new(
-        asked: &Asked,
-        capabilities: Option<&ClientCapabilities>,
-        peer: Peer<RoleServer>,
-    ) -> Caller {
-        let each = capabilities.map(|has| {
-            [
-                (has.sampling.is_some(), McpFeature::Sampling),
-                (has.elicitation.is_some(), McpFeature::Elicitation),
-            ]
-        });
-        let features = each.into_iter().flatten();
+    pub(in crate::server) fn new(client: Client, peer: Peer<RoleServer>) -> Caller {
         Caller {
-            events: Event::ALL
-                .into_iter()
-                .filter(|event| asked.supports(*event))
-                .collect(),
-            features: features
-                .filter_map(|(has, feature)| has.then_some(feature))
-                .collect(),
+            client: Arc::new(client),
             level: None,
             peer,
-            name: None,
-        }
-    }
-
-    /// The same, by the name that it gave itself.
-    pub(in crate::server) fn named(self, name: &str) -> Caller {
-        Caller {
-            name: Some(name.into()),
-            ..self
         }
     }
 
     /// Whether it reads declarations for this event.
     pub(super) fn reads(&self, event: Event) -> bool {
-        self.events.contains(&event)
+        self.client.events.contains(&event)
+    }
+
+    /// Its features.
+    pub(super) fn features(&self) -> FeatureSet {
+        self.client.features
+    }
+
+    pub(super) fn peer(&self) -> &Peer<RoleServer> {
+        &self.peer
+    }
+}
+
+/// From which level on the client wants log messages.
+fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
+    let of_request = context.meta.get(LOG_LEVEL);
+    let of_connection = connection.log_level.get();
+    // Most clients ask for none, and then the generation does not matter.
+    if of_request.is_none() && of_connection.is_none() {
+        None
+    } else if is_stateless(context.protocol_version().as_ref()) {
+        LoggingLevel::deserialize(of_request?).ok()
+    } else {
+        of_connection
     }
 }
 

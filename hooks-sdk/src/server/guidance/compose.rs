@@ -5,12 +5,12 @@ use std::{any::Any, sync::Arc};
 use futures::future::join_all;
 use serde_json::{Map, Value};
 
-use super::Guide;
+use super::{Around, Guide};
 use crate::{
     core::{Failure, glob},
     guidance::{
         ComposedHooksResult, FailedHook, FeatureSet, Firing, Hook, HookDefinition, HookQuery,
-        LoadError, Loaded, Moment, ResolvedHook, SkippedHook,
+        LoadError, Loaded, McpFeature, Moment, ResolvedHook, SkippedHook,
     },
 };
 
@@ -23,9 +23,8 @@ pub(super) struct Ask<'a> {
     pub(super) tool: Option<&'a str>,
     /// Whether hooks fire whatever tool they are about.
     pub(super) any_tool: bool,
-    /// The session, by the name under which hooks know it.
-    pub(super) session: Option<&'a str>,
-    pub(super) request: Option<&'a str>,
+    /// The request that it is about; hooks that are bound to another, or to another's session, do not fire.
+    pub(super) around: Option<&'a Around>,
     /// Only hooks with this tag, as their own or among their tags.
     pub(super) tag: Option<&'a str>,
     pub(super) features: FeatureSet,
@@ -42,8 +41,7 @@ impl<'a> Ask<'a> {
             moments,
             tool: None,
             any_tool: false,
-            session: None,
-            request: None,
+            around: None,
             tag: None,
             features,
             storage: None,
@@ -52,16 +50,21 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// Whether a hook of everybody's is not bound, or bound to this session and request. Those that are the request's
+    /// or the session's own are in registries of their own.
+    fn may_see(&self, hook: &HookDefinition) -> bool {
+        let around = self.around;
+        let given = |bound: &&str| !bound.is_empty();
+        let session = hook.session_id().filter(given);
+        let request = hook.request_id().filter(given);
+        session.is_none_or(|bound| around.and_then(Around::session_id) == Some(bound))
+            && request.is_none_or(|bound| around.map(Around::request_id) == Some(bound))
+    }
+
     fn wants(&self, hook: &HookDefinition) -> bool {
-        // A query without a session or request finds everybody's; here it must find nobody's.
-        let bound_to = |bound: Option<&str>, own: Option<&str>| {
-            bound.is_none_or(|bound| bound.is_empty() || own == Some(bound))
-        };
         let about = |pattern| self.tool.is_some_and(|tool| glob::matches(pattern, tool));
         let tagged = |tag| hook.tag() == tag || hook.tags().iter().any(|each| each == tag);
-        bound_to(hook.session_id(), self.session)
-            && bound_to(hook.request_id(), self.request)
-            && (self.any_tool || hook.tool().is_none_or(about))
+        (self.any_tool || hook.tool().is_none_or(about))
             && self.tag.is_none_or(tagged)
             && (self.only)(hook)
     }
@@ -70,7 +73,14 @@ impl<'a> Ask<'a> {
 impl Guide {
     /// The features of the server and of its client.
     pub(super) fn features_with(&self, client: FeatureSet) -> FeatureSet {
-        client.union(self.features.get().copied().unwrap_or_default())
+        // A program that only declares has no server to learn from; that its guidance has prompts is known.
+        let own = || {
+            [McpFeature::Prompts]
+                .into_iter()
+                .filter(|_| self.serves_prompts())
+        };
+        let learned = self.features.get().copied();
+        client.union(learned.unwrap_or_else(|| own().collect()))
     }
 
     /// Composes what fires; hooks that fail are told of in the result.
@@ -80,26 +90,24 @@ impl Guide {
         ask: &Ask<'_>,
     ) -> ComposedHooksResult {
         let shared = self.registry();
-        let own = ask.session.and_then(|session| self.bound_to(session));
+        let own = ask.around.map(Around::own_hooks).unwrap_or_default();
         let mut hooks = Vec::new();
         let mut skipped = Vec::new();
-        for registry in [Some(&shared), own.as_ref()].into_iter().flatten() {
+        let own = own.iter().flatten().map(|own| (own, true));
+        for (registry, own) in std::iter::once((&shared, false)).chain(own) {
+            // A query without ids finds everybody's hooks, too.
+            let wants = |hook: &HookDefinition| (own || ask.may_see(hook)) && ask.wants(hook);
             for moment in ask.moments {
                 let query = HookQuery {
                     features: ask.features,
                     storage: ask.storage.or(self.settings.storage.as_deref()),
                     config: ask.config.or(self.settings.config.as_deref()),
-                    session_id: ask.session,
-                    request_id: ask.request,
                     ..HookQuery::at(moment.hook_type, moment.lifecycle)
                 };
                 let found = registry.query_with_transparency(&query);
-                hooks.extend(found.hooks.into_iter().filter(|hook| ask.wants(hook)));
-                let wanted = |skipped: &SkippedHook| {
-                    registry
-                        .get(&skipped.hook.id)
-                        .is_some_and(|hook| ask.wants(hook))
-                };
+                hooks.extend(found.hooks.into_iter().filter(|hook| wants(hook)));
+                let wanted =
+                    |skipped: &SkippedHook| registry.get(&skipped.hook.id).is_some_and(wants);
                 skipped.extend(found.skipped.into_iter().filter(wanted));
             }
         }
@@ -165,8 +173,8 @@ impl Guide {
         let owned = |text: &str| text.to_owned();
         let firing = Firing {
             tool: ask.tool.map(owned),
-            request_id: ask.request.map(owned),
-            session_id: ask.session.map(owned),
+            request_id: ask.around.map(Around::request_id).map(owned),
+            session_id: ask.around.and_then(Around::session_id).map(owned),
             ..Firing::at(Moment::new(hook.hook_type(), hook.lifecycle()))
         };
         computed.text(server, &firing).await

@@ -33,18 +33,21 @@ pub trait GuidanceContext {
     /// apart. It opens nothing: who knows the name has no access to the session.
     fn session_id(&self) -> Option<&str>;
 
-    /// The id of the request, to which a hook can be bound.
+    /// The request, by the name under which hooks know it. It is not the id in the message, which every client counts
+    /// from 0: no other request has this name, of any connection.
     fn request_id(&self) -> Option<&str>;
 
-    /// Registers a hook; its id is given back. Bound to a [session](HookInput::session_id) or a
-    /// [request](HookInput::request_id), it fires there only.
+    /// Registers a hook, and returns its id. Bound to this [session](HookInput::session_id) or this
+    /// [request](HookInput::request_id), it fires there only: at most 32 for each, gone when the request or the session
+    /// ends, or 24 hours after the session's last. Bound to neither, it fires for everybody until it is removed.
     ///
     /// # Errors
     ///
-    /// Its definition is invalid, its id is taken, or the server has no guidance.
+    /// Its definition is invalid; its id is taken; it is bound to another session or request; there are as many as may
+    /// be; or the server has no guidance.
     fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError>;
 
-    /// Removes the hook with this id; whether there was one.
+    /// Removes the hook with this id: the request's, the session's or everybody's. Returns whether there was one.
     fn unregister_hook(&self, id: &str) -> bool;
 }
 
@@ -72,21 +75,21 @@ impl GuidanceContext for RequestContext<RoleServer> {
     }
 
     fn session_id(&self) -> Option<&str> {
-        around(self)?.session.as_deref()
+        around(self)?.session_id()
     }
 
     fn request_id(&self) -> Option<&str> {
-        around(self).map(|around| &*around.request)
+        around(self).map(Around::request_id)
     }
 
     fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError> {
         let Some(around) = around(self) else {
             return Err(RegisterError::NoRegistry);
         };
-        around.guide.register(hook)
+        around.register(hook)
     }
 
     fn unregister_hook(&self, id: &str) -> bool {
-        around(self).is_some_and(|around| around.guide.unregister(id))
+        around(self).is_some_and(|around| around.unregister(id))
     }
 }

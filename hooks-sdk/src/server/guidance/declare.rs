@@ -47,17 +47,21 @@ impl Guide {
             && (!event.is_tool_event() || hook.tool().is_some())
     }
 
-    /// What is declared to a client: for each event, tool and strength one composed text.
+    /// What is declared to a client: for each event, tool and strength one composed text. With `unasked`, events that
+    /// it does not read are declared, too.
     pub(in crate::server) async fn declarations(
         &self,
         server: &(dyn Any + Send + Sync),
         caller: &Caller,
+        unasked: bool,
     ) -> Vec<Declaration> {
         if !self.takes(Route::Declarations) {
             return Vec::new();
         }
-        let (declared, left_out) = self.declared(Some(server), caller.features).await;
-        for composed in &left_out {
+        let at = |event| unasked || caller.reads(event);
+        let (declared, left_out) = self.declared(Some(server), caller.features(), at).await;
+        // What is left out for a client that does not read the event is told where it fires.
+        for (_, composed) in left_out.iter().filter(|(event, _)| caller.reads(*event)) {
             caller.notice(composed).await;
         }
         declared
@@ -66,16 +70,17 @@ impl Guide {
             .collect()
     }
 
-    /// What can be declared to a client with these features, and what was left out of it. Without a server, texts
-    /// that are made when they fire are not there.
+    /// What can be declared at these events to a client with these features, and what was left out of it. Without a
+    /// server, texts that are made when they fire are not there.
     pub(in crate::server) async fn declared(
         &self,
         server: Option<&(dyn Any + Send + Sync)>,
         features: FeatureSet,
-    ) -> (Vec<Declared>, Vec<ComposedHooksResult>) {
+        at: impl Fn(Event) -> bool,
+    ) -> (Vec<Declared>, Vec<(Event, ComposedHooksResult)>) {
         let mut declarations = Vec::new();
         let mut left_out = Vec::new();
-        for (event, moments) in EVENTS {
+        for (event, moments) in EVENTS.into_iter().filter(|(event, _)| at(*event)) {
             for ((strength, tool), ids) in self.groups(event, moments) {
                 let in_group = |hook: &HookDefinition| {
                     let there = server.is_some() || !self.is_computed(hook);
@@ -91,7 +96,7 @@ impl Guide {
                 let included = composed.included_hooks.iter();
                 let hooks = included.map(|hook| hook.id.to_string()).collect();
                 if !composed.notices.is_empty() {
-                    left_out.push(composed);
+                    left_out.push((event, composed));
                 }
                 if content.is_empty() {
                     continue;
@@ -149,7 +154,7 @@ impl Guide {
         let undeclared = |hook: &HookDefinition| !self.declares(hook, caller);
         let ask = Ask {
             only: &undeclared,
-            ..Ask::at(&START, self.features_with(caller.features))
+            ..Ask::at(&START, self.features_with(caller.features()))
         };
         let composed = self.compose(server, &ask).await;
         caller.notice(&composed).await;

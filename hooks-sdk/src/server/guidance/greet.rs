@@ -15,12 +15,12 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Around, Caller, Guide, Guided, Route, context::attach};
+use super::{Around, Caller, Guide, Guided, Route, caller::client_name, context::attach};
 use crate::{
     lifecycle::{Declaration, Event},
     server::{
         Hooked,
-        gate::{Connection, Gated, Reported, Ticket, own_session},
+        gate::{Connection, Gated, Reported, Ticket, needs_handle, own_session},
         handler::is_stateless,
         transport::Wire,
     },
@@ -42,23 +42,28 @@ impl Greeting {
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    /// What is said of the session's start to the client of a handshake.
+    /// What is said of the session's start to the client of a handshake; `initialize` says its `name`.
     pub(in crate::server) async fn greeting(
         &self,
         caller: Caller,
+        name: Option<String>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Greeting, ErrorData> {
         let Some(guide) = self.guide()? else {
             return Ok(Greeting::default());
         };
-        guide.learn(|| self.server.get_info().capabilities);
+        let connection = self.connection_of(&context.extensions);
+        if name.is_some() {
+            connection.greeted.set();
+        }
+        self.teach(guide);
         self.warn_of_clashes(guide, context);
-        if guide.leaves(&caller) {
+        if guide.leaves(|| name.or_else(|| client_name(context))) {
             return Ok(Greeting::default());
         }
         let server = self.any_server();
-        let connection = self.connection_of(&context.extensions);
-        let declarations = guide.declarations(&*server, &caller).await;
+        let unasked = self.declares_unasked();
+        let declarations = guide.declarations(&*server, &caller, unasked).await;
         let by_result = is_stateless(context.protocol_version().as_ref())
             && is_http(&context.extensions)
             && self.gate()?.is_some();
@@ -79,6 +84,9 @@ impl<H: ServerHandler> Hooked<H> {
     /// Lets the connection remember no more than is asked for.
     pub(in crate::server) fn ask_less(&self, extensions: &Extensions) {
         let connection = self.connection_of(extensions);
+        if self.observer.is_none() {
+            connection.unobserved.set();
+        }
         if let Gated::No = self.gated {
             connection.stop_ordering();
         }
@@ -132,7 +140,7 @@ impl<H: ServerHandler> Hooked<H> {
         context: &mut RequestContext<RoleServer>,
     ) -> Arc<Around> {
         let reported = context.extensions.get::<Reported>().cloned();
-        let around = self.around(guide, session.as_ref(), context);
+        let around = self.around(guide, session, context);
         let around = Arc::new(around.of_tool(tool, reported));
         attach(&mut context.extensions, &around);
         around
@@ -148,7 +156,7 @@ impl<H: ServerHandler> Hooked<H> {
             Some(gate) => gate.key_of(context, self.connection_of(&context.extensions)),
             None => self.own_key(context),
         };
-        let around = Arc::new(self.around(guide, session.as_ref(), context));
+        let around = Arc::new(self.around(guide, session, context));
         attach(&mut context.extensions, &around);
         Ok(around)
     }
@@ -162,19 +170,39 @@ impl<H: ServerHandler> Hooked<H> {
     fn around(
         &self,
         guide: &Arc<Guide>,
-        session: Option<&Key>,
+        session: Option<Key>,
         context: &RequestContext<RoleServer>,
     ) -> Around {
-        guide.learn(|| self.server.get_info().capabilities);
+        self.teach(guide);
         let connection = self.connection_of(&context.extensions);
-        Around::new(
+        let caller = Caller::of(context, self.extension(), connection);
+        let left = guide.leaves(|| client_name(context));
+        // Of a client before 2026-07-28 whose transport keeps no sessions, the handshake was another handler's.
+        let apart = is_http(&context.extensions)
+            && needs_handle(context)
+            && !is_stateless(context.protocol_version().as_ref());
+        let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
+        let around = Around::new(
             guide.clone(),
             self.any_server(),
-            Caller::of(context, self.extension(), connection),
-            context.id.to_string(),
+            caller,
+            context.id.clone(),
             session,
             connection.clone(),
-        )
+        );
+        around.of_client(left, told)
+    }
+
+    /// Lets the guidance learn what the server can do.
+    fn teach(&self, guide: &Guide) {
+        guide.learn(|| {
+            let mut capabilities = self
+                .info()
+                .map(|info| info.capabilities)
+                .unwrap_or_default();
+            self.declare_tools(&mut capabilities);
+            capabilities
+        });
     }
 
     /// Remembers what the client wants to be told; an author who knows nothing of it need not refuse it.

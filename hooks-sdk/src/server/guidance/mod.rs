@@ -2,21 +2,23 @@
 
 mod around;
 mod author;
+mod bound;
 mod caller;
 mod compose;
 mod context;
 mod declare;
 mod greet;
 mod kept;
+mod name;
 mod notices;
+mod own_prompts;
 mod prompts;
-mod session_name;
 mod tools;
 
 use std::{
     collections::{HashMap, HashSet},
     fmt,
-    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockWriteGuard, atomic::AtomicBool},
+    sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard, atomic::AtomicBool},
 };
 
 use rmcp::model::ServerCapabilities;
@@ -24,10 +26,12 @@ use rmcp::model::ServerCapabilities;
 pub(super) use around::Around;
 pub(super) use author::Guided;
 pub use author::{Guidance, Route};
-pub(super) use caller::{Caller, client_name};
+pub(super) use bound::OfSessions;
+pub(super) use caller::{Caller, Client, KnownClient, client_name};
 pub use context::GuidanceContext;
 pub(super) use declare::join;
 pub(super) use greet::Greeting;
+pub(super) use own_prompts::OwnPrompts;
 
 use crate::{
     core::{self, BuildError, BuildErrors, Registry},
@@ -35,7 +39,6 @@ use crate::{
         Composer, ContentLoader, FeatureSet, Hook, HookInput, HookRegistry, HookType, Lifecycle,
         McpFeature, Moment, RegisterError,
     },
-    server::lock::lock,
 };
 
 /// What fires when a session begins.
@@ -74,9 +77,8 @@ pub(super) struct Guide {
     /// The ids of the hooks that were there from the beginning, and still are: only these can be declared in
     /// a handshake.
     lasting: RwLock<HashSet<Box<str>>>,
-    /// The hooks that agents registered for their own sessions.
-    bound: Mutex<tools::Bound>,
-    kept: Mutex<kept::Kept>,
+    /// What is kept for sessions that outlive their connections.
+    kept: OfSessions,
     features: OnceLock<FeatureSet>,
     /// Whether names of prompts that clash were looked for.
     warned: AtomicBool,
@@ -120,7 +122,11 @@ impl Guide {
         BuildErrors::check(problems)?;
         let lasting = registry.all().map(|hook| hook.id().into()).collect();
         Ok(Guide {
-            composer: settings.composer.clone().shielded(true),
+            composer: settings
+                .composer
+                .clone()
+                .shielded(true)
+                .compact(!settings.full_page),
             texts: settings
                 .texts
                 .clone()
@@ -129,8 +135,7 @@ impl Guide {
             registry: RwLock::new(Arc::new(registry)),
             computed,
             lasting: RwLock::new(lasting),
-            bound: Mutex::default(),
-            kept: Mutex::default(),
+            kept: OfSessions::default(),
             features: OnceLock::new(),
             warned: AtomicBool::new(false),
         })
@@ -154,28 +159,26 @@ impl Guide {
     }
 
     /// Whether hooks of the client's own bring it what fires, so that nothing but prompts is left to do.
-    fn leaves(&self, caller: &Caller) -> bool {
+    fn leaves(&self, name: impl FnOnce() -> Option<String>) -> bool {
         let by_own_hooks = self.settings.by_own_hooks.as_ref();
-        let name = caller.name.as_deref();
-        name.zip(by_own_hooks)
-            .is_some_and(|(name, is_one)| (is_one.0)(name))
+        by_own_hooks.is_some_and(|is_one| name().is_some_and(|name| (is_one.0)(&name)))
     }
 
     pub(super) fn takes(&self, route: Route) -> bool {
         !self.settings.off.contains(&route)
     }
 
-    /// Whether a hook stands at one of these moments.
+    /// Whether a hook of everybody's stands at one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
         moments.iter().any(|moment| registry.has_at(*moment))
-            || lock(&self.bound).stands_at(moments)
     }
 
-    /// Learns what the server itself can do, once.
+    /// Learns what the server can do, once: what its author says, and what a handshake advertises besides.
     pub(super) fn learn(&self, capabilities: impl FnOnce() -> ServerCapabilities) {
         self.features.get_or_init(|| {
-            let capabilities = capabilities();
+            let mut capabilities = capabilities();
+            self.declare(&mut capabilities);
             let each = [
                 (capabilities.tools.is_some(), McpFeature::Tools),
                 (capabilities.resources.is_some(), McpFeature::Resources),
@@ -190,7 +193,7 @@ impl Guide {
 
     /// What the answer to a handshake says besides of the server.
     pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
-        if self.takes(Route::Prompts) && self.has_prompts() {
+        if self.serves_prompts() {
             capabilities.prompts.get_or_insert_default();
             capabilities.completions.get_or_insert_default();
         }

@@ -37,7 +37,7 @@ impl Caller {
         }
         let mut message = LoggingMessageNotificationParam::new(level, json!(notice));
         message.logger = Some(LOGGER.to_owned());
-        if let Err(error) = self.peer.notify_logging_message(message).await {
+        if let Err(error) = self.peer().notify_logging_message(message).await {
             tracing::debug!(%error, "a notice did not reach the client");
         }
     }

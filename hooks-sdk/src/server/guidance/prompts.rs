@@ -1,20 +1,28 @@
 //! Guidance as MCP prompts: one for each moment at which a hook stands.
 
-use std::{any::Any, collections::BTreeSet, sync::Arc};
+use std::{
+    any::Any,
+    collections::BTreeSet,
+    sync::{Arc, atomic::Ordering},
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode, GetPromptRequestParams,
-        GetPromptResponse, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
-        PromptArgument, PromptMessage, Reference, Role,
+        CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
+        PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Reference, Role,
     },
     service::RequestContext,
 };
 use serde_json::Value;
 
-use super::{Guide, Route, compose::Ask};
-use crate::{guidance::Moment, server::Hooked};
+use super::{Around, Guide, Route, compose::Ask, own_prompts::Clashes};
+use crate::{
+    core::dispatch::catch_panic,
+    guidance::{HookRegistry, Moment},
+    server::{Hooked, handler::is_stateless},
+};
 
 /// The argument of each of these prompts.
 const TAG: &str = "tag";
@@ -26,31 +34,34 @@ const TOOL: &str = "tool";
 const MAX_PAGES: usize = 100;
 
 impl Guide {
-    pub(super) fn has_prompts(&self) -> bool {
-        self.moments().next().is_some()
+    fn has_prompts(&self) -> bool {
+        self.moments(None).next().is_some()
     }
 
-    /// The moments that have a prompt.
-    fn moments(&self) -> impl Iterator<Item = Moment> {
+    /// Whether there is a prompt, or may be one for a session that registers hooks.
+    pub(super) fn serves_prompts(&self) -> bool {
+        self.takes(Route::Prompts) && (self.settings.registers || self.has_prompts())
+    }
+
+    /// The moments that have a prompt, those of a session's `own` hooks included.
+    fn moments(&self, own: Option<Arc<HookRegistry>>) -> impl Iterator<Item = Moment> {
         let registry = self.registry();
         let on = self.takes(Route::Prompts);
-        Moment::all().filter(move |moment| on && registry.has_at(*moment))
+        let stands = move |moment: &Moment| {
+            registry.has_at(*moment) || own.as_ref().is_some_and(|own| own.has_at(*moment))
+        };
+        Moment::all().filter(move |moment| on && stands(moment))
     }
 
-    fn moment_of_prompt(&self, name: &str) -> Option<Moment> {
-        self.moments().find(|moment| moment.as_str() == name)
-    }
-
-    /// The tags by which hooks at `moment` are found that begin with `prefix`, those of this session included.
-    fn tags(&self, moment: Moment, session: Option<&str>, prefix: &str) -> Vec<String> {
+    /// The tags by which hooks at `moment` are found that begin with `prefix`, those of the request's session included.
+    fn tags(&self, moment: Moment, around: &Around, prefix: &str) -> Vec<String> {
         let shared = self.registry();
-        let own = session.and_then(|session| self.bound_to(session));
+        let own = around.hooks_of_session();
         let mut tags = BTreeSet::new();
         for registry in [Some(&shared), own.as_ref()].into_iter().flatten() {
             for hook in registry.all() {
-                let bound = hook
-                    .session_id()
-                    .is_some_and(|bound| session != Some(bound));
+                let session = hook.session_id().filter(|bound| !bound.is_empty());
+                let bound = session.is_some_and(|bound| around.session_id() != Some(bound));
                 if bound || Moment::new(hook.hook_type(), hook.lifecycle()) != moment {
                     continue;
                 }
@@ -78,38 +89,54 @@ impl<H: ServerHandler> Hooked<H> {
     pub(in crate::server) async fn prompts_with(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let Some(guide) = self.guide()? else {
             return self.server.list_prompts(request, context).await;
         };
+        let around = self.around_request(guide, &mut context)?;
         let single_page = request.as_ref().is_none_or(|page| page.cursor.is_none());
         let mut page = self.server.list_prompts(request, context.clone()).await?;
-        if page.next_cursor.is_some() || !guide.has_prompts() {
+        let moments: Vec<Moment> = guide.moments(around.hooks_of_session()).collect();
+        if page.next_cursor.is_some() || moments.is_empty() {
             return Ok(page);
         }
-        let own = if single_page {
-            page.prompts
-                .iter()
-                .map(|prompt| prompt.name.clone())
-                .collect()
+        let clashes = if single_page {
+            let names = page.prompts.iter().map(|prompt| &*prompt.name);
+            let clashes = Clashes::of(names);
+            self.connection_of(&context.extensions)
+                .own_prompts
+                .set(clashes);
+            clashes
         } else {
-            self.own_prompts(&context).await
+            self.look_through_prompts(&context).await
         };
-        let ours = guide
-            .moments()
-            .filter(|moment| !own.contains(moment.as_str()));
+        if around.hooks_of_session().is_some() && is_stateless(context.protocol_version().as_ref())
+        {
+            page.cache_scope = Some(CacheScope::Private);
+        }
+        let ours = moments.into_iter().filter(|moment| !clashes.has(*moment));
         page.prompts.extend(ours.map(listed));
         Ok(page)
     }
 
-    /// The names of the author's prompts.
-    async fn own_prompts(&self, context: &RequestContext<RoleServer>) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
+    /// Whether the author has a prompt of the moment's name, by the last listing on this connection.
+    async fn has_own_prompt(&self, moment: Moment, context: &RequestContext<RoleServer>) -> bool {
+        let known = self.connection_of(&context.extensions).own_prompts.get();
+        let clashes = match known {
+            Some(clashes) => clashes,
+            None => self.look_through_prompts(context).await,
+        };
+        clashes.has(moment)
+    }
+
+    /// Looks through the author's prompts for names of moments.
+    async fn look_through_prompts(&self, context: &RequestContext<RoleServer>) -> Clashes {
+        let mut names = Vec::new();
         let mut next = None;
         for _ in 0..MAX_PAGES {
             let Ok(page) = self.server.list_prompts(next.take(), context.clone()).await else {
-                break;
+                return Clashes::of(names.iter().map(String::as_str));
             };
             names.extend(page.prompts.into_iter().map(|prompt| prompt.name));
             let Some(cursor) = page.next_cursor else {
@@ -117,7 +144,11 @@ impl<H: ServerHandler> Hooked<H> {
             };
             next = Some(PaginatedRequestParams::default().with_cursor(Some(cursor)));
         }
-        names
+        let clashes = Clashes::of(names.iter().map(String::as_str));
+        self.connection_of(&context.extensions)
+            .own_prompts
+            .set(clashes);
+        clashes
     }
 
     /// Warns of moments whose prompt is not seen because the author has one of the name.
@@ -126,21 +157,20 @@ impl<H: ServerHandler> Hooked<H> {
         guide: &Arc<Guide>,
         context: &RequestContext<RoleServer>,
     ) {
-        if !guide.has_prompts()
-            || guide
-                .warned
-                .swap(true, std::sync::atomic::Ordering::Relaxed)
-        {
+        if !guide.has_prompts() || guide.warned.swap(true, Ordering::Relaxed) {
             return;
         }
         let (server, guide, context) = (self.clone(), guide.clone(), context.clone());
         // The author's answer, however long it takes, does not hold up the handshake.
         tokio::spawn(async move {
-            let own = server.own_prompts(&context).await;
-            for moment in guide
-                .moments()
-                .filter(|moment| own.contains(moment.as_str()))
-            {
+            // The task is on its own: a panic of the author's ends it, and is logged by nobody else.
+            let looked = catch_panic(server.look_through_prompts(&context)).await;
+            let Ok(own) = looked.inspect_err(
+                |failure| tracing::error!(error = %failure, "the server's prompts cannot be listed"),
+            ) else {
+                return;
+            };
+            for moment in guide.moments(None).filter(|moment| own.has(*moment)) {
                 tracing::warn!(
                     prompt = moment.as_str(),
                     "the server has a prompt of this name, so that of the guidance is not seen"
@@ -159,10 +189,12 @@ impl<H: ServerHandler> Hooked<H> {
             return self.server.get_prompt(request, context).await;
         };
         let around = self.around_request(guide, &mut context)?;
-        let Some(moment) = around.guide.moment_of_prompt(&request.name) else {
+        let mut moments = guide.moments(around.hooks_of_session());
+        let moment = moments.find(|moment| moment.as_str() == request.name);
+        let Some(moment) = moment else {
             return self.server.get_prompt(request, context).await;
         };
-        if self.own_prompts(&context).await.contains(moment.as_str()) {
+        if self.has_own_prompt(moment, &context).await {
             return self.server.get_prompt(request, context).await;
         }
         let tag = request
@@ -176,7 +208,7 @@ impl<H: ServerHandler> Hooked<H> {
             Some(_) => return Err(ErrorData::invalid_params("`tag` is not a string", None)),
         };
         if let Some(tag) = tag {
-            let tags = around.guide.tags(moment, around.session.as_deref(), "");
+            let tags = around.guide.tags(moment, &around, "");
             if !tags.iter().any(|each| each == tag) {
                 let message = format!(
                     "no hook at `{moment}` has the tag `{tag}`; the tags are `{}`",
@@ -216,12 +248,11 @@ impl<H: ServerHandler> Hooked<H> {
         let argument = request.argument.clone();
         if let (Some(around), TAG, Reference::Prompt(prompt)) =
             (&around, &*argument.name, &request.r#ref)
-            && let Some(moment) = around.guide.moment_of_prompt(&prompt.name)
-            && !self.own_prompts(&context).await.contains(moment.as_str())
+            && let mut moments = around.guide.moments(around.hooks_of_session())
+            && let Some(moment) = moments.find(|moment| moment.as_str() == prompt.name)
+            && !self.has_own_prompt(moment, &context).await
         {
-            let tags = around
-                .guide
-                .tags(moment, around.session.as_deref(), &argument.value);
+            let tags = around.guide.tags(moment, around, &argument.value);
             return Ok(completed(tags));
         }
         let gate = self.gate()?.filter(|_| argument.name == TOOL);

@@ -1,6 +1,6 @@
 //! The tools that an author may serve besides: one that composes, and one that registers a hook.
 
-use std::{collections::HashMap, sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::{Value, json};
@@ -9,67 +9,28 @@ use super::{Around, Guide, compose::Ask};
 use crate::{
     core::{BuildError, text::MAX_TEXT},
     guidance::{
-        FeatureSet, HookInput, HookRegistry, HookType, Lifecycle, McpFeature, Moment,
+        FeatureSet, HookInput, HookType, Lifecycle, McpFeature, Moment, RegisterError,
         RequirementLevel,
     },
-    server::lock::lock,
-    session::TIME_TO_LIVE,
 };
 
 const TRIGGER: &str = "hooks_trigger";
 const REGISTER: &str = "hooks_register";
 
-/// How many hooks one session may register.
-const MAX_HOOKS: usize = 32;
-
-/// How many sessions may have registered hooks.
-const MAX_SESSIONS: usize = 1024;
-
-/// The hooks that agents registered for their own sessions, each session's in a registry of its own, so that
-/// none learns from an id what another has.
-#[derive(Debug, Default)]
-pub(super) struct Bound(HashMap<Box<str>, (Instant, Arc<HookRegistry>)>);
-
-impl Bound {
-    pub(super) fn stands_at(&self, moments: &[Moment]) -> bool {
-        let mut registries = self.0.values().map(|(_, registry)| registry);
-        registries.any(|registry| moments.iter().any(|moment| registry.has_at(*moment)))
-    }
-
-    pub(super) fn forget(&mut self, session: &str) {
-        self.0.remove(session);
-    }
-
-    fn of(&self, session: &str) -> Option<Arc<HookRegistry>> {
-        let (since, registry) = self.0.get(session)?;
-        (since.elapsed() < TIME_TO_LIVE).then(|| registry.clone())
-    }
-
-    fn register(&mut self, session: &str, app: &str, input: HookInput) -> Result<String, String> {
-        if !self.0.contains_key(session) && self.0.len() >= MAX_SESSIONS {
-            self.0
-                .retain(|_, (since, _)| since.elapsed() < TIME_TO_LIVE);
-            if self.0.len() >= MAX_SESSIONS {
-                return Err(
-                    "as many sessions have registered hooks as can; try again later".to_owned(),
-                );
-            }
-        }
-        let mut registry = match self.of(session) {
-            Some(registry) => registry,
-            None => Arc::new(HookRegistry::with_app(app).map_err(|invalid| invalid.to_string())?),
-        };
-        if registry.size() >= MAX_HOOKS {
-            return Err(format!(
-                "the session has registered {MAX_HOOKS} hooks, as many as it may"
-            ));
-        }
-        let hook = Arc::make_mut(&mut registry).register(input);
-        let id = hook.map_err(|error| error.to_string())?.id().to_owned();
-        self.0.insert(session.into(), (Instant::now(), registry));
-        Ok(id)
-    }
-}
+/// The arguments of [`REGISTER`].
+const MEMBERS: [&str; 11] = [
+    "tag",
+    "type",
+    "lifecycle",
+    "name",
+    "requirementLevel",
+    "content",
+    "description",
+    "priority",
+    "tool",
+    "tags",
+    "conditions",
+];
 
 impl Guide {
     /// The tools that the author switched on.
@@ -102,11 +63,6 @@ impl Guide {
         };
         clashes.map(problem).collect()
     }
-
-    /// The hooks that this session's agent registered.
-    pub(super) fn bound_to(&self, session: &str) -> Option<Arc<HookRegistry>> {
-        lock(&self.bound).of(session)
-    }
 }
 
 impl Around {
@@ -121,7 +77,7 @@ impl Around {
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
             TRIGGER => self.trigger(arguments).await,
-            _ => self.register(arguments),
+            _ => self.register_for_session(arguments),
         };
         Some(answer.unwrap_or_else(|problem| {
             CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
@@ -175,12 +131,22 @@ impl Around {
         Ok(result)
     }
 
-    fn register(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
-        let Some(session) = &self.session else {
+    fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+        let Some(session) = self.session_id() else {
             return Err(
                 "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
             );
         };
+        // A file of the server's is not the agent's to choose, nor is whose hook it is.
+        if let Some(unknown) = arguments
+            .keys()
+            .find(|key| !MEMBERS.contains(&key.as_str()))
+        {
+            return Err(format!(
+                "`{unknown}` is none of its arguments: `{}`",
+                MEMBERS.join("`, `")
+            ));
+        }
         let text = match text(arguments, "content")? {
             Some(text) if text.len() > MAX_TEXT => {
                 return Err(format!("`content` is longer than {MAX_TEXT} bytes"));
@@ -189,31 +155,17 @@ impl Around {
             _ => return Err("`content` is missing: write what the agent should read".to_owned()),
         };
         let mut given = arguments.clone();
-        // A file of the server's is not the agent's to choose, nor is whose hook it is.
-        for key in ["content", "contentFile", "app", "sessionId"] {
-            given.remove(key);
-        }
+        given.remove("content");
         let mut input =
             HookInput::try_from(&Value::Object(given)).map_err(|invalid| invalid.to_string())?;
-        input = input.text(text).session_id(session.to_string());
+        input = input.text(text).session_id(session.to_owned());
         input.tool = self::text(arguments, "tool")?.map(|tool| tool.to_owned().into());
-        let registry = self.guide.registry();
-        let id = format!(
-            "{}:{}:{}:{}",
-            registry.app(),
-            input.hook_type,
-            input.lifecycle,
-            input.tag
-        );
-        let shared = registry
-            .get(&id)
-            .is_some_and(|hook| hook.session_id().is_none());
-        if shared {
-            return Err(format!(
-                "the server has a hook with the id `{id}`; choose another `tag`"
-            ));
-        }
-        let id = lock(&self.guide.bound).register(session, registry.app(), input)?;
+        let id = self.register(input).map_err(|error| match error {
+            RegisterError::Duplicate(id) => {
+                format!("there is a hook with the id `{id}`; choose another `tag`")
+            }
+            other => other.to_string(),
+        })?;
         let told = format!("Registered `{id}` for this session.");
         Ok(CallToolResult::success(vec![ContentBlock::text(told)]))
     }
@@ -284,7 +236,8 @@ fn register() -> Tool {
             "tags": { "type": "array", "items": { "type": "string" } },
             "conditions": conditions
         },
-        "required": ["tag", "type", "lifecycle", "name", "requirementLevel", "content"]
+        "required": ["tag", "type", "lifecycle", "name", "requirementLevel", "content"],
+        "additionalProperties": false
     });
     tool(
         REGISTER,

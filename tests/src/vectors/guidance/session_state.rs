@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hooks_sdk::session::{Listing, Refusal, Tracker};
+use hooks_sdk::session::{Listing, Refusal, StandardState, Tracker};
 use serde_json::{Map, Value, json};
 
 use super::{Ran, compare, list, recorded, text};
@@ -69,11 +69,14 @@ impl Config {
             .requires_init
             .iter()
             .fold(listing, Listing::requires_init);
-        self.triggers
-            .iter()
-            .fold(listing, |listing, (tool, state)| {
-                listing.trigger(tool, state)
-            })
+        self.triggers.iter().fold(listing, |listing, (tool, word)| {
+            let mut states = StandardState::ALL.into_iter();
+            match states.find(|state| state.as_str() == word) {
+                Some(state) => listing.trigger(tool, state),
+                // To the reference a word that is no state leaves the tool without an effect of its own.
+                None => listing,
+            }
+        })
     }
 
     fn call(&self, tracker: &mut Tracker, call: &Value, recorded: &Value) -> Value {

@@ -51,10 +51,11 @@ fn checked(checked: Result<(), Blocked>) -> Value {
 
 /// The refused call's result for a recorded check.
 fn response(check: &Value) -> Value {
-    let blocking = BlockingHook::new(text(&check["blockedBy"]), "", "", text(&check["message"]));
+    let member = |name: &str| check[name].as_str().unwrap_or_default().to_owned();
+    let blocking = BlockingHook::new(member("blockedBy"), "", "", member("message"));
     let mut workflow = Workflow::new();
     workflow.register(blocking);
     let mut blocked = workflow.check("").expect_err("it blocks every tool");
-    blocked.hint = text(&check["hint"]).to_owned();
+    blocked.hint = member("hint");
     json!({ "isError": true, "content": [{ "type": "text", "text": blocked.response() }] })
 }

@@ -1,0 +1,188 @@
+//! What guidance keeps for one session or request: hooks bound to it, and texts for its next result.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Instant,
+};
+
+use super::kept::Kept;
+use crate::{
+    guidance::{HookInput, HookRegistry, RegisterError},
+    server::lock::lock,
+    session::TIME_TO_LIVE,
+    store::Key,
+};
+
+/// How many hooks one session or request may register.
+const MAX_HOOKS: usize = 32;
+
+/// How many sessions may have registered hooks.
+const MAX_SESSIONS: usize = 1024;
+
+/// What is kept for sessions. A connection holds that of the sessions that end with it, a server that of all others.
+#[derive(Debug, Default)]
+pub(in crate::server) struct OfSessions(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    bound: HashMap<Key, Bound>,
+    kept: Kept,
+}
+
+/// The hooks of one session, in a registry of its own: an id that another session uses is free here.
+#[derive(Debug)]
+struct Bound {
+    since: Instant,
+    hooks: Arc<HookRegistry>,
+}
+
+impl Bound {
+    fn is_live(&self) -> bool {
+        self.since.elapsed() < TIME_TO_LIVE
+    }
+}
+
+impl OfSessions {
+    /// The hooks that are bound to the session.
+    pub(super) fn hooks(&self, session: &Key) -> Option<Arc<HookRegistry>> {
+        let inner = lock(&self.0);
+        let bound = inner.bound.get(session).filter(|bound| bound.is_live())?;
+        Some(bound.hooks.clone())
+    }
+
+    /// Registers a hook for the session.
+    ///
+    /// # Errors
+    ///
+    /// Its definition is invalid, its id is taken in this session, or a bound is reached.
+    pub(super) fn register(
+        &self,
+        session: &Key,
+        app: &str,
+        input: HookInput,
+    ) -> Result<String, RegisterError> {
+        let bound = &mut lock(&self.0).bound;
+        if !bound.contains_key(session) && bound.len() >= MAX_SESSIONS {
+            bound.retain(|_, bound| bound.is_live());
+            if bound.len() >= MAX_SESSIONS {
+                return Err(RegisterError::TooManySessions);
+            }
+        }
+        let own = bound.get(session).filter(|bound| bound.is_live());
+        let mut hooks = own.map(|bound| bound.hooks.clone());
+        let id = add(&mut hooks, app, input)?;
+        if let Some(hooks) = hooks {
+            let since = Instant::now();
+            bound.insert(session.clone(), Bound { since, hooks });
+        }
+        Ok(id)
+    }
+
+    /// Removes one hook of the session; whether there was one.
+    pub(super) fn unregister(&self, session: &Key, id: &str) -> bool {
+        let bound = &mut lock(&self.0).bound;
+        let Some(own) = bound.get_mut(session) else {
+            return false;
+        };
+        let removed = Arc::make_mut(&mut own.hooks).unregister(id);
+        if own.hooks.size() == 0 {
+            bound.remove(session);
+        }
+        removed
+    }
+
+    /// Keeps a text for the session's next result.
+    pub(super) fn keep(&self, session: &Key, text: String) {
+        lock(&self.0).kept.keep(session, text);
+    }
+
+    /// Takes the texts that were kept for the session.
+    pub(super) fn take(&self, session: &Key) -> impl Iterator<Item = String> + use<> {
+        lock(&self.0).kept.take(session).into_iter()
+    }
+
+    /// Forgets what is kept for the session.
+    pub(super) fn forget(&self, session: &Key) {
+        let mut inner = lock(&self.0);
+        inner.bound.remove(session);
+        inner.kept.take(session);
+    }
+}
+
+/// Adds a hook to a registry that is made with its first one.
+pub(super) fn add(
+    hooks: &mut Option<Arc<HookRegistry>>,
+    app: &str,
+    input: HookInput,
+) -> Result<String, RegisterError> {
+    if hooks
+        .as_ref()
+        .is_some_and(|hooks| hooks.size() >= MAX_HOOKS)
+    {
+        return Err(RegisterError::TooMany(MAX_HOOKS));
+    }
+    let mut changed = match hooks.take() {
+        Some(hooks) => hooks,
+        None => Arc::new(HookRegistry::with_app(app)?),
+    };
+    let added = Arc::make_mut(&mut changed).register(input);
+    let added = added.map(|hook| hook.id().to_owned());
+    *hooks = Some(changed).filter(|hooks| hooks.size() > 0);
+    added
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        guidance::{HookType, Lifecycle, RequirementLevel},
+        session::Identity,
+    };
+
+    fn hook(tag: String) -> HookInput {
+        HookInput::new(
+            HookType::Action,
+            Lifecycle::End,
+            tag,
+            "Name",
+            RequirementLevel::May,
+        )
+    }
+
+    fn key(at: usize) -> Key {
+        Identity::Client(&at.to_string()).key(None)
+    }
+
+    #[test]
+    fn sessions_are_apart_and_leave_nothing() {
+        let all = OfSessions::default();
+        let register =
+            |session, tag: &str| all.register(&key(session), "app", hook(tag.to_owned()));
+        assert!(register(1, "a").is_ok() && register(2, "a").is_ok());
+        assert!(matches!(register(1, "a"), Err(RegisterError::Duplicate(_))));
+        assert!(register(3, "Not kebab").is_err() && all.hooks(&key(3)).is_none());
+        assert!(all.unregister(&key(1), "app:action:end:a"));
+        assert!(!all.unregister(&key(1), "app:action:end:a"));
+        assert!(all.hooks(&key(1)).is_none() && all.hooks(&key(2)).is_some());
+        all.keep(&key(2), "text".to_owned());
+        all.forget(&key(2));
+        assert!(lock(&all.0).bound.is_empty() && all.take(&key(2)).next().is_none());
+    }
+
+    #[test]
+    fn sessions_and_their_hooks_are_bounded() {
+        let all = OfSessions::default();
+        for at in 0..MAX_HOOKS {
+            all.register(&key(0), "app", hook(at.to_string())).unwrap();
+        }
+        let more = all.register(&key(0), "app", hook("more".to_owned()));
+        assert_eq!(more, Err(RegisterError::TooMany(MAX_HOOKS)));
+        for at in 1..MAX_SESSIONS {
+            all.register(&key(at), "app", hook("a".to_owned())).unwrap();
+        }
+        let more = all.register(&key(MAX_SESSIONS), "app", hook("a".to_owned()));
+        assert_eq!(more, Err(RegisterError::TooManySessions));
+        assert!(all.register(&key(1), "app", hook("b".to_owned())).is_ok());
+    }
+}

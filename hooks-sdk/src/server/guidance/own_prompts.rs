@@ -1,0 +1,59 @@
+//! Which moments' names are names of the author's own prompts, which are then served instead of the guidance's.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::guidance::Moment;
+
+/// The moments whose names are names of the author's own prompts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Clashes(u32);
+
+impl Clashes {
+    pub(super) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Clashes {
+        let moments = names.into_iter().filter_map(Moment::named);
+        Clashes(moments.fold(0, |all, moment| all | 1 << moment.index()))
+    }
+
+    pub(super) fn has(self, moment: Moment) -> bool {
+        self.0 & 1 << moment.index() != 0
+    }
+}
+
+/// What a connection knows of the author's own prompts since they were last listed.
+#[derive(Debug, Default)]
+pub(in crate::server) struct OwnPrompts(AtomicU32);
+
+impl OwnPrompts {
+    /// There are twenty moments, so that the highest bit is free.
+    const KNOWN: u32 = 1 << 31;
+
+    pub(super) fn get(&self) -> Option<Clashes> {
+        let known = self.0.load(Ordering::Relaxed);
+        (known & OwnPrompts::KNOWN != 0).then_some(Clashes(known & !OwnPrompts::KNOWN))
+    }
+
+    pub(super) fn set(&self, clashes: Clashes) {
+        self.0
+            .store(clashes.0 | OwnPrompts::KNOWN, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_moment_can_clash_and_be_known() {
+        let own = OwnPrompts::default();
+        assert_eq!(own.get(), None);
+        own.set(Clashes::default());
+        assert_eq!(own.get(), Some(Clashes::default()));
+        for moment in Moment::all() {
+            let clashes = Clashes::of(["deploy", moment.as_str()]);
+            own.set(clashes);
+            assert_eq!(own.get(), Some(clashes));
+            let has = Moment::all().filter(|each| clashes.has(*each));
+            assert!(has.eq([moment]));
+        }
+    }
+}
