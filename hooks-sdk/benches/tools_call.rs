@@ -4,14 +4,20 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hooks_sdk::{
-    Collected, WireTransport,
+    Collected, Hooked, WireTransport,
     core::Registry,
+    guidance::{self, HookInput, HookType, Lifecycle, RequirementLevel},
     lifecycle::{Hook, Matcher, point, priority},
+    server::Guidance,
 };
 use rmcp::{
-    RoleClient, ServerHandler, ServiceExt, handler::server::router::tool::ToolRouter,
-    model::CallToolRequestParams, service::RunningService, tool, tool_handler, tool_router,
+    RoleClient, ServerHandler, ServiceExt,
+    handler::server::router::tool::ToolRouter,
+    model::{CallToolRequestParams, JsonObject, RequestMetaObject},
+    service::RunningService,
+    tool, tool_handler, tool_router,
 };
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 struct Server {
@@ -47,7 +53,6 @@ async fn bare() -> Client {
 }
 
 async fn hooked(hooks: usize) -> Client {
-    let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let mut registry = Registry::builder();
     for at in 0..hooks {
         let text = Hook::text(
@@ -64,6 +69,11 @@ async fn hooked(hooks: usize) -> Client {
         .expect("sound hooks")
         .wrap(Server::new())
         .expect("fitting hooks");
+    serve(server).await
+}
+
+async fn serve(server: Hooked<Server>) -> Client {
+    let (ours, theirs) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let (read, write) = tokio::io::split(theirs);
         let running = server
@@ -73,6 +83,32 @@ async fn hooked(hooks: usize) -> Client {
         running.waiting().await.expect("a clean end");
     });
     ().serve(ours).await.expect("a handshake")
+}
+
+/// A server whose guidance has one text at this moment, and this many sessions of other agents with a hook each.
+async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> Client {
+    let level = RequirementLevel::Should;
+    let hook = HookInput::new(hook_type, lifecycle, "text", "Text", level).text("Store it.");
+    let registry = Registry::builder().add(guidance::Hook::new(hook).into());
+    let server = Collected::of(registry.build().expect("a well-formed hook"))
+        .expect("a sound hook")
+        .guidance(Guidance::new().register_tool())
+        .wrap(Server::new())
+        .expect("fitting hooks");
+    let client = serve(server).await;
+    for at in 0..sessions {
+        let hook = json!({
+            "tag": "own", "type": "session", "lifecycle": "running", "name": "Own",
+            "requirementLevel": "MAY", "content": "Own.",
+        });
+        let mut call = CallToolRequestParams::new("hooks_register");
+        call.arguments = hook.as_object().cloned();
+        let session = Value::String(format!("session {at}"));
+        let meta = JsonObject::from_iter([("sessionId".to_owned(), session)]);
+        call.meta = Some(RequestMetaObject(meta));
+        client.call_tool(call).await.expect("an answer");
+    }
+    client
 }
 
 async fn call(client: &Client) {
@@ -111,21 +147,37 @@ fn ratio(_: &mut Criterion) {
     let bare = runtime.block_on(bare());
     for hooks in [0, 10] {
         let ours = runtime.block_on(hooked(hooks));
-        let mut times = (Vec::new(), Vec::new());
-        for round in 0..220 {
-            let peer = batch(&runtime, &bare, 100);
-            let own = batch(&runtime, &ours, 100);
-            if round >= 20 {
-                times.0.push(peer);
-                times.1.push(own);
-            }
-        }
-        let (peer, own) = (median(times.0), median(times.1));
-        eprintln!(
-            "tools/call, {hooks} text hooks: bare rmcp {peer:?}, hooked {own:?}, ratio {:.3}",
-            own.as_secs_f64() / peer.as_secs_f64()
-        );
+        compare(&runtime, &bare, &ours, &format!("{hooks} text hooks"));
     }
+    for (name, hook_type, sessions) in [
+        ("guidance, nothing fires", HookType::Session, 0),
+        ("guidance, one text fires", HookType::Action, 0),
+        (
+            "guidance, nothing fires, 1,000 sessions with a hook",
+            HookType::Session,
+            1_000,
+        ),
+    ] {
+        let ours = runtime.block_on(guided(hook_type, Lifecycle::End, sessions));
+        compare(&runtime, &bare, &ours, name);
+    }
+}
+
+fn compare(runtime: &Runtime, bare: &Client, ours: &Client, name: &str) {
+    let mut times = (Vec::new(), Vec::new());
+    for round in 0..220 {
+        let peer = batch(runtime, bare, 100);
+        let own = batch(runtime, ours, 100);
+        if round >= 20 {
+            times.0.push(peer);
+            times.1.push(own);
+        }
+    }
+    let (peer, own) = (median(times.0), median(times.1));
+    eprintln!(
+        "tools/call, {name}: bare rmcp {peer:?}, hooked {own:?}, ratio {:.3}",
+        own.as_secs_f64() / peer.as_secs_f64()
+    );
 }
 
 fn calls(criterion: &mut Criterion) {

@@ -158,10 +158,10 @@ mod tests {
     async fn the_instructions_begin_the_session() {
         let host = plain(desk().with_hooks().unwrap()).await;
         let instructions = host.handshake()["instructions"].as_str().unwrap();
-        let must = instructions.find("### Call This First").unwrap();
-        let should = instructions.find("### Open Drafts").unwrap();
-        assert!(must < should, "{instructions}");
-        assert!(!instructions.contains("### Merging"), "{instructions}");
+        assert!(instructions.starts_with("MUST:"), "{instructions}");
+        let should = "\n\nSHOULD: 1 drafts are open, the newest is \"Parser\".";
+        assert!(instructions.contains(should), "{instructions}");
+        assert!(!instructions.contains("merge_notes"), "{instructions}");
     }
 
     #[tokio::test]
@@ -170,9 +170,9 @@ mod tests {
         let deleted = host.call_tool("delete_note", json!({"name": "a"})).await;
         let deleted = deleted.unwrap().text();
         assert!(deleted.starts_with("a is deleted"), "{deleted}");
-        assert!(deleted.contains("### After Deleting"), "{deleted}");
+        assert!(deleted.contains("SHOULD: Tell the user which"), "{deleted}");
         let help = host.call_tool("storage_help", json!({})).await.unwrap();
-        assert!(!help.text().contains("After Deleting"), "{help:?}");
+        assert!(!help.text().contains("Tell the user"), "{help:?}");
         let imported = host.call_tool("import_notes", json!({"name": "b"})).await;
         assert_eq!(imported.unwrap().text(), "imported");
     }

@@ -221,7 +221,7 @@ async fn a_session_has_a_prompt_of_its_own_hooks_alone() {
             let listed = host.request("prompts/list", of(json!({}))).await.unwrap();
             let names = listed["prompts"].as_array().unwrap();
             assert_eq!(names.len(), usize::from(is_owner), "{version}: {listed}");
-            let scope = (is_owner && version == STATELESS).then_some("private");
+            let scope = (version == STATELESS).then_some("private");
             assert_eq!(listed["cacheScope"].as_str(), scope, "{version}: {listed}");
             let prompt = of(json!({"name": "action_end"}));
             let prompt = host.request("prompts/get", prompt).await;

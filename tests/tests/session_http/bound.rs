@@ -57,7 +57,11 @@ async fn two_clients_with_equal_request_ids_share_no_hook() {
     let work = async |(client, session): &(Client, Value)| {
         let arguments = bind("", "", session);
         let arguments = json!({"session": arguments.get("session")});
-        let arguments = if session.is_null() { json!({}) } else { arguments };
+        let arguments = if session.is_null() {
+            json!({})
+        } else {
+            arguments
+        };
         text(&client.call("work", arguments).await)
     };
     for pair in clients.chunks(2) {
@@ -83,7 +87,10 @@ async fn two_clients_with_equal_request_ids_share_no_hook() {
         let (answer, (worked, own)) = tokio::join!(one.0.call("bind", waits), answers);
         assert!(text(&answer).contains(runs), "{answer}");
         assert!(!worked.contains(runs), "{worked}");
-        assert!(text(&own).contains("OWN") && !text(&own).contains(runs), "{own}");
+        assert!(
+            text(&own).contains("OWN") && !text(&own).contains(runs),
+            "{own}"
+        );
         left(runs, 0).await;
         left("OWN", 0).await;
     }
@@ -96,7 +103,9 @@ async fn two_sessions_of_the_transport_with_one_tag_share_no_hook() {
     let two = Client::legacy(served.address).await;
     for (client, own) in [(&one, "ONE\u{2019}S"), (&two, "TWO\u{2019}S")] {
         client.call("session_init", json!({})).await;
-        let answer = client.call("bind", bind("session", own, &Value::Null)).await;
+        let answer = client
+            .call("bind", bind("session", own, &Value::Null))
+            .await;
         assert!(text(&answer).contains(own), "{answer}");
     }
     for (client, own, other) in [
@@ -134,7 +143,9 @@ async fn two_sessions_by_handle_with_one_tag_share_no_hook() {
     }
     for (session, own) in &sessions {
         left(own, 1).await;
-        client.call("session_clear", json!({"session": session})).await;
+        client
+            .call("session_clear", json!({"session": session}))
+            .await;
         left(own, 0).await;
     }
 }

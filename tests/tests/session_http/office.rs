@@ -83,7 +83,10 @@ impl Office {
         cx: RequestContext<RoleServer>,
     ) -> String {
         let text: Arc<str> = bind.text.as_str().into();
-        BOUND.lock().unwrap().push((bind.text, Arc::downgrade(&text)));
+        BOUND
+            .lock()
+            .unwrap()
+            .push((bind.text, Arc::downgrade(&text)));
         let (about, when) = (HookType::Action, Lifecycle::End);
         let hook = HookInput::new(about, when, "bound", "Bound", RequirementLevel::May).text(text);
         let hook = match bind.to.as_str() {

@@ -158,7 +158,7 @@ async fn guarded_tools_show_the_argument() {
         names
     };
     let stateless = Client::stateless(served.address);
-    assert_eq!(listed(stateless).await, ["session_clear", "work"]);
+    assert_eq!(listed(stateless).await, ["bind", "session_clear", "work"]);
     let legacy = Client::legacy(served.address).await;
     assert!(listed(legacy).await.is_empty());
 }

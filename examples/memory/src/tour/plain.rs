@@ -27,12 +27,12 @@ pub(super) async fn meet(page: &mut Page, database: &Path) -> Result<(), Unexpec
     let prompt = server.request("prompts/get", asked).await?;
     let guidance = prompt["messages"][0]["content"]["text"].as_str();
     check(
-        guidance.is_some_and(|text| text.contains("## MUST") && instructions.contains(text)),
-        "instructions that have the page of the prompt `session_start`",
+        guidance.is_some_and(|text| text.contains("MUST:")) && instructions.contains("## MUST"),
+        "instructions and a prompt `session_start` that have the guidance",
         &prompt,
     )?;
     page.passed(
-        "the guidance stands behind the server's own words, and is the prompt `session_start`",
+        "the guidance stands behind the server's own words, and in the prompt `session_start`",
     );
     server.end().await
 }

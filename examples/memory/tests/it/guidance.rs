@@ -65,16 +65,13 @@ async fn the_start_of_a_session_is_declared_by_strength_to_who_reads_hooks() {
             panic!("{version}: {declared:?}");
         };
         assert_eq!([important, suggestion], ["important", "suggestion"]);
+        assert!(must.contains("MUST:") && must.contains(START[0]), "{must}");
         assert!(
-            must.contains("## MUST") && must.contains(START[0]),
-            "{must}"
-        );
-        assert!(
-            others.contains("## SHOULD") && others.contains(START[1]),
+            others.contains("SHOULD:") && others.contains(START[1]),
             "{others}"
         );
         assert!(
-            others.contains("## MAY") && others.contains(START[2]),
+            others.contains("MAY:") && others.contains(START[2]),
             "{others}"
         );
 
@@ -109,7 +106,7 @@ async fn everybody_else_is_told_in_the_instructions() {
             }
             // Told once: the call that opens the session says nothing of it again.
             let opened = host.call_tool("session_init", json!({})).await.unwrap();
-            assert!(!opened.text().contains("## MUST"), "{opened:?}");
+            assert!(!opened.text().contains(START[0]), "{opened:?}");
         }
     }
 }

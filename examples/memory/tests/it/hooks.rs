@@ -55,7 +55,7 @@ fn expected() -> Value {
 fn is_guidance(declaration: &Value) -> bool {
     declaration["context"]
         .as_str()
-        .is_some_and(|text| text.starts_with("> The following sections"))
+        .is_some_and(|text| text.starts_with("MUST:") || text.starts_with("SHOULD:"))
 }
 
 #[track_caller]

@@ -34,7 +34,7 @@ fn a_commit_and_a_sessions_start_reach_the_agent_in_every_client() {
         for text in [
             "[project] no memory matches",
             "Call `session_init` before",
-            "### Begin with what is known",
+            "SHOULD:",
         ] {
             assert!(answer.contains(text), "{client}: {answer}");
         }

@@ -44,8 +44,8 @@ async fn every_step_does_what_it_says_again_and_again() {
         for words in [
             "| session_start (important)\n   |     tool: search_memories(",
             "| post_tool_use (suggestion), when tool_name = \"Bash\" and input_contains = \"git commit\"\n",
-            "| session_start (important)\n   |     guidance: Open the session\n",
-            "| session_start (suggestion)\n   |     guidance: Begin with what is known; How a search finds\n",
+            "| session_start (important)\n   |     text: MUST: Call `session_init` before any other tool",
+            "| session_start (suggestion)\n   |     text: SHOULD: Call `search_memories` with the project's name",
             "| session_end (suggestion)\n   |     text: This session is ending.",
             "ok: three hooks are declared, and the guidance of a session's start",
             "You MUST call session_init first before using any other tools.",

@@ -111,8 +111,9 @@ impl<H: ServerHandler> Hooked<H> {
         } else {
             self.look_through_prompts(&context).await
         };
-        if around.hooks_of_session().is_some() && is_stateless(context.protocol_version().as_ref())
-        {
+        // A session's own hooks make the list its own.
+        let varies = guide.settings.registers || around.hooks_of_session().is_some();
+        if varies && is_stateless(context.protocol_version().as_ref()) {
             page.cache_scope = Some(CacheScope::Private);
         }
         let ours = moments.into_iter().filter(|moment| !clashes.has(*moment));
