@@ -122,7 +122,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                 return Ok(result.into());
             }
         }
-        self.carry_call(&mut context)?;
+        self.carry_call(&mut context);
         let observed = self.observe(&request.name, &context);
         let answer = match (gate, guide) {
             (None, None) => self.run_tool(request, context, None).await,
@@ -165,7 +165,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             }
         }
         if of_mcpl {
-            self.show_feature_sets(&mut result.tools);
+            self.show_feature_sets(&mut result, stateless);
         }
         if listed {
             if result.next_cursor.is_none() {

@@ -1,6 +1,10 @@
 //! Params of every wrong shape for everything that a host may ask or tell.
 
-use hooks_sdk::testing::{McplHost, RequestError, mcpl::Call};
+use hooks_sdk::{
+    mcpl::Scope,
+    testing::{McplHost, mcpl::Call},
+};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::rig::{
@@ -9,21 +13,14 @@ use super::rig::{
 
 /// What a host may ask: the method, good params, and the members without which they are none.
 pub(crate) fn requests() -> Vec<(&'static str, Value, &'static [&'static str])> {
-    let turn = &["inferenceId", "conversationId", "turnIndex", "model"];
+    let turn = &["inferenceId", "conversationId"];
     vec![
         ("featureSets/update", update(), &[]),
         ("context/beforeInference", before(), turn),
         (
             "context/afterInference",
             after("sk-1"),
-            &[
-                "inferenceId",
-                "conversationId",
-                "turnIndex",
-                "model",
-                "assistantMessage",
-                "usage",
-            ],
+            &["inferenceId", "conversationId", "assistantMessage"],
         ),
         (
             "state/rollback",
@@ -34,7 +31,7 @@ pub(crate) fn requests() -> Vec<(&'static str, Value, &'static [&'static str])> 
         (
             "channels/open",
             json!({"type": "acc", "address": {"room": "lobby"}, "metadata": {"a": 1}}),
-            &["type", "address"],
+            &["type"],
         ),
         (
             "channels/close",
@@ -184,8 +181,13 @@ async fn every_spoilt_request_is_answered_and_blames_its_params() {
     for host in hosts().await {
         for (method, good, required) in requests() {
             let expected = host.request(method, good.clone()).await;
-            let of_05_only = method == "mcpl/manifest" && host.version().as_str() == "0.4";
-            if of_05_only {
+            let is_04 = host.version().as_str() == "0.4";
+            let has = match method {
+                "mcpl/manifest" => !is_04,
+                "context/afterInference" => is_04,
+                _ => true,
+            };
+            if !has {
                 continue;
             }
             for (pointer, what, params) in spoilt(&good) {
@@ -220,6 +222,38 @@ async fn every_spoilt_request_is_answered_and_blames_its_params() {
             .await
             .unwrap();
         assert_eq!(all["contextInjections"].as_array().unwrap().len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_0_5_host_that_asks_after_an_inference_is_answered_whatever_it_sends() {
+    let host = host_05().await;
+    for (_, _, params) in spoilt(&after("sk-1")) {
+        let answer = host.request("context/afterInference", params).await;
+        assert_eq!(answer.unwrap(), json!({"featureSet": "acc.after"}));
+    }
+}
+
+/// What a host leaves out, or says is `null`, costs the detail and not the turn.
+#[tokio::test]
+async fn a_detail_that_a_host_leaves_out_costs_no_turn() {
+    let host = host_04().await;
+    for without in [
+        |params: &mut Value| {
+            *params = json!({"inferenceId": "i", "conversationId": "c", "assistantMessage": "sk-1"})
+        },
+        |params: &mut Value| params["usage"] = json!({"outputTokens": null}),
+        |params: &mut Value| params["model"] = Value::Null,
+        |params: &mut Value| params["channels"]["incoming"] = json!({"channelId": "acc:lobby"}),
+    ] {
+        let mut params = after("sk-1");
+        without(&mut params);
+        let answer = host.request("context/afterInference", params.clone()).await;
+        let changed = answer.unwrap()["modifiedResponse"].clone();
+        assert!(changed.is_string(), "{params}: {changed}");
+        let answer = host.request("context/beforeInference", params).await;
+        let injected = answer.unwrap()["contextInjections"].clone();
+        assert_eq!(injected.as_array().unwrap().len(), 3);
     }
 }
 
@@ -317,9 +351,17 @@ async fn content_is_of_known_kinds_or_kept_as_it_is() {
     }
 }
 
+/// The state of the fixture, as far as its shape goes.
+#[derive(Deserialize)]
+struct Notes {
+    #[serde(rename = "notes")]
+    _notes: Vec<Value>,
+}
+
 #[tokio::test]
 async fn members_of_a_call_in_the_wrong_shape_are_answered() {
     for host in hosts().await {
+        let is_04 = host.declared()["version"] == "0.4";
         for name in [
             "acc_note_add",
             "acc_note_list",
@@ -345,12 +387,20 @@ async fn members_of_a_call_in_the_wrong_shape_are_answered() {
                         .without_state()
                         .member(member, value.clone());
                     let answer = host.call_tool_with(call).await;
-                    assert!(!matches!(
-                        answer,
-                        Err(RequestError::Closed | RequestError::TimedOut(_))
-                    ));
-                    assert!(
-                        !value.is_null() || answer.is_ok(),
+                    let state = serde_json::from_value::<Notes>(value.clone());
+                    let scope = serde_json::from_value::<Scope>(value.clone());
+                    // Only where the tool takes the member, and nothing else can stand for it.
+                    let refused = !value.is_null()
+                        && match (name, member) {
+                            ("acc_echo", _) | (_, "checkpoint") => false,
+                            ("acc_file_edit", "scope") => is_04 && scope.is_err(),
+                            ("acc_file_edit", _) | (_, "scope") => false,
+                            _ => state.is_err(),
+                        };
+                    let code = if refused { -32602 } else { 0 };
+                    assert_eq!(
+                        answer.code_or_0(),
+                        code,
                         "{name} {member} {value}: {answer:?}"
                     );
                 }
@@ -361,15 +411,12 @@ async fn members_of_a_call_in_the_wrong_shape_are_answered() {
 }
 
 #[tokio::test]
-async fn a_patch_that_does_not_apply_at_the_host_is_the_hosts_trouble() {
+async fn behind_an_opaque_checkpoint_the_host_is_told_the_whole_state() {
     let host = connect(McplHost::builder()).await;
     let call = Call::new("acc_ledger_commit", json!({"message": "opaque"}));
     host.call_tool_with(call).await.unwrap();
     tool(&host, "acc_note_add", json!({"text": "one"})).await;
-    assert!(
-        !host.failures().is_empty(),
-        "the host has nothing to apply the patch to"
-    );
+    assert!(host.failures().is_empty(), "{:?}", host.failures());
     let listed = Call::new("acc_note_list", json!({})).without_state();
     let listed = super::rig::call(&host, listed).await;
     assert_eq!(listed, json!({"notes": [{"id": 1, "text": "one"}]}));

@@ -190,6 +190,25 @@ async fn a_full_grant_is_not_degraded() {
 }
 
 #[tokio::test]
+async fn a_stream_is_asked_for_only_where_it_is_granted() {
+    let host = silent().await;
+    for (granted, streams) in [
+        (&["inferenceRequest"][..], false),
+        (&["inferenceRequest", "inferenceRequest.*"], true),
+    ] {
+        let policy = Policy::new().grant(granted.iter().copied());
+        host.update_feature_sets(&policy).await.unwrap();
+        let earlier = host.received("inference/request").len();
+        let answer = tool(&host, "acc_infer", json!({"prompt": "a", "stream": true})).await;
+        assert_eq!(answer["ok"], true, "{answer}");
+        assert!(answer["result"]["content"].is_string(), "{answer}");
+        assert_eq!(answer["chunks"] != json!([]), streams, "{answer}");
+        let asked = host.received("inference/request").remove(earlier);
+        assert_eq!(asked["params"]["stream"] == true, streams, "{asked}");
+    }
+}
+
+#[tokio::test]
 async fn a_notification_narrows_and_never_widens() {
     let host = silent().await;
     let widen = json!({"enabled": ["acc.*"], "effectiveCapabilities": ["pushEvents"]});
@@ -332,9 +351,17 @@ async fn what_0_5_does_not_have_is_not_sent_and_still_answered() {
 #[tokio::test]
 async fn channels_are_opened_by_their_id() {
     let host = host_05().await;
-    let open = json!({"type": "x", "address": {}, "channelId": "acc:news"});
-    let opened = host.request("channels/open", open).await.unwrap();
-    assert_eq!(opened["channel"]["id"], "acc:news");
+    for open in [
+        json!({"type": "x", "address": {}, "channelId": "acc:news"}),
+        json!({"type": "x", "channelId": "acc:news"}),
+        json!({"type": null, "address": null, "channelId": "acc:news"}),
+        json!({"channelId": "acc:news"}),
+    ] {
+        let opened = host.request("channels/open", open).await.unwrap();
+        assert_eq!(opened["channel"]["id"], "acc:news");
+    }
+    let neither = host.request("channels/open", json!({"address": {}})).await;
+    assert_eq!(neither.code_or_0(), -32602);
     let published = host
         .request("channels/publish", publish("acc:news", "a"))
         .await;

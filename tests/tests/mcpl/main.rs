@@ -18,4 +18,5 @@ mod rig;
 mod scopes;
 mod senders;
 mod start_up;
+mod stateless;
 mod streams;

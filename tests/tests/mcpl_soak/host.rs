@@ -147,9 +147,19 @@ async fn act(host: &McplHost, chance: &mut Chance, tally: &Tally) -> Option<()> 
         }
     };
     let (method, params) = asked;
+    let answered = |how: usize| {
+        let mut methods = tally.methods.lock().expect("no panic inside");
+        methods.entry(method).or_default()[how] += 1;
+    };
     match host.request(method, params).await {
-        Ok(_) => count(&tally.answered),
-        Err(RequestError::Refused { .. }) => count(&tally.refused),
+        Ok(_) => {
+            answered(0);
+            count(&tally.answered);
+        }
+        Err(RequestError::Refused { .. }) => {
+            answered(1);
+            count(&tally.refused);
+        }
         Err(RequestError::TimedOut(_)) => {
             eprintln!("no answer to {method}");
             count(&tally.unanswered);

@@ -3,11 +3,14 @@
 mod advertised;
 mod uses;
 
-use std::collections::BTreeMap;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 use serde_json::{Map, Value, json};
 
-use self::uses::Uses;
+use self::uses::{ASKING, Uses};
 use super::{Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version, manifest};
 use crate::core::{self, Registry, registry::linked};
 
@@ -18,6 +21,8 @@ use crate::core::{self, Registry, registry::linked};
 pub struct Derived {
     entries: Vec<core::Hook>,
     sets: Vec<DerivedSet>,
+    /// Where the tools stand among the entries.
+    tools: HashMap<Cow<'static, str>, usize>,
 }
 
 /// One feature set with what it uses.
@@ -54,9 +59,16 @@ impl Derived {
             let uses = Uses::of(&definition, of_set.iter().map(|(_, hook)| &hook.part));
             Some(DerivedSet { definition, uses })
         });
+        let mut tools = HashMap::new();
+        for (at, (_, hook)) in entries.iter().enumerate() {
+            if let Some(tool) = hook.as_tool() {
+                tools.entry(tool.name.clone()).or_insert(at);
+            }
+        }
         Derived {
             sets: sets.collect(),
             entries: entries.iter().map(|&(entry, _)| entry.clone()).collect(),
+            tools,
         }
     }
 
@@ -83,7 +95,8 @@ impl Derived {
 
     /// The tool of this name, with the feature set that it belongs to.
     pub fn tool(&self, name: &str) -> Option<(&Tool, &Definition)> {
-        self.tools().find(|(tool, _)| tool.name == name)
+        let hook: &Hook = self.entries.get(*self.tools.get(name)?)?.detail()?;
+        Some((hook.as_tool()?, hook.definition()))
     }
 
     /// The tools that belong to feature sets, each with its own.
@@ -95,8 +108,14 @@ impl Derived {
     /// The capabilities in the shape of `version`: what every feature set that is declared to its hosts can do,
     /// whether it is there now or comes later (MCPL 0.4.1 §5.1).
     pub fn capabilities(&self, version: Version) -> Map<String, Value> {
-        let declared = self.sets().filter(|set| set.is_declared(version));
+        self.capabilities_for(version, true)
+    }
+
+    /// The capabilities towards a host that can be asked something, or cannot.
+    fn capabilities_for(&self, version: Version, asks: bool) -> Map<String, Value> {
+        let declared = self.sets().filter(|set| set.is_declared_to(version, asks));
         let paths = declared.flat_map(|set| set.capabilities(version)).copied();
+        let paths = paths.filter(|path| asks || !ASKING.contains(path));
         advertised::tree(version, &paths.collect())
     }
 
@@ -107,11 +126,21 @@ impl Derived {
         version: Version,
         present: &dyn Fn(&str) -> bool,
     ) -> Map<String, Value> {
-        let mut declaration = self.capabilities(version);
+        self.declaration_for(version, true, present)
+    }
+
+    /// The declaration to a host that can be asked something, or cannot.
+    pub(super) fn declaration_for(
+        &self,
+        version: Version,
+        asks: bool,
+        present: &dyn Fn(&str) -> bool,
+    ) -> Map<String, Value> {
+        let mut declaration = self.capabilities_for(version, asks);
         declaration.insert("version".to_owned(), json!(version.as_str()));
         let sets = self
             .sets()
-            .filter(|set| set.is_declared(version) && present(set.definition.name));
+            .filter(|set| set.is_declared_to(version, asks) && present(set.definition.name));
         let sets: Map<String, Value> = sets
             .map(|set| {
                 (
@@ -140,8 +169,8 @@ impl DerivedSet {
         &self.definition
     }
 
-    /// What it needs, as `uses` says it in `version`: towards a 0.5 host that grants some of
-    /// it the set is degraded, and towards one that grants nothing of it disabled (MCPL 0.4.1 §6.2).
+    /// What it needs, as `uses` says it in `version` (MCPL 0.4.1 §6.2). A 0.5 host that does not grant all of it disables
+    /// the set (MCPL 0.5 §6.4).
     pub fn uses(&self, version: Version) -> &[&'static str] {
         self.uses.needed(version)
     }
@@ -156,6 +185,11 @@ impl DerivedSet {
         !self.uses(version).is_empty()
     }
 
+    /// Whether a host of `version` hears of it that can be asked something, or cannot: every sender asks.
+    pub(super) fn is_declared_to(&self, version: Version, asks: bool) -> bool {
+        self.is_declared(version) && (asks || self.definition.sends.is_empty())
+    }
+
     /// What hosts of `version` hear of it (MCPL 0.4.1 §6.2).
     pub fn declaration(&self, version: Version) -> FeatureSetDeclaration {
         let mut declaration = FeatureSetDeclaration::new(
@@ -167,6 +201,12 @@ impl DerivedSet {
         }
         if self.definition.rollback {
             declaration = declaration.rollback();
+        }
+        if version == Version::V05
+            && let Some(ontology) = self.definition.ontology()
+        {
+            let name = "tagOntology".to_owned();
+            declaration.other.insert(name, Value::Object(ontology));
         }
         declaration
     }
