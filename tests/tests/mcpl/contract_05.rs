@@ -190,25 +190,6 @@ async fn a_full_grant_is_not_degraded() {
 }
 
 #[tokio::test]
-async fn a_stream_is_asked_for_only_where_it_is_granted() {
-    let host = silent().await;
-    for (granted, streams) in [
-        (&["inferenceRequest"][..], false),
-        (&["inferenceRequest", "inferenceRequest.*"], true),
-    ] {
-        let policy = Policy::new().grant(granted.iter().copied());
-        host.update_feature_sets(&policy).await.unwrap();
-        let earlier = host.received("inference/request").len();
-        let answer = tool(&host, "acc_infer", json!({"prompt": "a", "stream": true})).await;
-        assert_eq!(answer["ok"], true, "{answer}");
-        assert!(answer["result"]["content"].is_string(), "{answer}");
-        assert_eq!(answer["chunks"] != json!([]), streams, "{answer}");
-        let asked = host.received("inference/request").remove(earlier);
-        assert_eq!(asked["params"]["stream"] == true, streams, "{asked}");
-    }
-}
-
-#[tokio::test]
 async fn a_notification_narrows_and_never_widens() {
     let host = silent().await;
     let widen = json!({"enabled": ["acc.*"], "effectiveCapabilities": ["pushEvents"]});

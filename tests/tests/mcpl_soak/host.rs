@@ -116,7 +116,12 @@ async fn act(host: &McplHost, chance: &mut Chance, tally: &Tally) -> Option<()> 
             ("state/rollback", rollback)
         }
         9 => ("channels/open", json!({ "type": "soak", "address": {} })),
-        10 => ("channels/publish", publish),
+        10 => {
+            // Nothing can be published to a channel that nobody opened.
+            let open = json!({ "type": "soak", "address": {} });
+            _ = host.request("channels/open", open).await;
+            ("channels/publish", publish)
+        }
         11 => {
             return tell(host, "channels/publish", publish).await;
         }

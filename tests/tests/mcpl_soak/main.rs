@@ -31,15 +31,15 @@ pub(crate) struct Tally {
     pub(crate) methods: Mutex<BTreeMap<&'static str, [u64; 2]>>,
 }
 
-/// What is asked, and whether hosts get results, and errors: of a set that they disabled, or for bad params.
-const METHODS: [(&str, bool, bool); 7] = [
-    ("channels/close", false, true),
-    ("channels/open", true, true),
-    ("channels/publish", true, true),
-    ("context/afterInference", true, true),
-    ("context/beforeInference", true, true),
-    ("state/rollback", false, true),
-    ("tools/call", true, true),
+/// What is asked, and whether some of it has a result; otherwise its params are bad, and all of it is refused.
+const METHODS: [(&str, bool); 7] = [
+    ("channels/close", false),
+    ("channels/open", true),
+    ("channels/publish", true),
+    ("context/afterInference", true),
+    ("context/beforeInference", true),
+    ("state/rollback", false),
+    ("tools/call", true),
 ];
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -111,12 +111,12 @@ async fn a_thousand_hosts() {
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     assert_eq!(count(&tally.unanswered), 0, "requests without an answer");
     let methods = tally.methods.lock().expect("no panic inside");
-    for (method, results, errors) in METHODS {
+    for (method, results) in METHODS {
         let [answered, refused] = methods.get(method).copied().unwrap_or_default();
-        assert_eq!(
-            (answered > 0, refused > 0),
-            (results, errors),
-            "{method}: {tally:?}"
+        let seen = if results { answered } else { refused };
+        assert!(
+            seen > 0 && (results || answered == 0),
+            "{method}: {methods:?}"
         );
     }
     if let (Some(middle), Some(end), 120..) = (middle, end, seconds) {
