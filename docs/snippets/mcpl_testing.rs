@@ -38,9 +38,9 @@ struct Keeper {
 #[hooks_sdk::hooks]
 #[tool_router]
 impl Keeper {
-    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(system))]
+    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(before_user))]
     async fn recall(&self) -> Injection {
-        Injection::new("keeper", Position::System, "Alice likes tea.")
+        Injection::new("keeper", Position::BeforeUser, "Alice likes tea.")
     }
 
     /// Remind the user of tea
@@ -87,7 +87,10 @@ async fn what_is_known_is_told_before_an_inference() {
     let host = host.connect(server()).await.unwrap();
     let turn = Turn::new("conv_1").user("What does Alice like?");
     let contribution = host.before_inference(&turn).await;
-    assert_eq!(contribution.text_at(Position::System), "Alice likes tea.");
+    assert_eq!(
+        contribution.text_at(Position::BeforeUser),
+        "Alice likes tea."
+    );
 
     let nothing = Policy::new().disable(["keeper.retrieval"]);
     host.update_feature_sets(&nothing).await.unwrap();

@@ -25,14 +25,14 @@ struct Answers;
 #[hooks_sdk::hooks]
 impl Desk {
     // ANCHOR: before
-    #[mcpl::hook(before_inference, feature_set = Recall, inject(system), optional(after_user))]
+    #[mcpl::hook(before_inference, feature_set = Recall, inject(before_user), optional(after_user))]
     async fn recall(&self, turn: &BeforeInference) -> Result<Vec<Injection>, std::io::Error> {
         let Some(asked) = &turn.user_message else {
             return Ok(Vec::new());
         };
         let known = self.search(asked)?;
         let metadata = Map::from_iter([("memoryIds".to_owned(), json!(["mem_a1"]))]);
-        let memories = Injection::new("desk", Position::System, wrapped("memories", known));
+        let memories = Injection::new("desk", Position::BeforeUser, wrapped("memories", known));
         Ok(vec![memories.metadata(metadata)])
     }
     // ANCHOR_END: before

@@ -19,11 +19,11 @@ struct Proactive;
 
 #[hooks_sdk::hooks]
 impl Memory {
-    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(system))]
+    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(before_user))]
     async fn recall(&self, turn: &BeforeInference) -> Option<Injection> {
         let memories = self.about(turn.user_message.as_deref()?);
         let quoted = wrapped("memories", memories);
-        Some(Injection::new("memory", Position::System, quoted))
+        Some(Injection::new("memory", Position::BeforeUser, quoted))
     }
 
     #[mcpl::hook(enabled, feature_set = Proactive)]
@@ -66,7 +66,7 @@ async fn it_recalls_and_reminds() {
     let turn = Turn::new("conv_1").user("How is the project?");
     let told = host.before_inference(&turn).await;
     assert_eq!(
-        told.text_at(Position::System),
+        told.text_at(Position::BeforeUser),
         "<memories>\nThe project grew to 8 units.\n</memories>"
     );
     let event = host.wait_for("push/event").await.unwrap();

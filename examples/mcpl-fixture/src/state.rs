@@ -23,12 +23,10 @@ pub(crate) struct Note {
 
 impl Notes {
     /// Adds a note under the next number.
-    pub(crate) fn add(&mut self, text: String) -> Note {
+    pub(crate) fn add(&mut self, text: String) {
         let last = self.notes.iter().map(|note| note.id).max().unwrap_or(0);
         let id = last.saturating_add(1);
-        let note = Note { id, text };
-        self.notes.push(note.clone());
-        note
+        self.notes.push(Note { id, text });
     }
 }
 

@@ -6,8 +6,8 @@ use futures::StreamExt;
 use hooks_sdk::{
     mcpl::{
         Author, Call, ChannelsChanged, ErrorObject, EventId, FeatureSetChange, Host,
-        IncomingMessage, Inference, InferenceResult, PatchOperation, Push as Event, Pushed,
-        Refusal, Scope, SendError, StateUpdate, Tag,
+        IncomingMessage, Inference, InferenceResult, Push as Event, Pushed, Refusal, Scope,
+        SendError, Tag,
     },
     prelude::*,
 };
@@ -169,16 +169,9 @@ impl Fixture {
             return Ok(said(&failed(&error)));
         }
         let mut notes = self.notes.at(call.given()).await?;
-        let note = notes.add(text);
+        notes.add(text);
         let answer = json!({ "ok": true, "notes": notes.notes });
-        let mut update = notes.commit().await?;
-        if update.parent.is_some() {
-            // Hosts expect the change behind an opaque checkpoint too, where the SDK would tell all of the state.
-            let add = json!({ "op": "add", "path": "/notes/-", "value": note });
-            let add: PatchOperation = serde_json::from_value(add).map_err(internal)?;
-            update = StateUpdate::opaque(update.checkpoint, update.parent).with_patch([add]);
-        }
-        call.answer_state(update);
+        call.answer_state(notes.commit().await?);
         Ok(said(&answer))
     }
 
@@ -307,10 +300,6 @@ fn done<T>(result: Result<T, SendError>) -> Value {
         Ok(_) => json!({ "ok": true }),
         Err(error) => failed(&error),
     }
-}
-
-fn internal(error: serde_json::Error) -> ErrorData {
-    ErrorData::internal_error(error.to_string(), None)
 }
 
 fn nanoseconds() -> u128 {

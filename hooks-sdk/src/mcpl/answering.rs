@@ -23,8 +23,9 @@ pub(super) struct Answering {
     pub(super) deadline: Duration,
     pub(super) on_failure: OnFailure,
     pub(super) blocking: bool,
-    /// The positions it needs; without, all of them.
+    /// The positions it needs; without, the one that hosts grant, and it may use the others.
     pub(super) inject: Option<Vec<Position>>,
+    /// The positions that its author named as optional.
     pub(super) optional: Vec<Position>,
     pub(super) observe: Option<bool>,
     /// Whether its answers can say anything.
@@ -58,18 +59,29 @@ impl Answering {
         self.guard = Guard::new(deadline, on_failure);
     }
 
-    /// Where it needs to put something: everywhere but where it is optional, unless its author said otherwise.
+    /// Where it needs to put something. Without a word of its author that is before the user's message: hosts deny
+    /// `system` by default, and a set with a denied need is disabled.
     pub(super) fn needs(&self) -> impl Iterator<Item = Position> {
-        const ALL: &[Position] = &[Position::System, Position::BeforeUser, Position::AfterUser];
         let (chosen, left_out) = match &self.inject {
             Some(positions) => (positions.as_slice(), [].as_slice()),
-            None if self.says => (ALL, self.optional.as_slice()),
+            None if self.says => ([Position::BeforeUser].as_slice(), self.optional.as_slice()),
             None => ([].as_slice(), [].as_slice()),
         };
         chosen
             .iter()
             .filter(|position| !left_out.contains(position))
             .copied()
+    }
+
+    /// Where it puts something if it may.
+    pub(super) fn wants(&self) -> impl Iterator<Item = Position> {
+        const OTHERS: &[Position] = &[Position::System, Position::AfterUser];
+        let others = if self.inject.is_none() && self.says {
+            OTHERS
+        } else {
+            &[]
+        };
+        others.iter().chain(&self.optional).copied()
     }
 
     pub(super) async fn run<P: McplPoint>(

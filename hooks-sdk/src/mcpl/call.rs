@@ -19,6 +19,8 @@ pub struct Call(Arc<Inner>);
 struct Inner {
     host: Host,
     scope: Option<Scope>,
+    /// What is wrong with the scope that the host sent along.
+    odd_scope: Option<String>,
     given: Given,
     leave: OnceLock<Leave>,
     state: Mutex<Option<StateUpdate>>,
@@ -53,10 +55,31 @@ pub enum LeaveBy {
 }
 
 impl Call {
-    pub(crate) fn new(host: Host, scope: Option<Scope>, given: Given) -> Call {
+    /// A call with the members that the host sent along. One of a foreign shape counts as not sent: most tools take
+    /// neither. A tool that acts in scopes looks at [`odd_scope`](Call::odd_scope) first.
+    pub(crate) fn new(host: Host, mut sent: Map<String, Value>) -> Call {
+        let mut member = |name| sent.remove(name).filter(|member| !member.is_null());
+        let scope = member("scope").map(serde_json::from_value).transpose();
+        let (scope, odd_scope) = match scope {
+            Ok(scope) => (scope, None),
+            // 0.5 has no scopes, so that there the member may be anything.
+            Err(_) if host.version() != Some(Version::V04) => (None, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let mut given = Given::nothing();
+        given.state = member("state");
+        given.checkpoint = match member("checkpoint") {
+            Some(Value::String(checkpoint)) => Some(checkpoint),
+            Some(_) => {
+                tracing::warn!("the `checkpoint` of a call is no string, and counts as not given");
+                None
+            }
+            None => None,
+        };
         Call(Arc::new(Inner {
             host,
             scope,
+            odd_scope,
             given,
             leave: OnceLock::new(),
             state: Mutex::new(None),
@@ -65,7 +88,7 @@ impl Call {
 
     /// A call without a host, for the tests of a tool.
     pub fn detached() -> Call {
-        Call::new(Host::plain(), None, Given::default())
+        Call::new(Host::plain(), Map::new())
     }
 
     /// The host that called.
@@ -76,6 +99,11 @@ impl Call {
     /// The scope that the host sent along (MCPL 0.4.1 §7.7).
     pub fn scope(&self) -> Option<&Scope> {
         self.0.scope.as_ref()
+    }
+
+    /// Why the scope that the host sent along cannot be read.
+    pub(crate) fn odd_scope(&self) -> Option<&str> {
+        self.0.odd_scope.as_deref()
     }
 
     /// The leave under which a tool runs that is bound with `scope = "…"`; its payload is what the tool is to act on,
@@ -116,7 +144,7 @@ impl Call {
 
     pub(crate) fn check_set(&self, name: &str) -> Result<(), SendError> {
         match self.host().link() {
-            Some(link) => link.gate(name, Some(super::path::TOOLS)),
+            Some(link) => link.admits(name, Some(super::path::TOOLS)),
             None => Ok(()),
         }
     }

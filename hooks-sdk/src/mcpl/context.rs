@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{CurrentModel, Injection, Usage};
+use super::{CurrentModel, Injection, Usage, left_out};
 use crate::core::Open;
 
 /// The host is about to run the model.
@@ -17,11 +17,13 @@ pub struct BeforeInference {
     pub inference_id: String,
     /// The conversation, the same over its turns.
     pub conversation_id: String,
-    /// The turn, counted from 0.
+    /// The turn, counted from 0; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub turn_index: u64,
     /// What the user said; `None` where the model goes on by itself, and in 0.5 where it is not granted.
     pub user_message: Option<String>,
-    /// The model that is about to run.
+    /// The model that is about to run; without members where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub model: CurrentModel,
     /// Where the turn comes from and where its answer goes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +93,8 @@ pub struct ChannelContext {
 pub struct IncomingRef {
     /// The channel.
     pub channel_id: String,
-    /// The message.
+    /// The message; empty where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub message_id: String,
     /// The thread, where the channel has threads.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,15 +130,18 @@ pub struct AfterInference {
     pub inference_id: String,
     /// The conversation, the same over its turns.
     pub conversation_id: String,
-    /// The turn, counted from 0.
+    /// The turn, counted from 0; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub turn_index: u64,
     /// What the user said; `None` where the model went on by itself.
     pub user_message: Option<String>,
     /// What the model said.
     pub assistant_message: String,
-    /// The model that ran.
+    /// The model that ran; without members where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub model: CurrentModel,
-    /// What it used.
+    /// What it used; 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub usage: Usage,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -219,7 +225,8 @@ pub struct InferenceLifecycle {
     pub inference_id: String,
     /// The conversation, the same over its turns.
     pub conversation_id: String,
-    /// The turn, counted from 0.
+    /// The turn, counted from 0; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub turn_index: u64,
     /// What happened to it.
     pub phase: Open<Phase>,

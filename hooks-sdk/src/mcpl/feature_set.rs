@@ -1,5 +1,7 @@
 //! A feature set as its author wrote it, and what it may do as traits that the compiler asks for.
 
+use serde_json::{Map, Value};
+
 use super::{Sender, check, sender};
 
 /// A feature set: the unit on which a host decides whether a server may do something (MCPL 0.4.1 §6).
@@ -70,6 +72,8 @@ pub struct Definition {
     pub rollback: bool,
     /// Whether it is declared only once it is added at run time.
     pub later: bool,
+    /// What its tags mean, as the JSON object `tagOntology`.
+    pub tag_ontology: Option<&'static str>,
 }
 
 impl Definition {
@@ -83,6 +87,7 @@ impl Definition {
             scoped: false,
             rollback: false,
             later: false,
+            tag_ontology: None,
         }
     }
 
@@ -123,6 +128,20 @@ impl Definition {
             later: true,
             ..self
         }
+    }
+
+    /// What its tags mean: the JSON of `tagOntology`, which hosts of 0.5 are told (MCPL 0.5 §16).
+    #[must_use]
+    pub const fn tag_ontology(self, json: &'static str) -> Definition {
+        Definition {
+            tag_ontology: Some(json),
+            ..self
+        }
+    }
+
+    /// What its tags mean; a text that is no JSON object, which the start-up check refuses, is none.
+    pub(super) fn ontology(&self) -> Option<Map<String, Value>> {
+        serde_json::from_str(self.tag_ontology?).ok()
     }
 
     /// Whether it may send this, needed or optional.

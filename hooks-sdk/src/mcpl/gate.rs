@@ -9,12 +9,29 @@ use super::{
 use serde_json::Value;
 
 impl Link {
-    /// Whether a sender may be used: by the connection, the task, the policy, the set and the grant.
+    /// Whether a set may send: by the connection, the task, the policy, the set and the grant.
     ///
     /// # Errors
     ///
     /// Why not.
     pub(super) fn gate(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
+        self.admits(name, capability)?;
+        let live = self.live();
+        match self.missing(name, |path| live.all(|policy| policy.grants(path))) {
+            Some(path) => Err(SendError::NotGranted {
+                capability: path.to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a set may do one thing. The host asks for it, so that it counts what the host grants of it, and nothing
+    /// else that the set needs.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    pub(super) fn admits(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
         if is_in_hook() {
             return Err(SendError::InsideHook);
         }
@@ -43,11 +60,7 @@ impl Link {
             return Err(SendError::NotEnabled { feature_set });
         }
         let denied = |path: &&str| !live.all(|policy| policy.grants(path)) || self.denies(path);
-        let missing = match capability {
-            Some(path) => Some(path).filter(denied),
-            None => self.unavailable(&live, name),
-        };
-        match missing {
+        match capability.filter(denied) {
             Some(path) => Err(SendError::NotGranted {
                 capability: path.to_owned(),
             }),
@@ -55,11 +68,24 @@ impl Link {
         }
     }
 
-    /// The first of what a set needs, if the host grants nothing of it (0.5).
-    pub(super) fn unavailable(&self, live: &Live, name: &str) -> Option<&'static str> {
-        let uses = self.derived.set(name)?.uses(self.version);
-        let granted = uses.iter().any(|path| live.policy.grants(path));
-        uses.first().filter(|_| !granted).copied()
+    /// Whether all policies that count grant a capability, and the host did not deny it at the handshake.
+    pub(super) fn may_use(&self, capability: &str) -> bool {
+        self.live().all(|policy| policy.grants(capability)) && !self.denies(capability)
+    }
+
+    /// The first of what a set needs that is not granted. Without it the whole set is disabled (MCPL 0.5 §6.4).
+    fn missing(&self, name: &str, grants: impl Fn(&str) -> bool) -> Option<&'static str> {
+        let mut uses = self.derived.set(name)?.uses(self.version).iter().copied();
+        uses.find(|path| !grants(path))
+    }
+
+    /// Whether a set works now: it is declared, the host's lists enable it, and all that it needs is granted.
+    pub(super) fn works(&self, live: &Live, name: &str) -> bool {
+        live.present.contains(name)
+            && live.policy.is_enabled(name)
+            && self
+                .missing(name, |path| live.policy.grants(path))
+                .is_none()
     }
 
     /// Whether anything may be said at all: what announces changes is in no feature set.

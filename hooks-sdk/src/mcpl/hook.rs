@@ -211,8 +211,11 @@ impl Hook {
         self.with(|answering| answering.blocking = true)
     }
 
-    /// Where the hook needs to put something into the context, everywhere unless said otherwise; for
-    /// `before_inference` only.
+    /// Where the hook needs to put something into the context. Unless said otherwise it needs [`Position::BeforeUser`],
+    /// and uses the other positions if it may; for `before_inference` only.
+    ///
+    /// A host of 0.5 that denies one of these disables the whole feature set, and hosts deny [`Position::System`] by
+    /// default: name only what the hook cannot do without, and the rest with [`optional`](Hook::optional).
     #[must_use]
     pub fn inject(self, positions: &[Position]) -> Hook {
         self.with(|answering| answering.inject = Some(positions.to_vec()))
@@ -283,7 +286,7 @@ impl Hook {
     pub fn may_inject(&self, position: Position) -> bool {
         self.answer().is_some_and(|answering| {
             answering.needs().any(|needed| needed == position)
-                || answering.optional.contains(&position)
+                || answering.wants().any(|wanted| wanted == position)
         })
     }
 

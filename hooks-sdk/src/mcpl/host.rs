@@ -54,15 +54,14 @@ impl Host {
         self.0.as_ref()?.advertised_version()
     }
 
-    /// Whether the host has enabled a feature set and, on 0.5, granted anything of what it needs.
+    /// Whether the host has enabled a feature set and, on 0.5, granted all that the set needs.
     pub fn is_enabled<F: FeatureSet>(&self) -> bool {
         let name = F::DEFINITION.name;
-        self.0.as_ref().is_some_and(|link| {
-            link.is_enabled(name) && link.unavailable(&link.live(), name).is_none()
-        })
+        let works = |link: &Arc<Link>| link.works(&link.live(), name);
+        self.0.as_ref().is_some_and(works)
     }
 
-    /// The feature sets that the host's lists enable, in the order of their names.
+    /// The feature sets for which [`is_enabled`](Host::is_enabled) is true, in the order of their names.
     pub fn enabled(&self) -> Vec<String> {
         self.0.as_ref().map_or_else(Vec::new, |link| link.enabled())
     }
@@ -102,7 +101,7 @@ impl Host {
     /// As every request.
     pub async fn model_info<F: Sends<sender::model_info>>(&self) -> Result<ModelInfo, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::MODEL_INFO)?;
         link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
         link.ask(method::MODEL_INFO, &json!({})).await
     }
@@ -110,9 +109,25 @@ impl Host {
     fn connected(&self) -> Result<&Arc<Link>, SendError> {
         self.0.as_ref().ok_or(SendError::NoHost)
     }
+
+    /// The connection, if requests can be sent on it.
+    fn asked(&self, method: &'static str) -> Result<&Arc<Link>, SendError> {
+        let link = self.connected()?;
+        link.can_ask(method)?;
+        Ok(link)
+    }
 }
 
 impl Link {
+    /// Whether requests can be sent.
+    fn can_ask(&self, method: &'static str) -> Result<(), SendError> {
+        if self.asks {
+            Ok(())
+        } else {
+            Err(SendError::NoRequests { method })
+        }
+    }
+
     fn advertised_version(&self) -> Option<String> {
         self.host()["version"].as_str().map(str::to_owned)
     }
@@ -144,7 +159,7 @@ impl Link {
         };
         let closed = self.closed();
         match select((self.wire.request)(outgoing), pin!(closed)).await {
-            Either::Left((answer, _)) => answer.map_err(|error| of_wire(error, deadline)),
+            Either::Left((answer, _)) => answer.map_err(|error| of_wire(error, method, deadline)),
             Either::Right(_) => Err(SendError::Closed),
         }
     }
@@ -154,16 +169,17 @@ impl Link {
         let told = (self.wire.notify)(method, written(params));
         let deadline = self.settings.deadline();
         match tokio::time::timeout(deadline, told).await {
-            Ok(told) => told.map_err(|error| of_wire(error, deadline)),
+            Ok(told) => told.map_err(|error| of_wire(error, method, deadline)),
             Err(_) => Err(SendError::TimedOut(deadline)),
         }
     }
 }
 
-fn of_wire(error: WireError, deadline: Duration) -> SendError {
+fn of_wire(error: WireError, method: &'static str, deadline: Duration) -> SendError {
     match error {
         WireError::Refused(error) => SendError::Refused(error),
         WireError::TimedOut => SendError::TimedOut(deadline),
+        WireError::Forbidden => SendError::NoRequests { method },
         WireError::Closed => SendError::Closed,
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Number, Value};
 
-use super::{Content, Usage};
+use super::{Content, Usage, left_out};
 use crate::core::Open;
 
 /// A request for an inference, as a server sends it.
@@ -185,11 +185,14 @@ impl Inference {
 pub struct InferenceResult {
     /// What the model wrote.
     pub content: String,
-    /// The model that ran.
+    /// The model that ran; empty where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub model: String,
-    /// Why it stopped.
+    /// Why it stopped; [`FinishReason::EndTurn`] where the host leaves it out.
+    #[serde(default = "ended", deserialize_with = "or_ended")]
     pub finish_reason: Open<FinishReason>,
-    /// What it used.
+    /// What it used; 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub usage: Usage,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -218,12 +221,21 @@ impl InferenceResult {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// It was done.
+    /// It was done; `stop`, which some hosts send, is read as the same.
+    #[serde(alias = "stop")]
     EndTurn,
     /// It may not write more.
     MaxTokens,
     /// It came to a text at which it was to stop.
     StopSequence,
+}
+
+fn ended() -> Open<FinishReason> {
+    FinishReason::EndTurn.into()
+}
+
+fn or_ended<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Open<FinishReason>, D::Error> {
+    Option::deserialize(deserializer).map(|reason| reason.unwrap_or_else(ended))
 }
 
 /// A part of what an inference gives.
@@ -236,7 +248,8 @@ pub struct InferenceChunk {
     /// The JSON-RPC id of the request: a number or a string.
     #[serde(deserialize_with = "request_id")]
     pub request_id: Value,
-    /// Its place among the parts, counted from 0.
+    /// Its place among the parts, counted from 0; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub index: u64,
     /// What the model wrote since the part before.
     pub delta: String,

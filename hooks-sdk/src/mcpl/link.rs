@@ -29,6 +29,8 @@ pub(crate) struct Link {
     pub(super) server: Arc<dyn Any + Send + Sync>,
     pub(super) settings: Settings,
     pub(super) wire: Wire,
+    /// Whether the host can be asked something: MCP 2026-07-28 has no requests from servers to clients.
+    pub(super) asks: bool,
     /// What the host advertised under `experimental.mcpl`.
     host: Value,
     live: Mutex<Live>,
@@ -65,18 +67,20 @@ pub(super) struct Live {
 }
 
 impl Link {
-    /// Opens a connection towards a host that advertised `host` under `experimental.mcpl`.
+    /// Opens a connection towards a host that advertised `host` under `experimental.mcpl`, and that can be asked
+    /// something if it `asks`.
     pub(crate) fn open(
         version: Version,
         derived: Arc<Derived>,
         server: Arc<dyn Any + Send + Sync>,
         settings: Settings,
         wire: Wire,
+        asks: bool,
         host: Value,
     ) -> Arc<Link> {
         let present = derived
             .sets()
-            .filter(|set| set.is_declared(version))
+            .filter(|set| set.is_declared_to(version, asks))
             .map(DerivedSet::definition)
             .filter(|set| !set.later)
             .map(|set| set.name)
@@ -87,6 +91,7 @@ impl Link {
             server,
             settings,
             wire,
+            asks,
             host,
             live: Mutex::new(Live {
                 policy: Policy::closed(version),
@@ -123,8 +128,12 @@ impl Link {
     /// The object for `experimental.mcpl`: what the server has and which feature sets it declares now.
     pub(crate) fn declaration(&self) -> Map<String, Value> {
         let present = self.live().present.clone();
-        self.derived
-            .declaration(self.version, &|name| present.contains(name))
+        let present = |name: &str| present.contains(name);
+        let mut declaration = self
+            .derived
+            .declaration_for(self.version, self.asks, &present);
+        self.settings.shape(self.version, &mut declaration);
+        declaration
     }
 
     /// Ends everything that lives with the connection.
@@ -197,8 +206,7 @@ impl Link {
             .present
             .iter()
             .copied()
-            .filter(|name| live.policy.is_enabled(name))
-            .filter(|name| self.unavailable(live, name).is_none())
+            .filter(|name| self.works(live, name))
             .collect();
         live.running.retain(|name, tasks| {
             let runs_on = usable.contains(name);
@@ -294,11 +302,11 @@ impl Link {
         live.present.contains(name) && live.policy.is_enabled(name)
     }
 
-    /// The sets that may be used for what the host asks, in the order of their names.
+    /// The sets that work now, in the order of their names.
     pub(super) fn enabled(&self) -> Vec<String> {
         let live = self.live();
         let present = live.present.iter();
-        let enabled = present.filter(|name| live.policy.is_enabled(name));
+        let enabled = present.filter(|name| self.works(&live, name));
         enabled.map(|name| (*name).to_owned()).collect()
     }
 
@@ -317,7 +325,7 @@ impl Link {
         let before = live.present.clone();
         let declared = |name: &&&'static str| {
             let set = self.derived.set(name);
-            set.is_some_and(|set| set.is_declared(self.version))
+            set.is_some_and(|set| set.is_declared_to(self.version, self.asks))
         };
         live.present.extend(add.iter().filter(declared));
         for name in remove {

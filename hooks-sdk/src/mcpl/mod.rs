@@ -28,11 +28,13 @@ mod incoming;
 mod inference;
 mod injection;
 mod lane;
+mod left_out;
 mod link;
 pub mod manifest;
 mod media;
 pub mod method;
 mod model;
+mod older;
 mod path;
 pub mod point;
 mod policy;
@@ -145,6 +147,7 @@ pub use wrapped::{shielded, wrapped};
 /// | `scoped` | it acts in scopes that the host permits (0.4) |
 /// | `rollback` | what it did can be rolled back, by a [`hook`](macro@hook) at `rollback` |
 /// | `later` | it is not declared until it is added at run time |
+/// | `tag_ontology = "{…}"` | what its tags mean, as the JSON object that hosts of 0.5 read |
 /// | `description = "…"` | what it does; otherwise the doc comment says it, and one of both must |
 /// | `server = Memory` | only for this server; otherwise for those whose hooks and tools name it, or, without any, for every server in the program |
 /// | `crate = path` | where `hooks_sdk` is, for crates that re-export it |
@@ -223,8 +226,8 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// | key | on | what it says |
 /// |---|---|---|
 /// | `feature_set = Retrieval` | all | required: the feature set that the hook belongs to |
-/// | `inject(system, before_user, after_user)` | `before_inference` | where it needs to inject, in the words of [`position`]; otherwise everywhere |
-/// | `optional(after_user)` | `before_inference` | where it injects if it may |
+/// | `inject(before_user)` | `before_inference` | where it needs to inject, in the words of [`position`]; otherwise `before_user`, and elsewhere if it may. Hosts of 0.5 disable the whole set where they deny one of these, and deny `system` by default |
+/// | `optional(system, after_user)` | `before_inference` | where it injects if it may |
 /// | `observe = false` | `before_inference` | it does not read what the user said |
 /// | `blocking` | `after_inference` | the host waits for it, and takes its changes |
 /// | `priority = 10` | all | its place among the hooks of the point, lower first; otherwise 0 |

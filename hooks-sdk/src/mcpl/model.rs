@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::left_out;
+
 /// The model that a host runs.
 ///
 /// Implements MCPL 0.4.1 §12.2, the answer to `model/info`: every member is required.
@@ -87,9 +89,11 @@ impl From<ModelInfo> for CurrentModel {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens read; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens written; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub output_tokens: u64,
     /// Members that the document does not define.
     #[serde(flatten)]

@@ -9,6 +9,7 @@ pub(super) const INJECT_BEFORE_USER: &str = "contextHooks.beforeInference.inject
 pub(super) const INJECT_AFTER_USER: &str = "contextHooks.beforeInference.inject.afterUser";
 pub(super) const INFERENCE_LIFECYCLE: &str = "inferenceLifecycle";
 pub(super) const INFERENCE_REQUEST: &str = "inferenceRequest";
+pub(super) const INFERENCE_STREAMING: &str = "inferenceRequest.streaming";
 pub(super) const MODEL_INFO: &str = "modelInfo";
 pub(super) const TOOLS: &str = "tools";
 pub(super) const CHANNELS_REGISTER: &str = "channels.register";

@@ -194,13 +194,7 @@ impl Policy {
             if missing.is_empty() {
                 continue;
             }
-            let all = missing.len() == set.uses.len();
-            let feature = UnavailableFeature::disabled(set.name, missing);
-            unavailable.push(if all {
-                feature
-            } else {
-                feature.effect("degraded")
-            });
+            unavailable.push(UnavailableFeature::disabled(set.name, missing));
         }
         Receipt::accepted(unavailable)
     }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Map, Value, json};
+
 use super::{
     At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
-    rule,
+    manifest, rule,
 };
 use crate::core::{self, BuildError, Registry};
 
@@ -67,6 +69,7 @@ impl<'r> Findings<'r> {
                     description,
                 );
                 self.senders(entry, set);
+                self.ontology(entry, set);
             }
             Some((other, first)) if first.set() != hook.set() && self.is_first_of_its_set(at) => {
                 let message = format!(
@@ -115,6 +118,24 @@ impl<'r> Findings<'r> {
                 set.name
             );
             self.note(entry, message, "remove one of them".to_owned());
+        }
+    }
+
+    fn ontology(&mut self, entry: &core::Hook, set: &Definition) {
+        let Some(text) = set.tag_ontology else { return };
+        let read =
+            serde_json::from_str::<Map<String, Value>>(text).map_err(|error| error.to_string());
+        let checked = read.and_then(|ontology| {
+            let manifest = json!({ "featureSets": { set.name: { "tagOntology": ontology } } });
+            manifest::canonical(&manifest).map_err(|error| error.to_string())
+        });
+        if let Err(error) = checked {
+            let message = format!(
+                "the tag ontology of the feature set `{}`: {error}",
+                set.name
+            );
+            let help = "write the JSON object that MCPL 0.5 calls `tagOntology`";
+            self.note(entry, message, help.to_owned());
         }
     }
 

@@ -54,6 +54,20 @@ pub enum SendError {
     /// It was sent while a context hook runs, which must not wait for the host (MCPL 0.4.1 §10.7).
     #[error("a context hook must not ask its host; use `cx.after_answer(…)`")]
     InsideHook,
+    /// Two channels of one message have one id, which is unique within a connection (MCPL 0.4.1 §14.2).
+    #[error("two channels have the id `{id}`; give each an id of its own")]
+    DuplicateChannel {
+        /// The id.
+        id: String,
+    },
+    /// MCP 2026-07-28 has no requests from servers to clients, so that nothing can be asked of this host.
+    #[error(
+        "`{method}` is a request to the host, and MCP 2026-07-28 has none; the host has to connect with `initialize`"
+    )]
+    NoRequests {
+        /// The method.
+        method: &'static str,
+    },
     /// The host did not answer in time.
     #[error("the host did not answer within {} ms", .0.as_millis())]
     TimedOut(Duration),
@@ -102,9 +116,10 @@ impl SendError {
             SendError::BeforePolicy { .. } | SendError::NoHost => {
                 ErrorObject::new(error::FEATURE_SET_NOT_ENABLED, self.to_string())
             }
-            SendError::NotInVersion { .. } => {
+            SendError::NotInVersion { .. } | SendError::NoRequests { .. } => {
                 ErrorObject::new(error::METHOD_NOT_FOUND, self.to_string())
             }
+            SendError::DuplicateChannel { .. } => ErrorObject::invalid_params(self),
             SendError::InsideHook
             | SendError::TimedOut(_)
             | SendError::Closed

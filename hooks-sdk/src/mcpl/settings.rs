@@ -5,12 +5,14 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long the host is waited for.
+/// How long the host is waited for, and which older forms it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     timeout: Option<Duration>,
     inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
+    pub(super) array_form: bool,
+    pub(super) host_state: bool,
 }
 
 impl Settings {
@@ -20,6 +22,8 @@ impl Settings {
             timeout: None,
             inference_timeout: None,
             silent: None,
+            array_form: false,
+            host_state: false,
         }
     }
 
@@ -48,6 +52,29 @@ impl Settings {
     pub fn enable_silent_hosts_after(self, silent: Duration) -> Settings {
         Settings {
             silent: Some(silent),
+            ..self
+        }
+    }
+
+    /// Writes `featureSets` as an array with each `name` inside, and `channels` as `true`, to hosts of 0.4.
+    ///
+    /// Hosts of the time before 0.4.1 read only this form. Hosts of 0.4.1 misread it, so set it only for a server whose
+    /// hosts are of that time.
+    #[must_use]
+    pub fn array_form(self) -> Settings {
+        Settings {
+            array_form: true,
+            ..self
+        }
+    }
+
+    /// Declares `hostState: true` on each feature set with `rollback`, to hosts of 0.4.
+    ///
+    /// 0.4.1 has no such member. One framework keeps the `data` and the `patch` of a state only for sets that have it.
+    #[must_use]
+    pub fn host_state(self) -> Settings {
+        Settings {
+            host_state: true,
             ..self
         }
     }

@@ -16,7 +16,9 @@ pub struct Tag(Cow<'static, str>);
 /// What is wrong with a tag.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[error("`{0}` is no tag: it has to be `namespace:value`, of ASCII letters, digits and `._:*-`")]
+#[error(
+    "`{0}` is no tag: it has to be `namespace:value`, of ASCII letters, digits and `._:*-`, and `mcpl:` is the protocol's"
+)]
 pub struct NoTag(pub String);
 
 impl Tag {
@@ -24,7 +26,7 @@ impl Tag {
     ///
     /// # Errors
     ///
-    /// That it is not of the form `namespace:value`.
+    /// That it is not of the form `namespace:value`, or is in the protocol's own namespace, `mcpl`.
     pub fn new(tag: impl Into<String>) -> Result<Tag, NoTag> {
         let tag = tag.into();
         if is_tag(&tag) {
@@ -50,6 +52,9 @@ fn is_tag(tag: &str) -> bool {
     let Some((namespace, value)) = tag.split_once(':') else {
         return false;
     };
+    if namespace == "mcpl" {
+        return false;
+    }
     let value = match value.split_once('=') {
         Some((key, value)) => word(key, b":") && word(value, b":"),
         None => word(value, b":"),
@@ -185,6 +190,7 @@ mod tests {
         }
         for bad in [
             "", "mention", ":x", "x:", "a b:c", "a:b c", "a:é", "a=b:c", "a:=b", "a:b=", "a:b=c=d",
+            "mcpl:x",
         ] {
             assert_eq!(Tag::new(bad), Err(NoTag(bad.to_owned())));
         }

@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ChannelDescriptor, ContentBlock, content};
+use super::{ChannelDescriptor, ContentBlock, content, left_out};
 
 /// A host asks for a channel.
 ///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/open`.
+/// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host has to say `type`, or `channelId`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", try_from = "OpenMembers")]
 #[non_exhaustive]
 pub struct ChannelsOpen {
-    /// The platform; `type` on the wire.
+    /// The platform; `type` on the wire. Empty where the host says only `channelId`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Where it is on its platform.
+    /// Where it is on its platform; empty where the host leaves it out.
     pub address: Map<String, Value>,
     /// Anything else about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,6 +26,36 @@ pub struct ChannelsOpen {
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// The members of [`ChannelsOpen`] as hosts send them.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OpenMembers {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    address: Option<Map<String, Value>>,
+    metadata: Option<Map<String, Value>>,
+    channel_id: Option<String>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+impl TryFrom<OpenMembers> for ChannelsOpen {
+    type Error = &'static str;
+
+    fn try_from(members: OpenMembers) -> Result<ChannelsOpen, &'static str> {
+        if members.kind.is_none() && members.channel_id.is_none() {
+            return Err("missing field `type`, and there is no `channelId`");
+        }
+        Ok(ChannelsOpen {
+            kind: members.kind.unwrap_or_default(),
+            address: members.address.unwrap_or_default(),
+            metadata: members.metadata,
+            channel_id: members.channel_id,
+            other: members.other,
+        })
+    }
 }
 
 /// The channel that a server opened.
@@ -101,7 +131,8 @@ pub struct OutgoingChunk {
     pub conversation_id: String,
     /// The channel on which it is said.
     pub channel_id: String,
-    /// Its place among the parts, counted from 0.
+    /// Its place among the parts, counted from 0; also 0 where the host leaves it out.
+    #[serde(default, deserialize_with = "left_out::or_default")]
     pub index: u64,
     /// What was said since the part before.
     pub delta: String,

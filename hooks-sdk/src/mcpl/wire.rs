@@ -48,6 +48,8 @@ pub(crate) struct Outgoing {
 pub(crate) enum WireError {
     Refused(ErrorObject),
     TimedOut,
+    /// The protocol has no requests to the host.
+    Forbidden,
     Closed,
 }
 

@@ -161,7 +161,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             }
         }
         if of_mcpl {
-            self.show_feature_sets(&mut result.tools);
+            self.show_feature_sets(&mut result, stateless);
         }
         if listed {
             if result.next_cursor.is_none() {

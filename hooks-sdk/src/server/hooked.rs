@@ -186,7 +186,7 @@ impl<H: ServerHandler> Hooked<H> {
         if gate.is_none() || guide.is_none() {
             self.ask_less(&context.extensions);
         }
-        self.carry_call(context)?;
+        self.carry_call(context);
         Ok((gate, guide))
     }
 

@@ -6,7 +6,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomNotification,
-        CustomRequest, Extensions, RequestId, ServerCapabilities, Tool,
+        CustomRequest, Extensions, ListToolsResult, RequestId, ServerCapabilities,
     },
     service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
 };
@@ -82,9 +82,7 @@ impl<H: ServerHandler> Hooked<H> {
         false
     }
 
-    pub(super) fn carry_call(&self, _: &mut RequestContext<RoleServer>) -> Result<(), ErrorData> {
-        Ok(())
-    }
+    pub(super) fn carry_call(&self, _: &mut RequestContext<RoleServer>) {}
 
     pub(super) async fn run_own_tool(
         &self,
@@ -99,7 +97,7 @@ impl<H: ServerHandler> Hooked<H> {
         false
     }
 
-    pub(super) fn show_feature_sets(&self, _: &mut [Tool]) {}
+    pub(super) fn show_feature_sets(&self, _: &mut ListToolsResult, _: bool) {}
 }
 
 pub(super) struct Inbound;

@@ -332,9 +332,17 @@ async fn what_0_5_does_not_have_is_not_sent_and_still_answered() {
 #[tokio::test]
 async fn channels_are_opened_by_their_id() {
     let host = host_05().await;
-    let open = json!({"type": "x", "address": {}, "channelId": "acc:news"});
-    let opened = host.request("channels/open", open).await.unwrap();
-    assert_eq!(opened["channel"]["id"], "acc:news");
+    for open in [
+        json!({"type": "x", "address": {}, "channelId": "acc:news"}),
+        json!({"type": "x", "channelId": "acc:news"}),
+        json!({"type": null, "address": null, "channelId": "acc:news"}),
+        json!({"channelId": "acc:news"}),
+    ] {
+        let opened = host.request("channels/open", open).await.unwrap();
+        assert_eq!(opened["channel"]["id"], "acc:news");
+    }
+    let neither = host.request("channels/open", json!({"address": {}})).await;
+    assert_eq!(neither.code_or_0(), -32602);
     let published = host
         .request("channels/publish", publish("acc:news", "a"))
         .await;

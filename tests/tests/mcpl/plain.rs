@@ -149,7 +149,18 @@ async fn what_a_host_says_it_has_not_is_not_asked_of_it() {
         tool(&host, "acc_infer", json!({"prompt": "a"})).await["ok"],
         true
     );
-    assert_eq!(sent(&host), ["inference/request"]);
+    let streamed = tool(&host, "acc_infer", json!({"prompt": "a", "stream": true})).await;
+    assert_eq!(
+        (&streamed["ok"], &streamed["chunks"]),
+        (&json!(true), &json!([]))
+    );
+    assert!(streamed["result"]["content"].is_string(), "{streamed}");
+    assert_eq!(sent(&host), ["inference/request"; 2]);
+    let asked = host.received("inference/request");
+    assert!(
+        asked.iter().all(|one| one["params"]["stream"] != true),
+        "{asked:?}"
+    );
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     bench::{After, Before, Bench, Channels, Inferring, Log, Pushing, Watching},
-    rig::{before, fixture, host_04, host_05, refused_locally, tool},
+    rig::{before, connect, fixture, host_04, host_05, refused_locally, state, tool},
 };
 
 /// A hook that begins, and ends when it is let.
@@ -263,32 +263,23 @@ async fn phases_that_wait_are_not_told_when_their_grant_is_gone() {
 }
 
 #[tokio::test]
-async fn channel_senders_need_their_own_paths() {
-    let server = Bench::new().tool("ask", |call, which| async move {
-        let host = call.host();
-        let code = match which["which"].as_str().unwrap() {
-            "register" => host
-                .register_channels::<Channels>(Vec::new())
-                .await
-                .map(drop),
-            "incoming" => host.incoming::<Channels>(Vec::new()).await.map(drop),
-            _ => host.list_channels::<Channels>().await.map(drop),
-        };
-        json!(code.map_err(|error| error.code()))
+async fn of_a_notification_only_what_cannot_be_read_is_lost() {
+    let host = connect(McplHost::builder().silent()).await;
+    let enabled = async |update: serde_json::Value| {
+        host.notify("featureSets/update", update).await.unwrap();
+        state(&host).await["enabled"].clone()
+    };
+    let update =
+        json!({"enabled": ["acc.push", 5, null, "acc.files"], "disabled": null, "scopes": null});
+    assert_eq!(enabled(update).await, json!(["acc.files", "acc.push"]));
+    let update = json!({"enabled": {"acc.notes": true}, "disabled": [["acc.files"], "acc.push"]});
+    assert_eq!(enabled(update).await, json!(["acc.files"]));
+    let scopes = json!({
+        "acc.files": {"whitelist": ["/a"], "blacklist": [5]}, "acc.notes": 5, "acc.push": {"whitelist": ["/b"]},
     });
-    let builder = McplHost::builder()
-        .version("0.5")
-        .grant(["channels.incoming"]);
-    let host = builder
-        .connect(server.with([Channels::hook()]))
-        .await
-        .unwrap();
-    let ask = async |which: &str| tool(&host, "ask", json!({"which": which})).await;
-    host.react(
-        "channels/incoming",
-        Reaction::result(json!({"results": []})),
-    );
-    assert_eq!(ask("register").await, json!({"Err": -32002}));
-    assert_eq!(ask("list").await, json!({"Err": -32002}));
-    assert_eq!(ask("incoming").await, json!({"Ok": null}));
+    let update = json!({"enabled": ["acc.notes"], "scopes": scopes});
+    assert_eq!(enabled(update).await, json!(["acc.files", "acc.notes"]));
+    // What a list would have forbidden is not known, so that nothing is let through unasked.
+    let scopes = json!({"acc.files": {}, "acc.notes": {}, "acc.push": {"whitelist": ["/b"]}});
+    assert_eq!(state(&host).await["scopes"], scopes);
 }

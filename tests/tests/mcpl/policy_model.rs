@@ -29,6 +29,27 @@ const ASKS: [(&str, &str, &str); 4] = [
     ("acc_chan_list_host", "acc.chan", "channels.register"),
 ];
 
+/// All that a set needs of a 0.5 host.
+fn needs(set: &str) -> &'static [&'static str] {
+    match set {
+        "acc.after" => &["inferenceLifecycle"],
+        "acc.chan" => &[
+            "channels.register",
+            "channels.lifecycle",
+            "channels.publish",
+            "channels.incoming",
+        ],
+        "acc.context" => &[
+            "contextHooks.beforeInference.observe",
+            "contextHooks.beforeInference.inject.system",
+            "contextHooks.beforeInference.inject.beforeUser",
+        ],
+        "acc.infer" => &["inferenceRequest"],
+        "acc.push" => &["pushEvents"],
+        _ => &["tools"],
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Update {
     enabled: Option<Vec<&'static str>>,
@@ -133,9 +154,13 @@ impl Model {
         })
     }
 
+    fn has_all(&self, set: &str, version: &str) -> bool {
+        version == "0.4" || needs(set).iter().all(|path| self.grants(path))
+    }
+
     /// What a sender says: nothing, or that it may not.
     fn refuses(&self, set: &str, path: &str, version: &str) -> Option<i64> {
-        let granted = version == "0.4" || self.grants(path);
+        let granted = version == "0.4" || self.grants(path) && self.has_all(set, version);
         if !self.spoken {
             return Some(if version == "0.4" { -32001 } else { -32002 });
         }
@@ -176,7 +201,7 @@ async fn play(updates: &[Update], version: &'static str) {
         let expected: Vec<_> = model
             .enabled
             .iter()
-            .filter(|(_, on)| **on)
+            .filter(|(set, on)| **on && model.has_all(set, version))
             .map(|(set, _)| *set)
             .collect();
         assert_eq!(enabled, json!(expected), "{update:?}");

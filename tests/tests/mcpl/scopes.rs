@@ -176,6 +176,18 @@ async fn a_bound_tool_acts_on_the_payload_that_the_host_completed() {
 }
 
 #[tokio::test]
+async fn a_label_on_the_whitelist_is_asked_for_where_a_pattern_may_forbid_it() {
+    let policy = Policy::trusting()
+        .whitelist("desk.edit", ["/p/.env", "/p/a"])
+        .blacklist("desk.edit", ["**/.env"]);
+    let (host, log) = desk(McplHost::builder().policy(policy)).await;
+    assert!(edit(&host, "/p/.env").await.is_error());
+    assert!(!edit(&host, "/p/a").await.is_error());
+    assert_eq!(log.all(), ["/p/a"]);
+    assert_eq!(host.received("scope/elevate").len(), 2);
+}
+
+#[tokio::test]
 async fn a_label_on_the_whitelist_needs_no_asking_and_every_other_does() {
     let policy = Policy::trusting()
         .whitelist("desk.edit", ["/a", "/both", "/w/*"])

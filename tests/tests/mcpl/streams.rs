@@ -5,7 +5,7 @@ use hooks_sdk::{
     mcpl::{InferenceResult, Usage},
     testing::{
         McplHost,
-        mcpl::{Chunks, Reaction},
+        mcpl::{Chunks, Policy, Reaction},
     },
 };
 use serde_json::{Value, json};
@@ -136,4 +136,23 @@ async fn a_request_id_may_come_as_text_and_malformed_chunks_are_passed_over() {
         json!([{"index": 0, "delta": "a"}, {"index": 1, "delta": "b"}])
     );
     assert_eq!(answer["result"]["content"], "ab");
+}
+
+#[tokio::test]
+async fn a_stream_is_asked_for_only_where_it_is_granted() {
+    let host = connect(McplHost::builder().version("0.5").silent()).await;
+    for (granted, streams) in [
+        (&["inferenceRequest"][..], false),
+        (&["inferenceRequest", "inferenceRequest.*"], true),
+    ] {
+        let policy = Policy::new().grant(granted.iter().copied());
+        host.update_feature_sets(&policy).await.unwrap();
+        let earlier = host.received("inference/request").len();
+        let answer = tool(&host, "acc_infer", json!({"prompt": "a", "stream": true})).await;
+        assert_eq!(answer["ok"], true, "{answer}");
+        assert!(answer["result"]["content"].is_string(), "{answer}");
+        assert_eq!(answer["chunks"] != json!([]), streams, "{answer}");
+        let asked = host.received("inference/request").remove(earlier);
+        assert_eq!(asked["params"]["stream"] == true, streams, "{asked}");
+    }
 }

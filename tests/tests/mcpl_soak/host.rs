@@ -116,7 +116,12 @@ async fn act(host: &McplHost, chance: &mut Chance, tally: &Tally) -> Option<()> 
             ("state/rollback", rollback)
         }
         9 => ("channels/open", json!({ "type": "soak", "address": {} })),
-        10 => ("channels/publish", publish),
+        10 => {
+            // Nothing can be published to a channel that nobody opened.
+            let open = json!({ "type": "soak", "address": {} });
+            _ = host.request("channels/open", open).await;
+            ("channels/publish", publish)
+        }
         11 => {
             return tell(host, "channels/publish", publish).await;
         }
@@ -147,9 +152,19 @@ async fn act(host: &McplHost, chance: &mut Chance, tally: &Tally) -> Option<()> 
         }
     };
     let (method, params) = asked;
+    let answered = |how: usize| {
+        let mut methods = tally.methods.lock().expect("no panic inside");
+        methods.entry(method).or_default()[how] += 1;
+    };
     match host.request(method, params).await {
-        Ok(_) => count(&tally.answered),
-        Err(RequestError::Refused { .. }) => count(&tally.refused),
+        Ok(_) => {
+            answered(0);
+            count(&tally.answered);
+        }
+        Err(RequestError::Refused { .. }) => {
+            answered(1);
+            count(&tally.refused);
+        }
         Err(RequestError::TimedOut(_)) => {
             eprintln!("no answer to {method}");
             count(&tally.unanswered);

@@ -8,9 +8,10 @@ mod host;
 mod server;
 
 use std::{
+    collections::BTreeMap,
     env, fs, panic,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -26,7 +27,20 @@ pub(crate) struct Tally {
     pub(crate) refused: AtomicU64,
     pub(crate) cut: AtomicU64,
     pub(crate) unanswered: AtomicU64,
+    /// How many requests of each method were answered with a result, and how many with an error.
+    pub(crate) methods: Mutex<BTreeMap<&'static str, [u64; 2]>>,
 }
+
+/// What is asked, and whether some of it has a result; otherwise its params are bad, and all of it is refused.
+const METHODS: [(&str, bool); 7] = [
+    ("channels/close", false),
+    ("channels/open", true),
+    ("channels/publish", true),
+    ("context/afterInference", true),
+    ("context/beforeInference", true),
+    ("state/rollback", false),
+    ("tools/call", true),
+];
 
 fn setting(name: &str, default: u64) -> u64 {
     match env::var(name) {
@@ -96,7 +110,15 @@ async fn a_thousand_hosts() {
     eprintln!("{connections} hosts, {seconds} s: {tally:?}, resident {middle:?} then {end:?} KiB");
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     assert_eq!(count(&tally.unanswered), 0, "requests without an answer");
-    assert!(count(&tally.answered) > 0, "{tally:?}");
+    let methods = tally.methods.lock().expect("no panic inside");
+    for (method, results) in METHODS {
+        let [answered, refused] = methods.get(method).copied().unwrap_or_default();
+        let seen = if results { answered } else { refused };
+        assert!(
+            seen > 0 && (results || answered == 0),
+            "{method}: {methods:?}"
+        );
+    }
     if let (Some(middle), Some(end), 120..) = (middle, end, seconds) {
         assert!(end <= middle + middle / 20, "{middle} KiB grew to {end}");
     }

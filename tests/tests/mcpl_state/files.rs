@@ -69,7 +69,7 @@ async fn trees_of_one_file_do_not_touch() {
     theirs
         .execute_batch("PRAGMA user_version = 7; CREATE TABLE theirs (a)")
         .unwrap();
-    let one = open(&file).keep(1);
+    let one = open(&file).keep(1).refuse_unknown();
     let other = Checkpoints::sqlite(&file, "ledger", json!({"notes": []})).unwrap();
     let kept = add(&other, &Given::nothing(), "kept").await.checkpoint;
     for _ in 0..3 {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hooks_sdk::mcpl::{Given, PatchOperation, StateChange, StateUpdate};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -20,6 +20,12 @@ pub(crate) enum Carries {
     State,
     Checkpoint,
     Both,
+    /// A checkpoint of no tree.
+    Stranger,
+    /// A state that the host made itself.
+    OwnState,
+    /// The same, with the checkpoint that the host is at.
+    OwnStateAt,
 }
 
 #[derive(Debug)]
@@ -53,20 +59,30 @@ impl Host {
     /// What a request carries that should carry this, as far as the host has it.
     pub(crate) fn given(&self, carries: Carries) -> Given {
         let mut given = Given::nothing();
-        if matches!(carries, Carries::State | Carries::Both) {
-            given.state = self.state().cloned();
+        match carries {
+            Carries::State | Carries::Both => given.state = self.state().cloned(),
+            Carries::OwnState | Carries::OwnStateAt => {
+                given.state = Some(json!({ "own": self.checkpoints.len() }));
+            }
+            _ => {}
         }
-        let named = matches!(carries, Carries::Checkpoint | Carries::Both);
-        if named || given.state.is_none() && !self.in_step {
+        let named = matches!(
+            carries,
+            Carries::Checkpoint | Carries::Both | Carries::OwnStateAt
+        );
+        if carries == Carries::Stranger {
+            given.checkpoint = Some("chk_stranger".to_owned());
+        } else if named || given.state.is_none() && !self.in_step {
             given.checkpoint = self.at.clone();
         }
         given
     }
 
-    pub(crate) fn hear(&mut self, update: StateUpdate) {
+    /// Takes the answer to a call that carried `given`.
+    pub(crate) fn hear(&mut self, update: StateUpdate, given: &Given) {
         let state = match update.change {
             StateChange::Data(data) => Some(data),
-            StateChange::Patch(patch) => Some(self.patched(update.parent.as_ref(), patch)),
+            StateChange::Patch(patch) => Some(self.patched(update.parent.as_ref(), given, patch)),
             _ => None,
         };
         if let Some(state) = state {
@@ -77,10 +93,10 @@ impl Host {
         self.in_step = true;
     }
 
-    fn patched(&self, parent: Option<&String>, patch: Vec<PatchOperation>) -> Value {
+    fn patched(&self, parent: Option<&String>, given: &Given, patch: Vec<PatchOperation>) -> Value {
         let base = match self.kind {
             Kind::Tree => parent.and_then(|parent| self.states.get(parent)),
-            Kind::Current => self.state(),
+            Kind::Current => given.state.as_ref().or(self.state()),
         };
         let mut state = base.expect("a state to patch").clone();
         json_patch::patch(&mut state, &json_patch::Patch(patch)).expect("a patch that fits");

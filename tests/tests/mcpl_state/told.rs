@@ -63,8 +63,7 @@ async fn the_given_state_wins_then_the_checkpoint_then_the_head() {
 
         let branch = add(&tree, &both, "c").await;
         assert_eq!(branch.parent.as_ref(), Some(&first), "{name}");
-        let added = json!([{"op": "add", "path": "/notes/1", "value": "c"}]);
-        assert_eq!(patch(&branch), added, "{name}");
+        assert_eq!(data(&branch), &json!({"notes": ["host", "c"]}), "{name}");
         // A state that no checkpoint has comes after the head.
         let next = add(&tree, &hosts, "d").await;
         assert_eq!(next.parent, Some(branch.checkpoint), "{name}");
@@ -79,17 +78,54 @@ async fn the_given_state_wins_then_the_checkpoint_then_the_head() {
 }
 
 #[tokio::test]
-async fn a_host_may_have_kept_longer_than_the_server() {
+async fn a_patch_is_told_only_of_the_parents_own_state() {
     for (name, tree) in trees() {
-        let given = Given::state(json!({"notes": ["kept"]}));
-        let update = add(&tree, &given.clone().and_checkpoint("chk_old"), "a").await;
-        assert_eq!(update.parent.as_deref(), Some("chk_old"), "{name}");
-        let added = json!([{"op": "add", "path": "/notes/1", "value": "a"}]);
-        assert_eq!(patch(&update), added, "{name}");
-        let alone = Checkpoints::in_memory(json!({}));
-        let update = add(&alone, &given, "a").await;
+        for text in ["1", "2"] {
+            add(&tree, &Given::nothing(), text).await;
+        }
+        let head = tree.head().await.unwrap().unwrap();
+        let theirs = Given::state(json!({"notes": ["9"]}));
+        for given in [theirs.clone(), theirs.and_checkpoint(&*head)] {
+            let update = add(&tree, &given, "10").await;
+            assert_eq!(data(&update), &json!({"notes": ["9", "10"]}), "{name}");
+            roll_back(&tree, &head).await.unwrap();
+        }
+        let parents = Given::state(json!({"notes": ["1", "2"]}));
+        for given in [parents.clone(), parents.and_checkpoint(&*head)] {
+            let update = add(&tree, &given, "3").await;
+            assert_eq!(update.parent.as_ref(), Some(&head), "{name}");
+            let added = json!([{"op": "add", "path": "/notes/2", "value": "3"}]);
+            assert_eq!(patch(&update), added, "{name}");
+            roll_back(&tree, &head).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_the_tree_does_not_have_counts_as_not_given() {
+    for (name, tree) in trees() {
+        let stale = Given::checkpoint("chk_x");
+        let update = add(&tree, &stale, "a").await;
         assert_eq!(update.parent, None, "{name}");
-        assert_eq!(data(&update), &json!({"notes": ["kept", "a"]}), "{name}");
+        let update = add(&tree, &stale, "b").await;
+        assert!(update.parent.is_some(), "{name}");
+        assert_eq!(data(&update), &json!({"notes": ["a", "b"]}), "{name}");
+        let kept = Given::state(json!({"notes": ["kept"]})).and_checkpoint("chk_x");
+        let after = add(&tree, &kept, "c").await;
+        assert_eq!(after.parent, Some(update.checkpoint), "{name}");
+        assert_eq!(data(&after), &json!({"notes": ["kept", "c"]}), "{name}");
+
+        let other = Checkpoints::in_memory(json!({"notes": []}));
+        let others = add(&other, &Given::nothing(), "other").await.checkpoint;
+        let update = add(&tree, &Given::checkpoint(others), "d").await;
+        assert_eq!(
+            data(&update),
+            &json!({"notes": ["kept", "c", "d"]}),
+            "{name}"
+        );
+        let strict = tree.refuse_unknown();
+        let kept = add(&strict, &kept, "e").await;
+        assert_eq!(data(&kept), &json!({"notes": ["kept", "e"]}), "{name}");
     }
 }
 
@@ -100,16 +136,15 @@ async fn members_that_the_server_does_not_keep_are_taken_off_the_hosts_state() {
         notes: Vec<String>,
     }
     let tree = Checkpoints::in_memory(Json(Notes { notes: vec![] }));
-    let given = Given::state(json!({"notes": [], "theirs": 1})).and_checkpoint("chk_x");
+    let given = Given::state(json!({"notes": [], "theirs": 1}));
     let mut state = tree.at(&given).await.unwrap();
     state.notes.push("a".into());
-    assert_eq!(
-        patch(&state.commit().await.unwrap()),
-        json!([
-            {"op": "add", "path": "/notes/0", "value": "a"},
-            {"op": "remove", "path": "/theirs"},
-        ])
-    );
+    let update = state.commit().await.unwrap();
+    assert_eq!(data(&update), &json!({"notes": ["a"]}));
+    let given = Given::state(json!({"notes": ["a"], "theirs": 1}));
+    let state = tree.at(&given.and_checkpoint(update.checkpoint)).await;
+    let update = state.unwrap().commit().await.unwrap();
+    assert_eq!(data(&update), &json!({"notes": ["a"]}));
 
     let wrong = tree.at(&Given::state(json!({"notes": [1]}))).await;
     let error = ErrorObject::from(wrong.unwrap_err());
@@ -121,8 +156,9 @@ async fn members_that_the_server_does_not_keep_are_taken_off_the_hosts_state() {
 }
 
 #[tokio::test]
-async fn an_unknown_checkpoint_is_not_found() {
+async fn an_unknown_checkpoint_is_not_found_by_a_tree_that_refuses_it() {
     for (name, tree) in trees() {
+        let tree = tree.refuse_unknown();
         add(&tree, &Given::nothing(), "a").await;
         let error = tree.at(&Given::checkpoint("chk_x")).await.unwrap_err();
         assert!(

@@ -1,10 +1,10 @@
 //! What the specification forbids is refused, in words that say what is wrong.
 
 use hooks_sdk::mcpl::{
-    BeforeInference, BeforeInferenceResult, ChannelDescriptor, ChannelsOpen, Content, ContentBlock,
-    Elevation, FeatureSetDeclaration, FeatureSetsUpdate, InferenceChunk, InferenceRequest,
-    InferenceResult, Injection, ManifestChanged, Message, ModelInfo, Publish, PushEvent, Receipt,
-    RollbackResult, Scope, StateUpdate, Tag, Usage,
+    BeforeInference, BeforeInferenceResult, ChannelDescriptor, Content, ContentBlock, Elevation,
+    FeatureSetDeclaration, FeatureSetsUpdate, InferenceChunk, InferenceRequest, InferenceResult,
+    Injection, ManifestChanged, Message, ModelInfo, Publish, PushEvent, Receipt, RollbackResult,
+    Scope, StateUpdate, Tag, Usage,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -126,20 +126,16 @@ fn required_members() {
         "featureSet": "a", "eventId": "e", "timestamp": "t", "payload": {"content": []}
     }));
     each_is_required::<BeforeInference>(json!({
-        "inferenceId": "i", "conversationId": "c", "turnIndex": 0, "model": {}
+        "inferenceId": "i", "conversationId": "c"
     }));
     each_is_required::<BeforeInferenceResult>(json!({"featureSet": "a", "contextInjections": []}));
     each_is_required::<Injection>(json!({"namespace": "n", "position": "system", "content": "x"}));
     each_is_required::<ModelInfo>(json!({
         "id": "m", "vendor": "v", "contextWindow": 1, "capabilities": []
     }));
-    each_is_required::<Usage>(json!({"inputTokens": 1, "outputTokens": 1}));
     each_is_required::<InferenceRequest>(json!({"featureSet": "a", "messages": []}));
     each_is_required::<Message>(json!({"role": "user", "content": "x"}));
-    each_is_required::<InferenceResult>(json!({
-        "content": "x", "model": "m", "finishReason": "end_turn",
-        "usage": {"inputTokens": 1, "outputTokens": 1}
-    }));
+    each_is_required::<InferenceResult>(json!({"content": "x"}));
     each_is_required::<FeatureSetDeclaration>(json!({"description": "d", "uses": []}));
     each_is_required::<Scope>(json!({"label": "l"}));
     each_is_required::<Elevation>(json!({"approved": true}));
@@ -148,7 +144,6 @@ fn required_members() {
     each_is_required::<ChannelDescriptor>(json!({
         "id": "i", "type": "t", "label": "l", "direction": "inbound"
     }));
-    each_is_required::<ChannelsOpen>(json!({"type": "t", "address": {}}));
     each_is_required::<Publish>(json!({"channelId": "c", "content": []}));
     each_is_required::<ManifestChanged>(json!({"revision": "r", "domains": []}));
 }

@@ -3,10 +3,11 @@
 use hooks_sdk::{
     core::Open,
     mcpl::{
-        AfterInference, BeforeInference, ChannelDescriptor, Content, ContentBlock,
-        FeatureSetDeclaration, FeatureSetsUpdate, IncomingMessage, InferenceLifecycle,
-        InferenceRequest, InferenceResult, Message, Phase, Preferences, Publish, PushEvent,
-        Receipt, RollbackRequest, StateChange, StateUpdate, ToolCallParams, Typing,
+        AfterInference, BeforeInference, ChannelDescriptor, ChannelsOpen, Content, ContentBlock,
+        FeatureSetDeclaration, FeatureSetsUpdate, FinishReason, IncomingMessage,
+        InferenceLifecycle, InferenceRequest, InferenceResult, Message, Phase, Preferences,
+        Publish, PushEvent, Receipt, RollbackRequest, StateChange, StateUpdate, ToolCallParams,
+        Typing,
     },
 };
 use hooks_tests::vectors::mcpl::leftovers;
@@ -75,11 +76,11 @@ fn blocks_of_unknown_kinds() {
 #[test]
 fn unknown_words() {
     let result = json!({
-        "content": "x", "model": "m", "finishReason": "stop",
+        "content": "x", "model": "m", "finishReason": "content_filter",
         "usage": {"inputTokens": 1, "outputTokens": 1}
     });
     let result: InferenceResult = decoded(&result);
-    assert_eq!(result.finish_reason, Open::Other("stop".into()));
+    assert_eq!(result.finish_reason, Open::Other("content_filter".into()));
     let message: Message = decoded(&json!({"role": "developer", "content": "x"}));
     assert_eq!(message.role, Open::Other("developer".into()));
     let channel = json!({"id": "i", "type": "t", "label": "l", "direction": "sideways"});
@@ -167,6 +168,53 @@ fn what_is_required_but_may_be_null_stays_null() {
     );
     let null: StateUpdate = decoded(&json!({"checkpoint": "c", "parent": "b", "data": null}));
     assert_eq!(null.change, StateChange::Data(Value::Null));
+}
+
+/// What is left out is read as `null` is, and written all the same.
+#[track_caller]
+fn has_defaults<T: DeserializeOwned + Serialize>(least: Value, whole: Value) {
+    let read: T = from_value(least.clone()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(to_value(read).unwrap(), whole);
+    let mut nulls = whole.clone();
+    for (name, value) in nulls.as_object_mut().unwrap() {
+        if least.get(name).is_none() {
+            *value = Value::Null;
+        }
+    }
+    let read: T = from_value(nulls).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(to_value(read).unwrap(), whole);
+}
+
+#[test]
+fn what_a_host_leaves_out_has_a_default_and_is_written() {
+    let none = json!({"inputTokens": 0, "outputTokens": 0});
+    has_defaults::<InferenceResult>(
+        json!({"content": "x"}),
+        json!({"content": "x", "model": "", "finishReason": "end_turn", "usage": none}),
+    );
+    has_defaults::<BeforeInference>(
+        json!({"inferenceId": "i", "conversationId": "c", "userMessage": null}),
+        json!({"inferenceId": "i", "conversationId": "c", "turnIndex": 0, "userMessage": null, "model": {}}),
+    );
+    has_defaults::<AfterInference>(
+        json!({
+            "inferenceId": "i", "conversationId": "c", "userMessage": null, "assistantMessage": "x",
+            "usage": {"outputTokens": 1},
+        }),
+        json!({
+            "inferenceId": "i", "conversationId": "c", "turnIndex": 0, "userMessage": null,
+            "assistantMessage": "x", "model": {}, "usage": {"inputTokens": 0, "outputTokens": 1},
+        }),
+    );
+    has_defaults::<ChannelsOpen>(
+        json!({"channelId": "c"}),
+        json!({"channelId": "c", "type": "", "address": {}}),
+    );
+    let stopped = json!({"content": "x", "finishReason": "stop"});
+    let stopped: InferenceResult = from_value(stopped).unwrap();
+    assert_eq!(stopped.finish_reason, Open::Known(FinishReason::EndTurn));
+    let neither = from_value::<ChannelsOpen>(json!({"address": {}})).unwrap_err();
+    assert!(neither.to_string().contains("`channelId`"), "{neither}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub(super) const TABLE: Table = Table {
         Key::new("scoped", Kind::Switch),
         Key::new("rollback", Kind::Switch),
         Key::new("later", Kind::Switch),
+        Key::new("tag_ontology", Kind::Text),
         Key::new("description", Kind::Text),
         Key::new("server", Kind::Type),
         Key::new("crate", Kind::Path),
@@ -222,6 +223,9 @@ impl Set {
                 lists.extend(quote!(.#method(&[#(<#aliases as #room::sender::Word>::SENDER),*])));
             }
         }
+        let ontology = settings
+            .text("tag_ontology")
+            .map(|json| quote!(.tag_ontology(#json)));
         let flags = ["scoped", "rollback", "later"]
             .into_iter()
             .filter(|flag| settings.switch(flag).is_some())
@@ -238,7 +242,7 @@ impl Set {
             #[automatically_derived]
             impl #room::FeatureSet for #set {
                 const DEFINITION: #room::Definition =
-                    #room::Definition::new(#name, #description) #lists #(.#flags())*;
+                    #room::Definition::new(#name, #description) #lists #(.#flags())* #ontology;
             }
             #senders
             #scoped

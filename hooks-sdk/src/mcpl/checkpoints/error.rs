@@ -16,7 +16,8 @@ use crate::core::HookError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The request names a checkpoint that is not there, or no longer: -32005, MCPL 0.4.1 §8.7.
+    /// The request names a checkpoint that is not there, or no longer: -32005, MCPL 0.4.1 §8.7. Only with
+    /// [`refuse_unknown`](super::Checkpoints::refuse_unknown).
     #[error("there is no checkpoint `{checkpoint}`, or no longer")]
     NotFound {
         /// What the request named.

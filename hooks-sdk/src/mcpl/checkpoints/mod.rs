@@ -86,6 +86,7 @@ pub struct Checkpoints<S> {
     initial: Arc<S>,
     shared: Arc<Shared>,
     limits: Limits,
+    refuses_unknown: bool,
 }
 
 /// What the handles of one tree share.
@@ -138,6 +139,7 @@ impl<S: State> Checkpoints<S> {
                 told: Mutex::default(),
             }),
             limits: LIMITS,
+            refuses_unknown: false,
         }
     }
 
@@ -162,16 +164,27 @@ impl<S: State> Checkpoints<S> {
         self
     }
 
+    /// Refuses a call that carries only a checkpoint, and one that this tree does not know, with -32005.
+    ///
+    /// Without this setting such a call works on the head. Hosts keep the last checkpoint and do not react to -32005, so
+    /// that after a restart without a file every call of a refusing server fails.
+    #[must_use]
+    pub fn refuse_unknown(mut self) -> Checkpoints<S> {
+        self.refuses_unknown = true;
+        self
+    }
+
     /// The state that a request means, to work on: MCPL 0.4.1 §8.4.
     ///
     /// That is the given state; or else the one at the given checkpoint; or else the head's. A commit comes after the
-    /// given checkpoint; or else after the newest that has the given state; or else after the head. A checkpoint that
-    /// comes with a state need not be known here: the host may have kept longer than the server.
+    /// given checkpoint; or else after the newest that has the given state; or else after the head. A checkpoint that the
+    /// tree does not know, or no longer, counts as not given; the log reports it.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::NotFound`], [`GivenState`](CheckpointError::GivenState),
-    /// [`SavedState`](CheckpointError::SavedState) and [`Store`](CheckpointError::Store).
+    /// [`CheckpointError::GivenState`], [`SavedState`](CheckpointError::SavedState) and
+    /// [`Store`](CheckpointError::Store); [`NotFound`](CheckpointError::NotFound) only with
+    /// [`refuse_unknown`](Checkpoints::refuse_unknown).
     pub async fn at(&self, given: &Given) -> Result<Working<S>, CheckpointError> {
         match &given.state {
             Some(state) => self.at_state(state, given.checkpoint.as_deref()).await,
@@ -185,41 +198,73 @@ impl<S: State> Checkpoints<S> {
         checkpoint: Option<&str>,
     ) -> Result<Working<S>, CheckpointError> {
         let state = S::load(given).map_err(CheckpointError::GivenState)?;
-        let (parent, told) = match checkpoint {
-            Some(id) => {
-                let known = self.find(Some(id)).await?.map(Parent::from);
-                (Some(known.unwrap_or_else(|| Parent::unknown(id))), true)
-            }
-            None => {
-                let text = state.save().map_err(CheckpointError::Unsaved)?.to_string();
-                let find = move |tree: &mut dyn Tree| with_state(tree, &text);
-                let found = self.shared.backend.read(find).await?;
-                // Hosts that keep a state for each checkpoint have none for an opaque one to apply a patch to.
-                let told = found.as_ref().is_some_and(|found| found.told);
-                (found.map(Parent::from), told)
-            }
+        let named = match checkpoint {
+            Some(id) => self.known(id).await?,
+            None => None,
         };
-        let known = told.then(|| given.clone());
-        Ok(self.working(state, parent, known))
+        let parent = if named.is_some() {
+            named
+        } else {
+            let text = state.save().map_err(CheckpointError::Unsaved)?.to_string();
+            let find = move |tree: &mut dyn Tree| with_state(tree, &text);
+            self.shared.backend.read(find).await?
+        };
+        // One host patches the state that it sent, another the one that it keeps for the parent.
+        let is_parents = parent.as_ref().is_some_and(|parent| {
+            parent.told
+                && serde_json::from_str::<Value>(&parent.state).is_ok_and(|kept| kept == *given)
+        });
+        let known = is_parents.then(|| given.clone());
+        Ok(self.working(state, parent.map(Parent::from), known))
     }
 
-    async fn at_checkpoint(&self, id: Option<&str>) -> Result<Working<S>, CheckpointError> {
-        let found = match (self.find(id).await?, id) {
-            (Some(found), _) => found,
-            (None, Some(id)) => {
-                let checkpoint = id.to_owned();
-                return Err(CheckpointError::NotFound { checkpoint });
-            }
-            (None, None) => return Ok(self.working((*self.initial).clone(), None, None)),
+    async fn at_checkpoint(&self, given: Option<&str>) -> Result<Working<S>, CheckpointError> {
+        let named = match given {
+            Some(id) => self.known(id).await?,
+            None => None,
+        };
+        let is_named = named.is_some();
+        if let Some(id) = given
+            && !is_named
+            && self.refuses_unknown
+        {
+            let checkpoint = id.to_owned();
+            return Err(CheckpointError::NotFound { checkpoint });
+        }
+        let found = if is_named {
+            named
+        } else {
+            self.find(None).await?
+        };
+        let Some(found) = found else {
+            return Ok(self.working((*self.initial).clone(), None, None));
         };
         let saved: Value = serde_json::from_str(&found.state).map_err(Trouble::from)?;
         let state = S::load(&saved).map_err(|reason| CheckpointError::SavedState {
             checkpoint: found.id.to_string(),
             reason,
         })?;
-        // Who names a checkpoint was told of it; who sends nothing may be another than the one who was.
-        let known = found.told && (id.is_some() || self.shared.does_host_know(&found.id));
-        Ok(self.working(state, Some(found.into()), known.then_some(saved)))
+        // A host that names a checkpoint has its state. One that names none may be new, and one that names a stranger is
+        // somewhere else.
+        let has = match given {
+            Some(_) => is_named,
+            None => self.shared.does_host_know(&found.id),
+        };
+        let known = (found.told && has).then_some(saved);
+        Ok(self.working(state, Some(found.into()), known))
+    }
+
+    /// The checkpoint that a call names, if this tree has it.
+    async fn known(&self, id: &str) -> Result<Option<Checkpoint>, Trouble> {
+        let found = self.find(Some(id)).await?;
+        if found.is_none() {
+            // Bounded: a host may send a name of any length.
+            tracing::warn!(
+                checkpoint = %format_args!("{id:.80}"),
+                "a call names a checkpoint that the tree does not have, or no longer"
+            );
+        }
+        Ok(found)
     }
 
     /// Makes a checkpoint the head: MCPL 0.4.1 §8.5.
@@ -288,6 +333,7 @@ impl<S> Clone for Checkpoints<S> {
             initial: self.initial.clone(),
             shared: self.shared.clone(),
             limits: self.limits,
+            refuses_unknown: self.refuses_unknown,
         }
     }
 }

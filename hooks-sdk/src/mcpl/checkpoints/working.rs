@@ -42,16 +42,6 @@ pub(super) struct Parent {
     barrier: Option<Barrier>,
 }
 
-impl Parent {
-    /// A checkpoint that only the host knows.
-    pub(super) fn unknown(id: &str) -> Parent {
-        Parent {
-            id: id.into(),
-            barrier: None,
-        }
-    }
-}
-
 impl From<Checkpoint> for Parent {
     fn from(checkpoint: Checkpoint) -> Parent {
         Parent {
@@ -99,10 +89,10 @@ impl<S: State> Working<S> {
 
     /// Keeps the state as a new checkpoint, and tells the host what changed.
     ///
-    /// The update has a `patch` where the host has the state before, else `data`: at the first checkpoint, after an
-    /// opaque one, after a restart, and where a patch would be longer than the state. A patch adds, removes and
-    /// replaces, and was tried. It applies to the state that the request carried, or else to the one at the parent.
-    /// It implements MCPL 0.4.1 §8.2 and §8.3.
+    /// The update has a `patch` where the host has the parent's state and the call worked on that state; else `data`: at
+    /// the first checkpoint, after an opaque one, after a restart, to a call that carried another state than the parent's
+    /// or an unknown checkpoint, and where a patch would be longer than the state. A patch adds, removes and replaces, and
+    /// was tried on the parent's state. It implements MCPL 0.4.1 §8.2 and §8.3.
     ///
     /// # Errors
     ///

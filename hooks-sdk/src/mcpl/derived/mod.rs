@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use self::uses::Uses;
+use self::uses::{ASKING, Uses};
 use super::{At, Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version, manifest};
 use crate::core::{self, Registry, registry::linked};
 
@@ -120,8 +120,14 @@ impl Derived {
     /// The capabilities in the shape of `version`: what every feature set that is declared to its hosts can do,
     /// whether it is there now or comes later (MCPL 0.4.1 §5.1).
     pub fn capabilities(&self, version: Version) -> Map<String, Value> {
-        let declared = self.sets().filter(|set| set.is_declared(version));
+        self.capabilities_for(version, true)
+    }
+
+    /// The capabilities towards a host that can be asked something, or cannot.
+    fn capabilities_for(&self, version: Version, asks: bool) -> Map<String, Value> {
+        let declared = self.sets().filter(|set| set.is_declared_to(version, asks));
         let paths = declared.flat_map(|set| set.capabilities(version)).copied();
+        let paths = paths.filter(|path| asks || !ASKING.contains(path));
         advertised::tree(version, &paths.collect())
     }
 
@@ -132,11 +138,21 @@ impl Derived {
         version: Version,
         present: &dyn Fn(&str) -> bool,
     ) -> Map<String, Value> {
-        let mut declaration = self.capabilities(version);
+        self.declaration_for(version, true, present)
+    }
+
+    /// The declaration to a host that can be asked something, or cannot.
+    pub(super) fn declaration_for(
+        &self,
+        version: Version,
+        asks: bool,
+        present: &dyn Fn(&str) -> bool,
+    ) -> Map<String, Value> {
+        let mut declaration = self.capabilities_for(version, asks);
         declaration.insert("version".to_owned(), json!(version.as_str()));
         let sets = self
             .sets()
-            .filter(|set| set.is_declared(version) && present(set.definition.name));
+            .filter(|set| set.is_declared_to(version, asks) && present(set.definition.name));
         let sets: Map<String, Value> = sets
             .map(|set| {
                 (
@@ -165,8 +181,8 @@ impl DerivedSet {
         &self.definition
     }
 
-    /// What it needs, as `uses` says it in `version`: towards a 0.5 host that grants some of
-    /// it the set is degraded, and towards one that grants nothing of it disabled (MCPL 0.4.1 §6.2).
+    /// What it needs, as `uses` says it in `version` (MCPL 0.4.1 §6.2). A 0.5 host that does not grant all of it disables
+    /// the set (MCPL 0.5 §6.4).
     pub fn uses(&self, version: Version) -> &[&'static str] {
         self.uses.needed(version)
     }
@@ -181,6 +197,11 @@ impl DerivedSet {
         !self.uses(version).is_empty()
     }
 
+    /// Whether a host of `version` hears of it that can be asked something, or cannot: every sender asks.
+    pub(super) fn is_declared_to(&self, version: Version, asks: bool) -> bool {
+        self.is_declared(version) && (asks || self.definition.sends.is_empty())
+    }
+
     /// What hosts of `version` hear of it (MCPL 0.4.1 §6.2).
     pub fn declaration(&self, version: Version) -> FeatureSetDeclaration {
         let mut declaration = FeatureSetDeclaration::new(
@@ -192,6 +213,12 @@ impl DerivedSet {
         }
         if self.definition.rollback {
             declaration = declaration.rollback();
+        }
+        if version == Version::V05
+            && let Some(ontology) = self.definition.ontology()
+        {
+            let name = "tagOntology".to_owned();
+            declaration.other.insert(name, Value::Object(ontology));
         }
         declaration
     }

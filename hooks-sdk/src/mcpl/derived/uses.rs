@@ -138,6 +138,16 @@ const fn injecting(position: Position) -> &'static str {
     }
 }
 
+/// The paths of capabilities for which a server sends requests to its host.
+pub(super) const ASKING: &[&str] = &[
+    "pushEvents",
+    "inferenceRequest",
+    "inferenceRequest.streaming",
+    "modelInfo",
+    "channels.register",
+    "channels.incoming",
+];
+
 /// What a feature set needs, and everything that it can do, in both versions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uses {
@@ -221,8 +231,7 @@ impl Uses {
                     .iter()
                     .filter(|word| word.starts_with("contextHooks")),
             );
-            self.can_05
-                .extend(answering.optional.iter().copied().map(injecting));
+            self.can_05.extend(answering.wants().map(injecting));
         }
     }
 

@@ -20,14 +20,18 @@ impl Link {
     /// Answers with what the blocking hooks made of the response, one after the other.
     pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
         let set = self.set_at::<point::after_inference>()?;
+        let mut after = Vec::new();
+        let mut changed = Modified::unchanged();
+        // A 0.5 host that asks all the same is answered, and none of its content is looked at.
+        if self.version != Version::V04 {
+            let result = written(&AfterInferenceResult::new(set, changed));
+            return Some(Answered::now(result));
+        }
         let told: Told<AfterInference> = match Told::read(method::AFTER_INFERENCE, params) {
             Ok(told) => told,
             Err(error) => return Some(Answered::now(Err(error))),
         };
-        let mut after = Vec::new();
-        let mut changed = Modified::unchanged();
-        // A 0.5 host that asks all the same is answered, and none of its content is looked at.
-        if self.is_enabled(set) && self.version == Version::V04 {
+        if self.is_enabled(set) {
             let Told { event, weight } = told;
             let told = || Told {
                 event: event.clone(),
@@ -59,8 +63,11 @@ impl Link {
         let Some(set) = self.set_at::<point::after_inference>() else {
             return Ok(());
         };
+        if self.version != Version::V04 {
+            return Ok(());
+        }
         let told: Told<AfterInference> = Told::read(method::AFTER_INFERENCE, params)?;
-        if self.is_enabled(set) && self.version == Version::V04 {
+        if self.is_enabled(set) {
             self.observe(|| told, false, |_| true);
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Answered, read, written};
-use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, Version, method};
+use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, ScopeLists, Version, method};
 
 /// What an update says on 0.4, in both forms.
 const ON_04: &[&str] = &["enabled", "disabled", "scopes"];
@@ -57,21 +57,14 @@ impl Link {
     ///
     /// # Errors
     ///
-    /// That it cannot be read. What it disables is obeyed all the same, since the host is not told.
-    pub(super) fn update_notified(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+    /// That the params are no object.
+    pub(super) fn update_notified(self: &Arc<Link>, mut params: Value) -> Result<(), ErrorObject> {
         let members = match self.version {
             Version::V04 => ON_04,
             _ => NARROWING,
         };
-        let disabled = patterns(&params["disabled"]);
-        let update = match update(params, members) {
-            Ok(update) => update,
-            Err(error) => {
-                self.with_sets(|live, _| live.policy.disable(&disabled));
-                self.stop_revoked();
-                return Err(error);
-            }
-        };
+        readable(&mut params, members);
+        let update = update(params, members)?;
         self.with_sets(|live, sets| live.policy.notified(&update, sets));
         if self.version == Version::V04 {
             self.activate();
@@ -95,10 +88,39 @@ fn update(mut params: Value, members: &[&str]) -> Result<FeatureSetsUpdate, Erro
     read(method::FEATURE_SETS_UPDATE, params)
 }
 
-/// The patterns of a list of which other members may be anything.
-fn patterns(list: &Value) -> Vec<String> {
-    let patterns = list.as_array().into_iter().flatten();
-    patterns
-        .filter_map(|pattern| pattern.as_str().map(str::to_owned))
-        .collect()
+/// Takes out what cannot be read, entry by entry: the host hears of no error, and means the rest.
+fn readable(params: &mut Value, members: &[&str]) {
+    for member in members {
+        let Some(value) = params.get_mut(*member).filter(|value| !value.is_null()) else {
+            continue;
+        };
+        match value {
+            Value::Object(scopes) if *member == "scopes" => scopes.values_mut().for_each(listed),
+            Value::Array(entries) if *member != "scopes" => entries.retain(|entry| {
+                let reads = entry.is_string();
+                if !reads {
+                    tracing::warn!(
+                        member,
+                        "an entry of `featureSets/update` is no string, and is ignored"
+                    );
+                }
+                reads
+            }),
+            other => {
+                tracing::warn!(
+                    member,
+                    "a member of `featureSets/update` cannot be read, and is ignored"
+                );
+                *other = Value::Null;
+            }
+        }
+    }
+}
+
+/// Empties lists that cannot be read as they are: what they would forbid is unknown, and without lists the host is asked.
+fn listed(lists: &mut Value) {
+    if let Err(error) = serde_json::from_value::<ScopeLists>(lists.clone()) {
+        tracing::warn!(%error, "the scopes of a feature set cannot be read; the host is asked for each");
+        *lists = json!({});
+    }
 }

@@ -1,6 +1,6 @@
 //! Feature sets that come and go while the connection lasts (MCPL 0.4.1 §6.7).
 
-use super::Host;
+use super::{Host, written};
 use crate::mcpl::{
     Definition, Domain, FeatureSet, FeatureSetsChanged, Link, ManifestChanged, SendError, Version,
     method,
@@ -89,6 +89,10 @@ impl Link {
         }
         for name in removed {
             changed = changed.removed(*name);
+        }
+        let mut changed = written(&changed);
+        if let Some(added) = changed.get_mut("added") {
+            self.settings.shape_sets(self.version, added);
         }
         self.tell(method::FEATURE_SETS_CHANGED, &changed).await
     }

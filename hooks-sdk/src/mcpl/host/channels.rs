@@ -1,5 +1,7 @@
 //! `channels/*` towards the host (MCPL 0.4.1 §14.3).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{Host, decoded, written};
@@ -19,8 +21,9 @@ impl Host {
         channels: Vec<ChannelDescriptor>,
     ) -> Result<Registered, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::CHANNELS_REGISTER)?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        each_once(&channels)?;
         let params = ChannelsRegister::new(channels);
         let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
         let mut live = link.live();
@@ -43,8 +46,9 @@ impl Host {
         changed: ChannelsChanged,
     ) -> Result<Registered, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::CHANNELS_CHANGED)?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        each_once(changed.added.iter().chain(&changed.updated).flatten())?;
         let registered = if link.version == Version::V04 {
             link.tell(method::CHANNELS_CHANGED, &changed).await?;
             Registered::default()
@@ -84,7 +88,7 @@ impl Host {
         &self,
     ) -> Result<ChannelsList, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::CHANNELS_LIST)?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
         link.ask(method::CHANNELS_LIST, &json!({})).await
     }
@@ -99,7 +103,7 @@ impl Host {
         messages: Vec<IncomingMessage>,
     ) -> Result<IncomingResults, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::CHANNELS_INCOMING)?;
         link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
         let params: Value = written(&ChannelsIncoming::new(messages));
         let deadline = link.settings.deadline();
@@ -112,5 +116,21 @@ impl Host {
         let open =
             |link: &std::sync::Arc<crate::mcpl::Link>| link.live().open.keys().cloned().collect();
         self.link().map_or_else(Vec::new, open)
+    }
+}
+
+/// That no two channels have one id.
+fn each_once<'c>(
+    channels: impl IntoIterator<Item = &'c ChannelDescriptor>,
+) -> Result<(), SendError> {
+    let mut ids = BTreeSet::new();
+    match channels
+        .into_iter()
+        .find(|channel| !ids.insert(&channel.id))
+    {
+        Some(twice) => Err(SendError::DuplicateChannel {
+            id: twice.id.clone(),
+        }),
+        None => Ok(()),
     }
 }

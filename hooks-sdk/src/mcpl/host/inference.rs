@@ -26,7 +26,7 @@ impl Host {
         inference: &Inference,
     ) -> Result<InferenceResult, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::INFERENCE_REQUEST)?;
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
         let params = written(&inference.request(name, false));
@@ -37,6 +37,10 @@ impl Host {
 
     /// Asks the host for an inference whose text comes in chunks. It is sent when the stream is first polled.
     ///
+    /// A host that has not granted `inferenceRequest.streaming` (0.5), or that advertised `streaming: false`, is asked
+    /// for the answer without chunks: the stream ends without an item, and [`finish`](InferenceStream::finish) gives the
+    /// answer.
+    ///
     /// # Errors
     ///
     /// That it may not be sent. What happens later, [`InferenceStream::finish`] tells.
@@ -45,17 +49,20 @@ impl Host {
         inference: &Inference,
     ) -> Result<InferenceStream, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::INFERENCE_REQUEST)?;
         let name = F::DEFINITION.name;
         link.gate(name, Some(path::INFERENCE_REQUEST))?;
-        let params = written(&inference.request(name, true));
+        let inference = inference.clone();
         let (chunks, chunked) = Chunks::new();
         let link = link.clone();
         let answer = async move {
             // Between the call and now the host may have revoked it.
             link.gate(name, Some(path::INFERENCE_REQUEST))?;
+            let streams = link.may_use(path::INFERENCE_STREAMING);
+            let params = written(&inference.request(name, streams));
             let deadline = link.settings.inference_deadline();
-            link.send(method::INFERENCE_REQUEST, params, deadline, Some(chunks))
+            let chunks = streams.then_some(chunks);
+            link.send(method::INFERENCE_REQUEST, params, deadline, chunks)
                 .await
         };
         Ok(InferenceStream {

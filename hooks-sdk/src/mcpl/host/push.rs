@@ -12,7 +12,7 @@ impl Host {
     /// refuses, in whichever form, is an outcome: [`Pushed::Refused`].
     pub async fn push<F: Sends<sender::push>>(&self, event: &Push) -> Result<Pushed, SendError> {
         const { F::DECLARED };
-        let link = self.connected()?;
+        let link = self.asked(method::PUSH_EVENT)?;
         let name = F::DEFINITION.name;
         let params = written(&event.event(name));
         let deadline = link.settings.deadline();

@@ -16,8 +16,8 @@ impl Host {
         self.connected()?.elevate(F::DEFINITION.name, scope).await
     }
 
-    /// Whether the host's whitelist for a set has this very label. Patterns are the host's own, so for every other
-    /// label it is to be [asked](Host::elevate).
+    /// Whether the host's whitelist for a set has this very label, and no pattern of its blacklist may match it. What
+    /// patterns match is the host's own, so for every other label it is to be [asked](Host::elevate).
     pub fn is_whitelisted<F: Scoped>(&self, label: &str) -> bool {
         let name = F::DEFINITION.name;
         self.link()
@@ -40,6 +40,7 @@ impl Link {
                 version: self.version.as_str(),
             });
         }
+        self.can_ask(method::SCOPE_ELEVATE)?;
         self.gate(name, None)?;
         self.ask(method::SCOPE_ELEVATE, &ScopeElevate::new(name, scope))
             .await
@@ -50,7 +51,16 @@ impl Link {
         let Some(lists) = live.policy.scopes().get(name) else {
             return false;
         };
-        let has = |list: &Option<Vec<String>>| list.iter().flatten().any(|each| each == label);
-        has(&lists.whitelist) && !has(&lists.blacklist)
+        let mut white = lists.whitelist.iter().flatten();
+        let mut black = lists.blacklist.iter().flatten();
+        // The blacklist goes first (MCPL 0.4.1 §7.6), and what its patterns match only the host can say.
+        white.any(|each| each == label) && black.all(|each| each != label && is_literal(each))
     }
+}
+
+/// Whether an entry of a list matches itself only, in globs and in regular expressions alike.
+fn is_literal(entry: &str) -> bool {
+    !entry.contains([
+        '*', '?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '+', '!', '\\',
+    ])
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Extensions,
-        JsonObject, Tool,
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+        Extensions, JsonObject, ListToolsResult,
     },
     service::RequestContext,
 };
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::error_data;
 use crate::{
     core::{BuildError, Registry},
-    mcpl::{Call, CheckpointError, Given, Hook, Host, LeaveBy, Scope, SendError},
+    mcpl::{Call, CheckpointError, Hook, Host, LeaveBy, Scope, SendError},
     server::{Hooked, transport::Wire},
 };
 
@@ -31,28 +31,16 @@ pub(super) struct Carried(pub(super) Arc<Map<String, Value>>);
 
 impl<H: ServerHandler> Hooked<H> {
     /// Puts what MCPL makes of a call where the tool finds it; nothing where the server has nothing of MCPL.
-    ///
-    /// # Errors
-    ///
-    /// A scope of the wrong shape.
-    pub(in crate::server) fn carry_call(
-        &self,
-        context: &mut RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    pub(in crate::server) fn carry_call(&self, context: &mut RequestContext<RoleServer>) {
         if self.mcpl.derived.is_empty() {
-            return Ok(());
+            return;
         }
         let link = self.connection_of(&context.extensions).mcpl.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
         let carried = context.extensions.get::<Carried>();
-        let member = |name: &str| carried.and_then(|Carried(members)| members.get(name).cloned());
-        let scope: Option<Scope> = read("scope", member("scope"))?;
-        let checkpoint: Option<String> = read("checkpoint", member("checkpoint"))?;
-        let mut given = Given::nothing();
-        given.state = member("state").filter(|state| !state.is_null());
-        given.checkpoint = checkpoint;
-        context.extensions.insert(Call::new(host, scope, given));
-        Ok(())
+        let sent = carried.map(|Carried(members)| Map::clone(members));
+        let call = Call::new(host, sent.unwrap_or_default());
+        context.extensions.insert(call);
     }
 
     /// Runs a tool of the author's, and what MCPL asks before and adds after.
@@ -66,6 +54,8 @@ impl<H: ServerHandler> Hooked<H> {
             return self.answer("tools/call", run).await;
         };
         let arguments = request.arguments.as_ref();
+        let set = self.mcpl.derived.tool(&request.name);
+        let set = set.map(|(_, set)| set.name);
         if let Some(refused) = self.refused(&call, &request.name, arguments).await? {
             return Ok(refused.into());
         }
@@ -78,7 +68,11 @@ impl<H: ServerHandler> Hooked<H> {
             // A plain MCP host has no use for it, and is shown nothing of MCPL.
             && call.host().link().is_some()
         {
-            let state = serde_json::to_value(&state).unwrap_or_default();
+            let mut state = serde_json::to_value(&state).unwrap_or_default();
+            // Hosts keep states by feature set, and some look for its name here.
+            if let (Some(set), Value::Object(members)) = (&set, &mut state) {
+                members.entry("featureSet").or_insert_with(|| json!(set));
+            }
             let meta = result.meta.get_or_insert_default();
             if by_wire {
                 meta.insert(LIFT.to_owned(), json!({ "state": state }));
@@ -96,10 +90,16 @@ impl<H: ServerHandler> Hooked<H> {
         name: &str,
         arguments: Option<&JsonObject>,
     ) -> Result<Option<CallToolResult>, ErrorData> {
-        let bound = self.mcpl.derived.tool(name);
-        let Some((tool, set)) = bound.filter(|(tool, _)| tool.guarded) else {
+        let Some((tool, set)) = self.mcpl.derived.tool(name) else {
             return Ok(None);
         };
+        if let Some(error) = call.odd_scope().filter(|_| set.scoped) {
+            let message = format!("the `scope` of a call cannot be read: {error}");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        if !tool.guarded {
+            return Ok(None);
+        }
         let refuse = |error: SendError| error_data(error.to_error());
         call.check_set(set.name).map_err(refuse)?;
         let Some(argument) = tool.scope.as_deref() else {
@@ -133,11 +133,20 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     /// Says of each listed tool which feature set it belongs to, for hosts that keep state by set.
-    pub(in crate::server) fn show_feature_sets(&self, tools: &mut [Tool]) {
-        for tool in tools {
+    ///
+    /// Only hosts of MCPL are told, so that others may not be given a list that was kept.
+    pub(in crate::server) fn show_feature_sets(
+        &self,
+        listed: &mut ListToolsResult,
+        stateless: bool,
+    ) {
+        for tool in &mut listed.tools {
             if let Some((_, set)) = self.mcpl.derived.tool(&tool.name) {
                 let meta = tool.meta.get_or_insert_default();
                 meta.insert("featureSet".to_owned(), json!(set.name));
+                if stateless {
+                    listed.cache_scope = Some(CacheScope::Private);
+                }
             }
         }
     }
@@ -162,21 +171,6 @@ pub(in crate::server) fn unbound(
             BuildError::new(origin, message, help)
         })
         .collect()
-}
-
-fn read<T: serde::de::DeserializeOwned>(
-    name: &str,
-    member: Option<Value>,
-) -> Result<Option<T>, ErrorData> {
-    let Some(member) = member.filter(|member| !member.is_null()) else {
-        return Ok(None);
-    };
-    serde_json::from_value(member).map(Some).map_err(|error| {
-        ErrorData::invalid_params(
-            format!("the `{name}` of a call cannot be read: {error}"),
-            None,
-        )
-    })
 }
 
 /// So that a tool's `?` on a checkpoint that is gone answers with the document's own error (MCPL 0.4.1 §8.7).

@@ -22,7 +22,7 @@ pub(super) use kept::Kept;
 pub(super) use shim::{Inbound, Outbound};
 use shim::{Stashed, take_stashed};
 
-use super::{Collected, Hooked, transport::Wire};
+use super::{Collected, Hooked, handler::is_stateless, transport::Wire};
 pub(super) use crate::mcpl::problems;
 use crate::{
     core::Registry,
@@ -78,6 +78,8 @@ impl<H: ServerHandler> Hooked<H> {
         let advertised = Value::Object(advertised.clone());
         let version = Version::advertised(&advertised)?;
         let connection = self.connection_of(&context.extensions);
+        // That revision has no requests from servers to clients, and rmcp sends none.
+        let asks = !is_stateless(context.protocol_version().as_ref());
         Some(connection.mcpl.link_or(|| {
             Link::open(
                 version,
@@ -85,6 +87,7 @@ impl<H: ServerHandler> Hooked<H> {
                 self.any_server(),
                 self.mcpl.settings,
                 sending::wire(context.peer.clone(), connection),
+                asks,
                 advertised,
             )
         }))

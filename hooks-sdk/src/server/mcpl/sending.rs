@@ -57,7 +57,11 @@ async fn request(
     let handle = peer
         .send_cancellable_request(custom, PeerRequestOptions::no_options())
         .await
-        .map_err(|_| WireError::Closed)?;
+        .map_err(|error| match error {
+            // Not the host's own: rmcp sends no requests on a revision that has none.
+            ServiceError::McpError(_) => WireError::Forbidden,
+            _ => WireError::Closed,
+        })?;
     if let Some(connection) = connection.upgrade() {
         connection.mcpl.sent(handle.id.clone(), outgoing.chunks);
     }
