@@ -1,11 +1,18 @@
 //! The commands about hooks.
 
-use std::{env, process::ExitCode};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, CommandFactory, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use serde_json::{Value, json};
 
-use super::{Failure, Program, doctor, explain, fire, install, list, print, stats};
+use super::{Failure, Program, doctor, explain, fire, install, list, print, stats, uninstall};
 use crate::{
     clients::{self, Client, Scope},
     lifecycle::{Event, schema},
@@ -44,40 +51,44 @@ use crate::{
 #[derive(Debug, Subcommand)]
 #[non_exhaustive]
 pub enum Hooks {
-    /// List the hooks: when each fires, how strongly, with what text
+    /// List the hooks by event, each with its strength and its first sentence
     List(Format),
-    /// Say what would fire, in which client, with which text, and what would not and why
+    /// Show which hooks fire at an event in each client, with their texts, and why others do not
     ///
-    /// Nothing is fired and nothing recorded. Context tools are asked, as they are when the event happens. The
+    /// Nothing is fired and nothing is recorded. Context tools are called, as they are when the event happens. The
     /// number of tokens is an estimate: a quarter of the characters.
-    #[command(
-        after_long_help = "Example:\n  hooks explain --event post_tool_use --tool Bash --input 'git commit -m x'"
-    )]
+    #[command(after_long_help = examples(&[
+        "explain --event post_tool_use --tool Bash --input 'git commit -m x'",
+        "explain --event session_start --client codex",
+    ]))]
     Explain(explain::Explain),
     /// Write the hooks, and the server, into an agent client's configuration
     ///
-    /// One entry for each event at which a hook can fire; what is there already stays, comments and layout
-    /// included. All files are written or none, each in one step, with what was there before kept for `uninstall`.
-    /// A file that does not parse is not touched. Installing again changes nothing, or brings the entries up to
-    /// date. On a terminal the difference is shown first.
-    #[command(
-        after_long_help = "Examples:\n  hooks install --client claude-code\n  hooks install --client codex --scope project --dry-run\n  hooks install --client gemini --no-server"
-    )]
+    /// The client gets one entry for each event at which a hook can fire. Everything else in its files stays as it is,
+    /// comments and layout included. Either all files are written or none, and the bytes of before are kept for
+    /// `uninstall`. A file that does not parse is not touched. A second `install` brings old entries up to date. On a
+    /// terminal the difference is shown first.
+    #[command(after_long_help = examples(&[
+        "install --client claude-code",
+        "install --client all",
+        "install --client codex --scope project --dry-run",
+        "install --client gemini --no-server",
+    ]))]
     Install(install::Install),
-    /// Take out of a client's configuration what was installed
+    /// Remove from a client's configuration what `install` wrote
     ///
-    /// A file that nobody changed since is again what it was, to the byte. From any other file only our entries are
-    /// taken.
-    Uninstall(install::Uninstall),
-    /// Look for what keeps hooks from working: clients, their versions, entries, the command itself
+    /// A file that nobody changed since gets its bytes of before. From any other file only our entries are removed.
+    #[command(after_long_help = examples(&["uninstall --client claude-code", "uninstall --client all"]))]
+    Uninstall(uninstall::Uninstall),
+    /// Check clients, their versions, the entries and the command for what keeps hooks from working
     ///
-    /// Clients are looked for on the PATH and asked for their version; the command is run as a client runs it, with
-    /// an event that means nothing. What a client is known to leave out is listed.
+    /// Clients are looked up on the PATH and asked for their version. The command is run as a client runs it, with an
+    /// event that means nothing. What a client is known to leave out is listed.
     Doctor(doctor::Doctor),
-    /// Answer one event of a client: its JSON on standard input, the answer on standard output
+    /// Answer one event of a client: it writes JSON to standard input and reads the answer from standard output
     ///
-    /// Clients call this; people rarely do. Whatever stands on standard input, standard output is an object
-    /// that the client understands, and the exit code is 0.
+    /// Clients call this; people rarely do. Whatever standard input holds, standard output is an object that the client
+    /// understands, and the exit code is 0.
     Fire(fire::Fire),
     /// Print the entries that `install` would write for a client, for other ways to install them
     Render(Of),
@@ -87,23 +98,23 @@ pub enum Hooks {
         #[arg(value_enum, default_value_t = Side::Server)]
         side: Side,
     },
-    /// Print the session state machine as a picture
+    /// Print the session state machine as a diagram
     Graph {
-        /// In which language
+        /// The diagram's language
         #[arg(long, value_enum, default_value_t = Picture::Mermaid)]
         format: Picture,
         /// Print its states and arrows in JSON instead
         #[arg(long, conflicts_with = "format")]
         json: bool,
     },
-    /// Say how often each hook fired, and how often the tool that it asks for was called after it
+    /// Show how often each hook fired, and how often the tool that it asks for was called later
     ///
     /// A hook asks for the tools of this server that its text names in backticks. What fired is kept on this machine
     /// only, without texts; HOOKS_RECEIPTS=off keeps nothing.
     Stats(stats::Stats),
     /// Print completions for a shell
     Completions {
-        /// Which shell
+        /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
@@ -118,12 +129,12 @@ pub struct Format {
     pub(super) json: bool,
 }
 
-/// A client, and where its files are.
+/// A client.
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Of {
-    /// Which client: `claude-code`, `codex` or `gemini`
-    #[arg(long, value_name = "CLIENT", value_parser = client)]
+    /// The client
+    #[arg(long, value_name = "CLIENT", value_parser = client_parser())]
     pub(super) client: &'static dyn Client,
 }
 
@@ -162,13 +173,51 @@ pub(super) fn event(word: &str) -> Result<Event, String> {
         })
 }
 
+/// As [`client`], for clap: its help lists the clients, and a misspelt one gets the nearest.
+pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static dyn Client> {
+    PossibleValuesParser::new(client_names()).try_map(|name| client(&name))
+}
+
+/// The clients as clap lists them.
+pub(super) fn client_names() -> impl Iterator<Item = PossibleValue> {
+    let named = |client: &dyn Client| PossibleValue::new(client.name()).help(client.title());
+    clients::ALL.into_iter().map(named)
+}
+
+/// As [`event`], for clap.
+pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
+    PossibleValuesParser::new(Event::ALL.map(|event| event.as_str())).try_map(|word| event(&word))
+}
+
 /// Reads a scope.
-pub(super) fn scope(word: &str) -> Result<Scope, String> {
-    match word {
-        "user" => Ok(Scope::User),
-        "project" => Ok(Scope::Project),
-        _ => Err("it is `user` or `project`".to_owned()),
+pub(super) fn scope_parser() -> impl TypedValueParser<Value = Scope> {
+    PossibleValuesParser::new(["user", "project"]).map(|word| match &*word {
+        "project" => Scope::Project,
+        _ => Scope::User,
+    })
+}
+
+/// The name by which the user called this program.
+pub(super) fn binary() -> String {
+    let called = env::args_os().next().map(PathBuf::from);
+    let name = called.as_deref().and_then(Path::file_name);
+    name.map_or_else(
+        || "server".into(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+/// Examples below the help of a command, as a user of this program types them.
+fn examples(commands: &[&str]) -> String {
+    let mut text = String::from(if commands.len() == 1 {
+        "Example:"
+    } else {
+        "Examples:"
+    });
+    for command in commands {
+        text.push_str(&format!("\n  {} hooks {command}", binary()));
     }
+    text
 }
 
 impl Hooks {
@@ -241,12 +290,11 @@ struct Alone {
 }
 
 fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
-    let binary = env::current_exe()?;
-    let binary = binary.file_stem().unwrap_or_default().to_string_lossy();
-    let own = clap::Command::new(binary.to_string())
+    let binary = binary();
+    let own = clap::Command::new(binary.clone())
         .subcommand(clap::Command::new("serve"))
         .subcommand(Alone::command().name("hooks"));
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut own.clone(), binary.to_string(), &mut script);
+    clap_complete::generate(shell, &mut own.clone(), binary, &mut script);
     print::text(&String::from_utf8_lossy(&script))
 }

@@ -17,8 +17,10 @@ impl<H: ServerHandler> Program<H> {
         client: &dyn Client,
         event: Event,
     ) -> Result<Vec<Declared>, Failure> {
-        let made = hooks.makes_text(event);
-        let server = made.then(|| self.server()).transpose()?;
+        let server = match hooks.makes_text(event) {
+            true => Some(self.server().await?),
+            false => None,
+        };
         let mut declared = hooks.declared(client.features(), server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
         Ok(declared)

@@ -31,11 +31,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[non_exhaustive]
 pub struct Doctor {
     /// Only this client
-    #[arg(long, value_name = "CLIENT", value_parser = command::client)]
+    #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
     client: Option<&'static dyn Client>,
-    /// The project's root, instead of the current folder
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
+    /// The project's folder, instead of the current one
+    #[arg(long, alias = "project", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
 }
@@ -87,7 +87,7 @@ impl Doctor {
             let target = Target {
                 client,
                 scope,
-                project: self.project.clone(),
+                project: self.folder.clone(),
             };
             scopes.push(state(program, &target, word)?);
         }
@@ -129,7 +129,8 @@ fn state<H: ServerHandler>(
     })
 }
 
-fn on_path(name: &str) -> Option<PathBuf> {
+/// The program of this name on the PATH.
+pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
         .map(|folder| folder.join(name))

@@ -27,7 +27,7 @@ const CHARACTERS_A_TOKEN: usize = 4;
 #[non_exhaustive]
 pub struct Explain {
     /// Which event fires
-    #[arg(long, value_name = "EVENT", value_parser = command::event)]
+    #[arg(long, value_name = "EVENT", value_parser = command::event_parser())]
     event: Event,
     /// The tool that is used
     #[arg(long, value_name = "TOOL")]
@@ -39,10 +39,10 @@ pub struct Explain {
     #[arg(long, value_name = "INPUT")]
     input: Option<String>,
     /// The project's name
-    #[arg(long, value_name = "NAME")]
-    project: Option<String>,
+    #[arg(long, alias = "project", value_name = "NAME")]
+    project_name: Option<String>,
     /// Only in this client
-    #[arg(long, value_name = "CLIENT", value_parser = command::client)]
+    #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
     client: Option<&'static dyn Client>,
     #[command(flatten)]
     format: Format,
@@ -97,7 +97,7 @@ impl Explain {
 
     fn occasion(&self) -> Occasion {
         let mut variables = Variables::default();
-        variables.project_name.clone_from(&self.project);
+        variables.project_name.clone_from(&self.project_name);
         variables.tool_name.clone_from(&self.tool);
         variables.tool_input = self.input.as_ref().map(|input| {
             let is_json = serde_json::from_str::<serde_json::Value>(input)

@@ -5,13 +5,13 @@ use std::{
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Failure, Program, command, pipe::Pipe, program::runtime};
+use super::{Failure, Program, command, pipe::Pipe, program::runtime, stats::named_in};
 use crate::{
     clients::{
         Client, Fired, MAX_INPUT, Seen, fire_seen, hear,
@@ -23,6 +23,9 @@ use crate::{
     },
     server::{Collected, Declared, ServerHandler},
 };
+
+/// How long the server may take to list its tools.
+const LISTING: Duration = Duration::from_millis(200);
 
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
@@ -94,7 +97,7 @@ impl Fire {
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
         let work = fire(program, &hooks, client, name, seen);
-        let (fired, declared) = match &runtime {
+        let (fired, declared, asks) = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
         };
@@ -105,19 +108,23 @@ impl Fire {
         if let Some(problem) = &fired.problem {
             tracing::warn!(%problem, "hooks were left out");
         }
-        let receipts = Receipts::of(client, name, &fired, &declared);
+        let mut receipts = Receipts::of(client, name, &fired, &declared);
+        receipts.asks = asks;
         Ok((fired.output, receipts))
     }
 }
 
-/// Evaluates the hooks at what the client said; gives back the declarations at that event as well.
+/// The tools that texts of context tools asked for, by the hooks that brought them.
+type Asks = Vec<(String, Vec<String>)>;
+
+/// Evaluates the hooks at what the client said; also returns the declarations at that event.
 async fn fire<H: ServerHandler>(
     program: &Program<H>,
     hooks: &Collected<H>,
     client: &dyn Client,
     name: &str,
     seen: Seen,
-) -> Result<(Fired, Vec<Declared>), Failure> {
+) -> Result<(Fired, Vec<Declared>, Asks), Failure> {
     let event = seen.occasion.event;
     let mut declared = program.declared_at(hooks, client, event).await?;
     if is_told_already(&seen, program) {
@@ -133,7 +140,30 @@ async fn fire<H: ServerHandler>(
     }
     let pipe = Pipe::new(program, session.as_deref());
     let fired = fire_seen(client, seen, &host, &pipe).await;
-    Ok((fired, declared))
+    let asks = asks(&pipe, &fired, &declared).await;
+    Ok((fired, declared, asks))
+}
+
+/// What the texts of context tools ask for: only now are they known.
+async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[Declared]) -> Asks {
+    let mut asks = Asks::new();
+    for injected in fired.report.iter().flat_map(|report| &report.injected) {
+        let Some(each) = declared.get(injected.index) else {
+            continue;
+        };
+        if !matches!(each.declaration.content, Content::ContextTool { .. }) {
+            continue;
+        }
+        // The client waits for the text, which is worth more than a statistic.
+        let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
+        let Ok(Ok(tools)) = tools else {
+            tracing::debug!("which tools the text asks for is not recorded");
+            break;
+        };
+        let named = named_in(&injected.text, &tools);
+        asks.extend(each.hooks.iter().map(|hook| (hook.clone(), named.clone())));
+    }
+    asks
 }
 
 /// Whether the session's start was told in this session, and its transcript still has it.
@@ -173,6 +203,7 @@ struct Receipts {
     call: Option<Call>,
     /// The session whose start was told.
     started: Option<String>,
+    asks: Asks,
 }
 
 impl Receipts {
@@ -213,6 +244,7 @@ impl Receipts {
             firings,
             call,
             started,
+            asks: Asks::new(),
         }
     }
 
@@ -229,7 +261,11 @@ impl Receipts {
             .call
             .as_ref()
             .map_or(Ok(()), |call| store.record_call(call));
-        if let Err(error) = fired.and(called) {
+        let asked = self
+            .asks
+            .iter()
+            .try_for_each(|(hook, tools)| store.record_asks(hook, tools));
+        if let Err(error) = fired.and(called).and(asked) {
             tracing::warn!(%error, "what fired is not recorded");
         }
     }
@@ -270,7 +306,7 @@ mod tests {
         let seen = hear(client, None, &["quiet"], input.to_string().as_bytes()).unwrap();
         let hooks = program.hooks().unwrap();
         let work = fire(program, &hooks, client, "quiet", seen);
-        let (fired, declared) = futures::executor::block_on(work).unwrap();
+        let (fired, declared, _) = futures::executor::block_on(work).unwrap();
         Receipts::of(client, "quiet", &fired, &declared).record(&program.store());
         fired.output != json!({})
     }

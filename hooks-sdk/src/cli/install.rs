@@ -1,4 +1,4 @@
-//! `hooks install`, `uninstall` and `render`.
+//! `hooks install` and `render`: what a client is to have in its files.
 
 use std::{
     env,
@@ -8,35 +8,31 @@ use std::{
 
 use clap::Args;
 use futures::executor::block_on;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
     Failure, Program,
-    command::{self, Format as Answer},
+    command::Format as Answer,
+    doctor::on_path,
+    installed::{Changed, Done, passing},
     print,
+    targets::{Targets, for_each},
 };
 use crate::{
     clients::{
         Client, Delivery, Place, Scope,
-        config::{Format, HookEntry, Plan, Record, ServerEntry, command_line, installed_clients},
+        config::{Format, HookEntry, Plan, ServerEntry, command_line, installed_clients},
     },
     lifecycle::Event,
     server::ServerHandler,
 };
 
 /// Which client, for whom.
-#[derive(Clone, Debug, Args)]
-#[non_exhaustive]
+#[derive(Clone, Debug)]
 pub(super) struct Target {
-    /// Which client: `claude-code`, `codex` or `gemini`
-    #[arg(long, value_name = "CLIENT", value_parser = command::client)]
     pub(super) client: &'static dyn Client,
-    /// For the user in every project, or for everybody in this project: `user` or `project`
-    #[arg(long, value_name = "SCOPE", value_parser = command::scope, default_value = "user")]
     pub(super) scope: Scope,
-    /// The project's root, instead of the current folder
-    #[arg(long, value_name = "FOLDER")]
+    /// The project's folder, instead of the current one.
     pub(super) project: Option<PathBuf>,
 }
 
@@ -45,41 +41,18 @@ pub(super) struct Target {
 #[non_exhaustive]
 pub struct Install {
     #[command(flatten)]
-    target: Target,
+    targets: Targets,
     /// Write hooks only, and leave the client's MCP servers alone
     #[arg(long)]
     no_server: bool,
     /// Show what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Print every note about the client
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     format: Answer,
-}
-
-/// The arguments of `hooks uninstall`.
-#[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Uninstall {
-    #[command(flatten)]
-    target: Target,
-    #[command(flatten)]
-    format: Answer,
-}
-
-/// What was done, or would be.
-#[derive(Debug, Serialize)]
-struct Done {
-    client: &'static str,
-    written: bool,
-    files: Vec<Changed>,
-    notes: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Changed {
-    file: PathBuf,
-    changes: bool,
-    diff: String,
 }
 
 impl Target {
@@ -157,25 +130,25 @@ impl<H: ServerHandler> Program<H> {
         client.hook_entry(event, &self.name, &command_line(program, &arguments))
     }
 
-    /// What is different in this client, for people.
+    /// What is different in this client, for people: where no text reaches the agent, then the rest.
     pub(super) fn notes(&self, client: &dyn Client) -> Result<Vec<String>, Failure> {
-        let mut notes = Vec::new();
+        let (mut lost, mut other, mut subagents) = (Vec::new(), Vec::new(), Vec::new());
         let mut unknown = Vec::new();
         for event in self.events(client)? {
             let mapping = client.mapping(event);
-            if mapping.delivery == Delivery::Never {
-                notes.push(format!(
+            match (mapping.delivery, mapping.note) {
+                (Delivery::Never, Some(note)) => lost.push(format!("{event}: {note}")),
+                (Delivery::Never, None) => lost.push(format!(
                     "{event}: no text reaches the agent in {}",
                     client.title()
-                ));
-            }
-            if let Some(note) = mapping.note {
-                notes.push(format!("{event}: {note}"));
+                )),
+                (_, Some(note)) => other.push(format!("{event}: {note}")),
+                (_, None) => {}
             }
             match mapping.subagents {
-                Some(true) => notes.push(format!("{event}: subagents get the text too")),
+                Some(true) => subagents.push(format!("{event}: subagents get the text too")),
                 Some(false) if mapping.delivery != Delivery::Never => {
-                    notes.push(format!("{event}: subagents do not get the text"));
+                    subagents.push(format!("{event}: subagents do not get the text"));
                 }
                 Some(false) => {}
                 None => unknown.push(event.to_string()),
@@ -183,14 +156,14 @@ impl<H: ServerHandler> Program<H> {
         }
         if !unknown.is_empty() {
             let events = unknown.join(", ");
-            notes.push(format!(
-                "whether subagents get the texts of {events} is not known"
+            subagents.push(format!(
+                "not verified whether subagents get the texts of {events}"
             ));
         }
-        Ok(notes)
+        Ok([lost, other, subagents].concat())
     }
 
-    fn records(&self) -> Result<PathBuf, Failure> {
+    pub(super) fn records(&self) -> Result<PathBuf, Failure> {
         self.folder()
             .ok_or_else(|| "this user has no folder for the data of programs".into())
     }
@@ -198,8 +171,25 @@ impl<H: ServerHandler> Program<H> {
 
 impl Install {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
-        let client = self.target.client;
-        let plan = program.plan(&self.target, !self.no_server)?;
+        let is_found = |target: &Target| Ok(on_path(target.client.program()).is_some());
+        let targets = self.targets.each(is_found)?;
+        if targets.is_empty() {
+            return Err("no client is found on the PATH\nhelp: name one with `--client`".into());
+        }
+        for_each(&targets, self.format, |target| {
+            let done = self.install(program, target)?;
+            let page = done.page(self.verbose);
+            Ok((serde_json::to_value(done)?, page))
+        })
+    }
+
+    fn install<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        target: &Target,
+    ) -> Result<Done, Failure> {
+        let client = target.client;
+        let plan = program.plan(target, !self.no_server)?;
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
         if !self.dry_run {
@@ -210,78 +200,28 @@ impl Install {
             }
             changes = plan.apply(&data)?;
         }
+        let files: Vec<Changed> = changes.iter().map(Changed::of).collect();
+        let mut next = Vec::new();
+        if files.iter().any(|file| file.changes) {
+            next.push(format!(
+                "restart {}, which reads its hooks and servers when it starts",
+                client.title()
+            ));
+        }
+        next.extend(client.further_step(target.scope).map(str::to_owned));
         let mut notes = program.notes(client)?;
-        notes.extend(client.further_step(self.target.scope).map(str::to_owned));
-        for other in client.also_read_by() {
-            notes.push(format!("the same file is read by {other}"));
+        let others = client.also_read_by();
+        if !others.is_empty() {
+            notes.push(format!("the hooks are also read by: {}", others.join("; ")));
         }
-        let files = changes.iter().map(|change| Changed {
-            file: change.file.clone(),
-            changes: change.changes(),
-            diff: change.diff(),
-        });
-        let done = Done {
+        Ok(Done {
             client: client.name(),
+            title: client.title(),
             written: !self.dry_run,
-            files: files.collect(),
+            files,
+            next,
+            warnings: passing(&env::current_exe()?).into_iter().collect(),
             notes,
-        };
-        if self.format.json {
-            return print::json(&done);
-        }
-        print::text(&page(&done, self.dry_run))
-    }
-}
-
-fn page(done: &Done, dry_run: bool) -> String {
-    let mut page = String::new();
-    for file in &done.files {
-        let name = file.file.display();
-        match (file.changes, dry_run) {
-            (true, true) => page.push_str(&file.diff),
-            (true, false) => page.push_str(&format!("wrote {name}\n")),
-            (false, _) => page.push_str(&format!("{name} is as it should be\n")),
-        }
-    }
-    for note in &done.notes {
-        page.push_str(&format!("note: {note}\n"));
-    }
-    page
-}
-
-impl Uninstall {
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
-        let place = self.target.place()?;
-        let client = self.target.client.name();
-        let record = Record::find(
-            &program.records()?,
-            client,
-            self.target.scope,
-            &place.project,
-        )?;
-        let files = match record {
-            None => Vec::new(),
-            Some(record) => record.uninstall()?,
-        };
-        let files: Vec<Changed> = files
-            .iter()
-            .map(|change| Changed {
-                file: change.file.clone(),
-                changes: change.changes(),
-                diff: change.diff(),
-            })
-            .collect();
-        if self.format.json {
-            return print::json(&json!({ "client": client, "files": files }));
-        }
-        let restored = files.iter().filter(|file| file.changes);
-        let lines: Vec<String> = restored
-            .map(|file| format!("took our entries out of {}", file.file.display()))
-            .collect();
-        print::text(&if lines.is_empty() {
-            format!("nothing of ours is recorded for {client}")
-        } else {
-            lines.join("\n")
         })
     }
 }

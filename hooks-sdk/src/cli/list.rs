@@ -6,11 +6,11 @@ use serde_json::json;
 use super::{Failure, Program, command::Format, print};
 use crate::{
     guidance::{FeatureSet, McpFeature},
-    lifecycle::Content,
-    server::{Declared, ServerHandler},
+    lifecycle::{Content, Declaration, Event},
+    server::{Collected, Declared, ServerHandler},
 };
 
-/// What every client is taken to have where no client is named: nothing is left out for want of a feature.
+/// Features of a client of which nothing is known: it has all of them, so that no hook is left out.
 pub(super) fn all_features() -> FeatureSet {
     McpFeature::ALL.iter().copied().collect()
 }
@@ -25,44 +25,155 @@ pub(super) fn run<H: ServerHandler>(program: &Program<H>, format: Format) -> Res
         return print::json(&each.collect::<Vec<_>>());
     }
     if declared.is_empty() {
-        return print::text("This server has no hooks that a client could fire.");
+        return print::text("This server has no hooks that a client can fire.");
     }
-    let lines: Vec<String> = declared.iter().map(line).collect();
-    print::text(&lines.join("\n\n"))
+    print::text(&block_on(page(&hooks, &declared)))
 }
 
-/// A declaration as a person reads it.
-pub(super) fn line(declared: &Declared) -> String {
-    let declaration = &declared.declaration;
-    let (event, priority) = (&declaration.event, &declaration.priority);
-    let mut line = format!("{} ({})", word(event), word(priority));
-    if let Some(matcher) = &declaration.matcher {
-        let conditions = [
-            ("tool_name", &matcher.tool_name),
-            ("input_contains", &matcher.input_contains),
-            ("tool_server", &matcher.tool_server),
-        ];
-        let given = conditions.iter().filter_map(|(key, value)| {
-            let value = value.as_deref()?;
-            Some(format!("{key} = {value:?}"))
-        });
-        let given: Vec<String> = given.collect();
-        line.push_str(&format!(", when {}", given.join(" and ")));
-    }
-    line.push_str(&format!("\n  {}\n  ", declared.hooks.join(", ")));
-    match &declaration.content {
-        Content::Context(text) => line.push_str(&print::clip(text, 110)),
-        Content::ContextTool { name, .. } => {
-            line.push_str(&format!("asks the tool `{name}`"));
+/// The hooks by event.
+async fn page<H: ServerHandler>(hooks: &Collected<H>, declared: &[Declared]) -> String {
+    let mut events = Vec::new();
+    for event in Event::ALL {
+        let mut lines = Vec::new();
+        for each in declared {
+            if each.declaration.event.known() == Some(&event) {
+                lines.extend(entries(hooks, each).await);
+            }
+        }
+        if !lines.is_empty() {
+            events.push(format!("{event}\n{}", lines.join("\n")));
         }
     }
-    line
+    events.join("\n\n")
+}
+
+/// A declaration as a person reads it: an entry for each of its hooks.
+async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) -> Vec<String> {
+    let declaration = &declared.declaration;
+    let condition = condition(declaration);
+    let mut entries = Vec::new();
+    for id in &declared.hooks {
+        let written = hooks.guidance_hook(id).await;
+        let strength = match &written {
+            Some(hook) => hook.level.to_string(),
+            None => word(&declaration.priority),
+        };
+        let what = match (&written, &declaration.content) {
+            (Some(hook), _) => gist(Some(&hook.name), hook.text.as_deref()),
+            (None, Content::Context(text)) => gist(None, Some(text)),
+            (None, Content::ContextTool { name, .. }) => format!("asks the tool `{name}`"),
+        };
+        entries.push(format!("  {id} ({strength}){condition}\n    {what}"));
+    }
+    entries
+}
+
+/// When it fires, besides at its event.
+fn condition(declaration: &Declaration) -> String {
+    let Some(matcher) = &declaration.matcher else {
+        return String::new();
+    };
+    let conditions = [
+        ("tool_name", &matcher.tool_name),
+        ("input_contains", &matcher.input_contains),
+        ("tool_server", &matcher.tool_server),
+    ];
+    let given = conditions.iter().filter_map(|(key, value)| {
+        let value = value.as_deref()?;
+        Some(format!("{key} = {value:?}"))
+    });
+    let given: Vec<String> = given.collect();
+    format!(", when {}", given.join(" and "))
+}
+
+/// The heading and the first sentence of a text; the hook's own name is the heading of a text without one.
+fn gist(name: Option<&str>, text: Option<&str>) -> String {
+    let (heading, sentence) = text.map(print::gist).unwrap_or_default();
+    let sentence = match text {
+        Some(_) => sentence,
+        None => "the text is made when the hook fires".to_owned(),
+    };
+    match heading.or(name) {
+        Some(heading) if sentence.is_empty() => heading.to_owned(),
+        Some(heading) => format!("{heading}: {sentence}"),
+        None => sentence,
+    }
 }
 
 /// The word of an open vocabulary.
-pub(super) fn word<T: std::fmt::Display>(word: &crate::core::Open<T>) -> String {
+fn word<T: std::fmt::Display>(word: &crate::core::Open<T>) -> String {
     match word {
         crate::core::Open::Known(word) => word.to_string(),
         crate::core::Open::Other(word) => word.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cli::program::tests::Notes,
+        core::Registry,
+        guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+        lifecycle::{self, Matcher, point, priority},
+    };
+
+    #[test]
+    fn each_hook_has_an_entry_of_its_own_below_its_event() {
+        let guidance = |lifecycle, tag: &'static str, name: &'static str, level, text: &str| {
+            let input = HookInput::new(HookType::Session, lifecycle, tag, name, level);
+            core_hook(Hook::new(input.text(text)))
+        };
+        let commit = lifecycle::Hook::text(
+            "after_commit",
+            point::post_tool_use,
+            priority::suggestion,
+            "You committed. Go on.",
+        );
+        let commit = commit.matcher(Matcher::new().tool_name("Bash"));
+        let (must, may) = (RequirementLevel::Must, RequirementLevel::May);
+        let registry = Registry::builder()
+            .add(guidance(
+                Lifecycle::End,
+                "bye",
+                "Bye",
+                may,
+                "# Leave\n\nSay bye.",
+            ))
+            .add(core_hook(commit))
+            .add(guidance(
+                Lifecycle::Start,
+                "open",
+                "Open",
+                must,
+                "Open it first. Then read.",
+            ))
+            .add(guidance(
+                Lifecycle::Start,
+                "read",
+                "Read",
+                must,
+                "Read `all` of it!",
+            ));
+        let hooks = Collected::<Notes>::of(registry.build().unwrap()).unwrap();
+        let declared = block_on(hooks.declared(all_features(), None));
+        let expected = "session_start
+  mcp-toolkit:session:start:open (MUST)
+    Open: Open it first.
+  mcp-toolkit:session:start:read (MUST)
+    Read: Read `all` of it!
+
+session_end
+  mcp-toolkit:session:end:bye (MAY)
+    Leave: Say bye.
+
+post_tool_use
+  after_commit (suggestion), when tool_name = \"Bash\"
+    You committed.";
+        assert_eq!(block_on(page(&hooks, &declared)), expected);
+    }
+
+    fn core_hook(hook: impl Into<crate::core::Hook>) -> crate::core::Hook {
+        hook.into()
     }
 }

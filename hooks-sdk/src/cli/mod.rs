@@ -10,15 +10,15 @@
 //! impl ServerHandler for Notes {}
 //!
 //! fn main() -> ExitCode {
-//!     Program::new("notes", || Ok(Notes)).main()
+//!     Program::new("notes", || Ok(Notes)).version(env!("CARGO_PKG_VERSION")).main()
 //! }
 //! ```
 //!
-//! That is `notes serve` and `notes hooks list`, `install`, `fire` and the others. A binary with commands of its own
-//! takes [`Hooks`] as a clap subcommand instead, and calls [`Hooks::run`].
+//! This gives the program the commands `notes serve` and `notes hooks list`, `install`, `fire` and the others. A binary
+//! with commands of its own takes [`Hooks`] as a clap subcommand instead, and calls [`Hooks::run`].
 //!
-//! On standard output stands what a command was asked for; `serve` and `hooks fire` write nothing but their protocol
-//! there. What went wrong stands on standard error.
+//! A command writes its answer to standard output, and what went wrong to standard error. `serve` and `hooks fire` write
+//! nothing but their protocol to standard output.
 
 mod command;
 mod declared;
@@ -26,12 +26,17 @@ mod doctor;
 mod explain;
 mod fire;
 mod install;
+mod installed;
 mod list;
+mod make;
 mod pipe;
 mod print;
 mod program;
 mod serve;
 mod stats;
+mod targets;
+mod uninstall;
 
 pub use command::Hooks;
+pub use make::{AtOnce, MakeServer, Waiting};
 pub use program::{Failure, Program};

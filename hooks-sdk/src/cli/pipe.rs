@@ -36,7 +36,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     async fn host(&self) -> Result<MutexGuard<'_, Option<Host>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
-            let server = self.program.hooked(|guidance| guidance, PATIENCE);
+            let server = self.program.hooked(|guidance| guidance, PATIENCE).await;
             let server = server.map_err(|error| HookError::new(error.to_string()))?;
             *host = Some(Host::builder().version(VERSION).connect(server).await?);
         }

@@ -24,15 +24,23 @@ pub(super) fn json(value: &impl Serialize) -> Result<(), Failure> {
     text(&serde_json::to_string_pretty(value)?)
 }
 
-/// The exit code; a failure stands on standard error.
+/// The exit code: 2 for a command line that is wrong, 1 for any other failure. Writes the failure to standard error.
 pub(super) fn outcome(outcome: Result<(), Failure>) -> ExitCode {
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            _ = writeln!(io::stderr(), "error: {error}");
-            ExitCode::FAILURE
-        }
+    let Err(error) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    if let Some(usage) = error.downcast_ref::<clap::Error>() {
+        _ = usage.print();
+        return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(1));
     }
+    _ = writeln!(io::stderr(), "error: {error}");
+    ExitCode::FAILURE
+}
+
+/// A number and what is counted, in the singular or the plural.
+pub(super) fn counted(number: u64, one: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{plural}")
 }
 
 /// At most so many characters of one line.
@@ -44,4 +52,60 @@ pub(super) fn clip(text: &str, most: usize) -> String {
     let mut clipped: String = line.chars().take(most.saturating_sub(1)).collect();
     clipped.push('…');
     clipped
+}
+
+/// The first heading of a markdown text, and the first sentence below it.
+pub(super) fn gist(text: &str) -> (Option<&str>, String) {
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| line.is_empty());
+    let mut rest = lines.clone();
+    let heading = rest.next().filter(|line| line.starts_with('#'));
+    if heading.is_some() {
+        lines = rest;
+    }
+    let is_words = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let paragraph: Vec<&str> = lines
+        .skip_while(|line| !is_words(line))
+        .take_while(is_words)
+        .collect();
+    let paragraph = paragraph.join(" ");
+    let paragraph = paragraph.trim_start_matches(['>', '-', '*', ' ']);
+    let end = paragraph
+        .match_indices(['.', '!', '?'])
+        .map(|(at, _)| at + 1)
+        .find(|&end| paragraph[end..].is_empty() || paragraph[end..].starts_with(' '));
+    let sentence = &paragraph[..end.unwrap_or(paragraph.len())];
+    let heading = heading.map(|line| line.trim_start_matches('#').trim());
+    (heading, clip(sentence, 110))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gist_of_a_text_is_its_heading_and_first_sentence() {
+        for (text, heading, sentence) in [
+            ("Say it. Then go on.", None, "Say it."),
+            (
+                "\n## Begin\n\n- Call `a.b` first,\n  please! Thanks.",
+                Some("Begin"),
+                "Call `a.b` first, please!",
+            ),
+            ("# Only a heading", Some("Only a heading"), ""),
+            ("# A\n## B\nNo end", Some("A"), "No end"),
+            ("", None, ""),
+        ] {
+            assert_eq!(gist(text), (heading, sentence.to_owned()), "{text:?}");
+        }
+        assert!(gist(&"é".repeat(200)).1.ends_with('…'));
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(1, "session"), "1 session");
+        assert_eq!(counted(0, "session"), "0 sessions");
+    }
 }

@@ -4,14 +4,20 @@ use std::{
     borrow::Cow, env, error::Error, fmt, io, path::PathBuf, process::ExitCode, time::Duration,
 };
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use futures::future::BoxFuture;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
-use super::{command::Hooks, print};
+use super::{
+    MakeServer,
+    command::{Hooks, binary},
+    print,
+};
 use crate::{
     clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
     core::BuildErrors,
+    guidance,
     lifecycle::host::Policy,
     server::{Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
     session::{Machine, SessionState},
@@ -20,13 +26,15 @@ use crate::{
 /// Why a command came to nothing, in words for its user.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// A server's program: how the server is made, and what stands around it.
+/// A server's program: how the server is made, and with which settings it is served.
 ///
-/// The server is made only by commands that need one. A hook whose text is known brings it to a client without.
+/// Only commands that need a server make one. A hook whose text is known reaches a client without a server.
 #[must_use]
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
-    make: Box<dyn Fn() -> Result<H, Failure> + Send + Sync>,
+    about: Option<Cow<'static, str>>,
+    version: Option<Cow<'static, str>>,
+    make: Box<dyn Fn() -> BoxFuture<'static, Result<H, Failure>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     sessions: Option<Sessions>,
     machine: Option<Machine>,
@@ -38,7 +46,6 @@ pub struct Program<H> {
     pub(super) arguments: Vec<String>,
 }
 
-/// The command line of a binary that has no other.
 #[derive(Debug, Parser)]
 #[command(arg_required_else_help = true)]
 enum Cli {
@@ -49,19 +56,39 @@ enum Cli {
     Hooks(Hooks),
 }
 
+/// What is logged unless `RUST_LOG` says otherwise. A server's log names the hooks that were found; what a command logs
+/// stands between its user and its answer.
+const LOG_OF_SERVE: &str = "warn,hooks_sdk=info";
+const LOG_OF_COMMANDS: &str = "warn";
+
 impl<H: ServerHandler> Program<H> {
     /// The program of a server that `make` makes; `name` is the server's, by which clients know it.
     ///
-    /// `name` is one word of letters, digits, `-` and `_`: it becomes part of the names of tools.
-    pub fn new(
+    /// `name` is one word of letters, digits, `-` and `_`: it becomes part of the names of tools. `make` may be `async`,
+    /// and is then run on the runtime on which the server is served:
+    ///
+    /// ```
+    /// # use hooks_sdk::{cli::Program, rmcp::ServerHandler};
+    /// # struct Notes;
+    /// # impl ServerHandler for Notes {}
+    /// # impl Notes {
+    /// #     fn open() -> std::io::Result<Notes> { Ok(Notes) }
+    /// #     async fn connect() -> std::io::Result<Notes> { Ok(Notes) }
+    /// # }
+    /// let at_once = Program::new("notes", || Ok(Notes::open()?));
+    /// let waiting = Program::new("notes", async || Ok(Notes::connect().await?));
+    /// ```
+    pub fn new<How>(
         name: impl Into<Cow<'static, str>>,
-        make: impl Fn() -> Result<H, Failure> + Send + Sync + 'static,
+        make: impl MakeServer<H, How>,
     ) -> Program<H> {
         let name = name.into();
         Program {
             policy: Policy::default().trusting(&*name),
             name,
-            make: Box::new(make),
+            about: None,
+            version: None,
+            make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
             sessions: None,
             machine: None,
@@ -71,6 +98,18 @@ impl<H: ServerHandler> Program<H> {
             data: None,
             arguments: Vec::new(),
         }
+    }
+
+    /// What the server is for, in the first lines of `--help`: `env!("CARGO_PKG_DESCRIPTION")`, for example.
+    pub fn about(mut self, text: impl Into<Cow<'static, str>>) -> Program<H> {
+        self.about = Some(text.into());
+        self
+    }
+
+    /// What `--version` prints: `env!("CARGO_PKG_VERSION")`, as a rule. Without it there is no `--version`.
+    pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Program<H> {
+        self.version = Some(version.into());
+        self
     }
 
     /// Takes hooks that were added by hand, in place of those that are linked.
@@ -129,15 +168,35 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Runs the command line of this process: `serve` or `hooks`. What is logged goes to standard error, from
-    /// warnings on unless `RUST_LOG` says otherwise.
+    /// Runs the command line of this process: `serve` or `hooks`.
+    ///
+    /// The log goes to standard error. `RUST_LOG` sets its level; without it, `serve` logs the hooks that were found,
+    /// and everything else logs warnings and errors.
     pub fn main(self) -> ExitCode {
-        log();
-        let outcome = match Cli::parse() {
+        let matches = self.command().get_matches();
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        log(match cli {
+            Cli::Serve => LOG_OF_SERVE,
+            Cli::Hooks(_) => LOG_OF_COMMANDS,
+        });
+        let outcome = match cli {
             Cli::Serve => self.serve_blocking(),
             Cli::Hooks(hooks) => return hooks.run(&self),
         };
         print::outcome(outcome)
+    }
+
+    /// The command line of a binary that has no other.
+    fn command(&self) -> clap::Command {
+        let about = match &self.about {
+            Some(about) => about.to_string(),
+            None => format!("The MCP server `{}`", self.name),
+        };
+        let command = Cli::command().name(binary()).about(about);
+        match &self.version {
+            Some(version) => command.version(version.to_string()),
+            None => command,
+        }
     }
 
     /// The machine, if the server has one.
@@ -156,14 +215,23 @@ impl<H: ServerHandler> Program<H> {
 
     /// The server with its hooks and sessions; `guidance` may change what is said of guidance, and `patience` is how
     /// long the state of a session waits for another process.
-    pub(super) fn hooked(
+    pub(super) async fn hooked(
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
         patience: Duration,
     ) -> Result<Hooked<H>, Failure> {
         let mut collected = (self.collect)()?;
-        let settings = self.guidance.clone().unwrap_or_default();
-        collected = collected.guidance(guidance(settings));
+        let has_hooks = || {
+            collected
+                .registry()
+                .details::<guidance::Hook>()
+                .next()
+                .is_some()
+        };
+        if self.guidance.is_some() || has_hooks() {
+            let settings = self.guidance.clone().unwrap_or_default();
+            collected = collected.guidance(guidance(settings));
+        }
         #[cfg(feature = "mcpl")]
         if let Some(settings) = self.mcpl {
             collected = collected.mcpl(settings);
@@ -179,12 +247,12 @@ impl<H: ServerHandler> Program<H> {
             };
             collected = collected.sessions(kept);
         }
-        Ok(collected.wrap(self.server()?)?)
+        Ok(collected.wrap(self.server().await?)?)
     }
 
     /// A server of its own.
-    pub(super) fn server(&self) -> Result<H, Failure> {
-        (self.make)()
+    pub(super) async fn server(&self) -> Result<H, Failure> {
+        (self.make)().await
     }
 
     /// The folder for what is kept of hooks.
@@ -212,9 +280,9 @@ impl<H> fmt::Debug for Program<H> {
     }
 }
 
-/// Logs to standard error: on standard output is the protocol.
-fn log() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+/// Logs to standard error: standard output is the protocol.
+fn log(level: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let log = tracing_subscriber::fmt().with_env_filter(filter);
     // An author's own, set up before, stays.
     _ = log.with_writer(io::stderr).try_init();
@@ -223,4 +291,125 @@ fn log() {
 /// A runtime for one command.
 pub(super) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use rmcp::{
+        ErrorData, RoleServer,
+        model::{ListToolsResult, PaginatedRequestParams, Tool},
+        service::RequestContext,
+    };
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        core::Registry,
+        guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+        testing::Host,
+    };
+
+    /// A server with one tool, `save`.
+    pub(in crate::cli) struct Notes;
+
+    impl ServerHandler for Notes {
+        async fn list_tools(
+            &self,
+            _: Option<PaginatedRequestParams>,
+            _: RequestContext<RoleServer>,
+        ) -> Result<ListToolsResult, ErrorData> {
+            let schema = json!({ "type": "object" });
+            let schema = schema.as_object().cloned().unwrap_or_default();
+            Ok(ListToolsResult::with_all_items(vec![Tool::new(
+                "save", "Saves.", schema,
+            )]))
+        }
+    }
+
+    fn help(program: &Program<Notes>) -> String {
+        program.command().render_long_help().to_string()
+    }
+
+    #[test]
+    fn help_is_about_the_server() {
+        let program = Program::new("notes", || Ok(Notes));
+        assert!(help(&program).starts_with("The MCP server `notes`\n"));
+        let refused = program
+            .command()
+            .try_get_matches_from(["notes", "--version"]);
+        assert!(refused.is_err());
+        let program = program.about("Notes for agents").version("1.2.3");
+        assert!(help(&program).starts_with("Notes for agents\n"));
+        let version = program.command().render_version();
+        assert!(version.ends_with(" 1.2.3\n"), "{version}");
+    }
+
+    #[test]
+    fn a_misspelt_client_gets_the_nearest() {
+        let command = Program::new("notes", || Ok(Notes)).command();
+        let arguments = ["notes", "hooks", "install", "--client", "claud"];
+        let error = command
+            .try_get_matches_from(arguments)
+            .unwrap_err()
+            .to_string();
+        for part in [
+            "'claud'",
+            "claude-code, codex, gemini, all",
+            "a similar value exists: 'claude-code'",
+        ] {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    fn no_hooks() -> Result<Collected<Notes>, BuildErrors> {
+        Collected::of(Registry::builder().build()?)
+    }
+
+    fn one_hook() -> Result<Collected<Notes>, BuildErrors> {
+        let level = RequirementLevel::May;
+        let input = HookInput::new(HookType::Session, Lifecycle::Start, "a", "A", level);
+        let hook = Hook::new(input.text("A text."));
+        Collected::of(Registry::builder().add(hook.into()).build()?)
+    }
+
+    #[test]
+    fn guidance_is_declared_only_where_there_is_some() {
+        let runtime = runtime().unwrap();
+        let declares = |program: Program<Notes>| {
+            let folder = tempfile::tempdir().unwrap();
+            let program = program.data(folder.path());
+            runtime.block_on(async {
+                let hooked = program.hooked(|guidance| guidance, Duration::ZERO).await;
+                let host = Host::connect(hooked.unwrap()).await.unwrap();
+                host.handshake()["capabilities"]["logging"].is_object()
+            })
+        };
+        assert!(!declares(
+            Program::new("notes", || Ok(Notes)).collected(no_hooks)
+        ));
+        assert!(declares(
+            Program::new("notes", || Ok(Notes)).collected(one_hook)
+        ));
+    }
+
+    #[test]
+    fn a_server_is_made_at_once_or_by_waiting() {
+        let runtime = runtime().unwrap();
+        let at_once = Program::new("notes", || Ok(Notes));
+        let waiting = Program::new("notes", async || {
+            tokio::task::yield_now().await;
+            Ok(Notes)
+        });
+        let name = "a store".to_owned();
+        let failing = Program::<Notes>::new("notes", move || {
+            let name = name.clone();
+            async move { Err(format!("{name} is gone").into()) }
+        });
+        runtime.block_on(async {
+            assert!(at_once.server().await.is_ok());
+            assert!(waiting.server().await.is_ok());
+            let failure = failing.server().await.err().unwrap();
+            assert_eq!(failure.to_string(), "a store is gone");
+        });
+    }
 }

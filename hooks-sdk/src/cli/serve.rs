@@ -8,7 +8,7 @@ use crate::{
         self,
         receipts::{Call, HookStore},
     },
-    server::{Called, ServerHandler, stdio},
+    server::{Called, Guidance, ServerHandler, stdio},
 };
 
 /// How long the state of a session waits for a hook's process that writes it.
@@ -26,7 +26,8 @@ impl<H: ServerHandler> Program<H> {
     pub async fn serve(&self) -> Result<(), Failure> {
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(name));
-        let hooked = self.hooked(|guidance| guidance.by_own_hooks(has_hooks), PATIENCE)?;
+        let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
+        let hooked = self.hooked(settings, PATIENCE).await?;
         let store = Arc::new(self.store());
         let hooked = hooked.observed(move |called| {
             let store = store.clone();

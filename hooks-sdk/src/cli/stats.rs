@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use clap::Args;
-use futures::executor::block_on;
 
 use super::{
     Failure, Program, command::Format, list::all_features, pipe::Pipe, print, program::runtime,
 };
 use crate::{
     clients::receipts::{HookStats, Retention, now},
+    guidance::RequirementLevel,
     lifecycle::Content,
     server::ServerHandler,
 };
@@ -20,7 +20,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Since so many days
+    /// How many days to look back
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     days: u32,
     #[command(flatten)]
@@ -30,7 +30,10 @@ pub struct Stats {
 impl Stats {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
         let store = program.store();
-        let asks = asks(program)?;
+        let mut asks = asks(program)?;
+        for (hook, tools) in store.asks()? {
+            asks.entry(hook).or_insert(tools);
+        }
         let days = i64::try_from((DAY * self.days).as_millis()).unwrap_or(i64::MAX);
         let stats = store.stats(now().saturating_sub(days), &asks)?;
         if let Err(error) = store.prune(Retention::default()) {
@@ -40,7 +43,8 @@ impl Stats {
             return print::json(&stats);
         }
         if stats.is_empty() {
-            return print::text(&format!("No hook fired in the last {} days.", self.days));
+            let days = print::counted(self.days.into(), "day");
+            return print::text(&format!("No hook fired in the last {days}."));
         }
         let lines: Vec<String> = stats.iter().map(line).collect();
         print::text(&lines.join("\n"))
@@ -49,37 +53,108 @@ impl Stats {
 
 fn line(stats: &HookStats) -> String {
     let mut line = format!(
-        "{} in {}: fired {} times in {} sessions, {} characters",
-        stats.hook, stats.client, stats.fired, stats.sessions, stats.characters
+        "{} in {}: fired {} in {}, {}",
+        stats.hook,
+        stats.client,
+        print::counted(stats.fired, "time"),
+        print::counted(stats.sessions, "session"),
+        print::counted(stats.characters, "character")
     );
     if let Some(followed) = &stats.followed {
+        let tools: Vec<String> = followed
+            .tools
+            .iter()
+            .map(|tool| format!("`{tool}`"))
+            .collect();
         line.push_str(&format!(
-            "; {} was called after {} of them",
-            followed.tools.join(" or "),
-            followed.firings
+            "; {} was called after {} of {}",
+            tools.join(" or "),
+            followed.firings,
+            stats.delivered
         ));
     }
     line
 }
 
-/// The tools of the server that each hook's text names in backticks.
+/// The tools of the server that each hook asks for: those that its own text names in backticks.
+///
+/// A prohibition names the tools that are not to be called, and perhaps others besides: whether it was followed cannot be
+/// told from calls, so it asks for nothing. A text that is made when its hook fires is read then, by `fire`.
 fn asks<H: ServerHandler>(program: &Program<H>) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let hooks = program.hooks()?;
-    let declared = block_on(hooks.declared(all_features(), None));
-    let runtime = runtime()?;
-    let tools = runtime.block_on(Pipe::new(program, None).tools())?;
-    let mut asks = BTreeMap::new();
-    for each in declared {
-        let Content::Context(text) = &each.declaration.content else {
-            continue;
-        };
-        let named = tools
-            .iter()
-            .filter(|tool| text.contains(&format!("`{tool}`")));
-        let named: Vec<String> = named.cloned().collect();
-        for hook in each.hooks {
-            asks.insert(hook, named.clone());
+    runtime()?.block_on(async {
+        let tools = Pipe::new(program, None).tools().await?;
+        let declared = hooks.declared(all_features(), None).await;
+        let mut asks = BTreeMap::new();
+        for each in &declared {
+            for id in &each.hooks {
+                let written = hooks.guidance_hook(id).await;
+                let text = match (&written, &each.declaration.content) {
+                    (Some(hook), _) if forbids(hook.level) => continue,
+                    (Some(hook), _) => hook.text.as_deref(),
+                    (None, Content::Context(text)) => Some(&**text),
+                    (None, Content::ContextTool { .. }) => None,
+                };
+                if let Some(text) = text {
+                    asks.insert(id.clone(), named_in(text, &tools));
+                }
+            }
         }
+        Ok(asks)
+    })
+}
+
+fn forbids(level: RequirementLevel) -> bool {
+    match level {
+        RequirementLevel::MustNot | RequirementLevel::ShouldNot => true,
+        RequirementLevel::Must | RequirementLevel::Should | RequirementLevel::May => false,
     }
-    Ok(asks)
+}
+
+/// Which of the tools a text names in backticks.
+pub(super) fn named_in(text: &str, tools: &[String]) -> Vec<String> {
+    let named = tools
+        .iter()
+        .filter(|tool| text.contains(&format!("`{tool}`")));
+    named.cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cli::program::tests::Notes,
+        core::Registry,
+        guidance::{Hook, HookInput, HookType, Lifecycle},
+        server::Collected,
+    };
+
+    #[test]
+    fn a_prohibition_asks_for_no_tool() {
+        let hook = |tag: &'static str, level| {
+            let input = HookInput::new(HookType::Session, Lifecycle::Start, tag, tag, level);
+            Hook::new(input.text("As for `save`: it writes."))
+        };
+        let program = Program::new("notes", || Ok(Notes)).collected(move || {
+            let registry = Registry::builder()
+                .add(hook("must", RequirementLevel::Must).into())
+                .add(hook("may", RequirementLevel::May).into())
+                .add(hook("should-not", RequirementLevel::ShouldNot).into())
+                .add(hook("must-not", RequirementLevel::MustNot).into());
+            Collected::of(registry.build()?)
+        });
+        let asks = asks(&program).unwrap();
+        let asked: Vec<(&str, &[String])> = asks
+            .iter()
+            .map(|(hook, tools)| (&**hook, &**tools))
+            .collect();
+        let save = ["save".to_owned()];
+        assert_eq!(
+            asked,
+            [
+                ("mcp-toolkit:session:start:may", &save[..]),
+                ("mcp-toolkit:session:start:must", &save[..]),
+            ]
+        );
+    }
 }

@@ -5,7 +5,10 @@ use std::{borrow::Cow, error::Error as StdError, fmt};
 use super::Origin;
 
 /// Every problem found while hooks were collected and tied to a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Its [`Debug`](fmt::Debug) is its [`Display`](fmt::Display): that is what a `main` prints which returns
+/// `Result<(), Box<dyn Error>>`.
+#[derive(Clone, PartialEq, Eq)]
 pub struct BuildErrors(Vec<BuildError>);
 
 impl BuildErrors {
@@ -50,10 +53,16 @@ impl fmt::Display for BuildErrors {
     }
 }
 
+impl fmt::Debug for BuildErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl StdError for BuildErrors {}
 
-/// One start-up problem: what is wrong, where, and what mends it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One start-up problem: what is wrong, where, and what mends it. Printed as `Debug` it reads as it does as `Display`.
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BuildError {
     /// Where the hook at fault was written.
@@ -85,6 +94,12 @@ impl fmt::Display for BuildError {
             write!(f, "{origin}: ")?;
         }
         write!(f, "{}\n    help: {}", self.message, self.help)
+    }
+}
+
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -126,5 +141,27 @@ impl fmt::Debug for HookError {
 impl fmt::Display for HookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_that_returns_the_problems_prints_them_as_prose() {
+        let problem = |message| BuildError::new(None, message, "rename one of them");
+        let one = problem("two hooks are called `welcome`");
+        let prose = "two hooks are called `welcome`\n    help: rename one of them";
+        assert_eq!(format!("{one:?}"), prose);
+        let several = BuildErrors::check(vec![one, problem("two tools are called `save`")]);
+        let boxed: Box<dyn StdError> = several.unwrap_err().into();
+        assert_eq!(format!("{boxed:?}"), boxed.to_string());
+        assert_eq!(
+            format!("{boxed:#?}"),
+            format!(
+                "2 problems with hooks\n  {prose}\n  two tools are called `save`\n    help: rename one of them"
+            )
+        );
     }
 }

@@ -31,7 +31,7 @@ fn judged(finding: Finding) -> Option<Fault> {
         Finding::Fault(fault) => return Some(fault),
         _ => return None,
     };
-    let problem = match rule {
+    let broken = match rule {
         Rule::Tag => rule::tag(&value),
         Rule::Glob => rule::glob(&value),
         Rule::AboutTools => value.parse().ok().and_then(rule::about_tools),
@@ -48,7 +48,7 @@ fn judged(finding: Finding) -> Option<Fault> {
         .split_once(": ")
         .filter(|_| rule == Rule::Glob)
     {
-        fault.message = format!("{key}: {problem}").into();
+        fault.message = format!("{key}: {}", broken.problem).into();
     }
     Some(fault)
 }

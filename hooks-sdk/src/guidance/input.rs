@@ -5,7 +5,9 @@ use std::{borrow::Cow, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{
-    Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel, issue::Issue, rule,
+    Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel,
+    issue::Issue,
+    rule::{self, Broken},
 };
 
 /// What an author says of a hook; the registry fills in the rest and computes its id.
@@ -225,23 +227,29 @@ impl HookInput {
     ///
     /// Every rule of the document that one of them breaks.
     pub fn check(&self) -> Result<(), InvalidHook> {
-        let app = self
-            .app
-            .as_deref()
-            .and_then(rule::app)
-            .map(|problem| ("app", problem));
-        let tag = rule::tag(&self.tag).map(|problem| ("tag", problem));
-        let name = rule::name(&self.name).map(|problem| ("name", problem));
-        let tool = self
-            .tool
-            .as_deref()
-            .and_then(|tool| rule::tool(self.hook_type, tool))
-            .map(|problem| ("tool", problem));
-        let found = [app, tag, name, tool].into_iter().flatten();
+        let issues = self.broken();
         InvalidHook::check(
-            found
-                .map(|(key, problem)| Issue::new(&[key.into()], problem))
+            issues
+                .map(|(key, rule)| Issue::new(&[key.into()], rule.problem))
                 .collect(),
         )
+    }
+
+    /// The rules that a value breaks, each with the value's key.
+    pub(super) fn broken(&self) -> impl Iterator<Item = (&'static str, Broken)> {
+        let app = self.app.as_deref().and_then(rule::app);
+        let tool = self.tool.as_deref();
+        let rules = [
+            ("app", app),
+            ("tag", rule::tag(&self.tag)),
+            ("name", rule::name(&self.name)),
+            (
+                "tool",
+                tool.and_then(|tool| rule::tool(self.hook_type, tool)),
+            ),
+        ];
+        rules
+            .into_iter()
+            .filter_map(|(key, broken)| Some((key, broken?)))
     }
 }

@@ -18,10 +18,8 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
             let message = format!("the hook `{}`: {problem}", entry.id());
             found.push(BuildError::new(entry.origin(), message, help));
         };
-        if let Err(invalid) = hook.input().check() {
-            for issue in invalid.issues() {
-                note(issue.to_string(), "write another value".to_owned());
-            }
+        for (key, rule) in hook.input().broken() {
+            note(format!("{key}: {}", rule.problem), rule.help.to_owned());
         }
         match hook.input().text.as_deref().and_then(text::problem) {
             Some(TextProblem::Empty) => note(
@@ -36,4 +34,58 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guidance::{HookInput, HookType, Lifecycle, RequirementLevel};
+
+    #[test]
+    fn each_broken_rule_has_its_own_help() {
+        let input = |hook_type, tag: &'static str, name: &'static str| {
+            HookInput::new(
+                hook_type,
+                Lifecycle::Start,
+                tag,
+                name,
+                RequirementLevel::May,
+            )
+            .text("A text.")
+        };
+        for (input, message, help) in [
+            (
+                input(HookType::Config, "a_b", "A"),
+                "tag: a tag is kebab-case: `a` to `z`, `0` to `9` and `-`",
+                "write it in kebab-case, as in `init-required`",
+            ),
+            (
+                input(HookType::Config, "a", ""),
+                "name: the name is empty",
+                "write a name for people, as in `Welcome`",
+            ),
+            (
+                input(HookType::Config, "a", "A").app(""),
+                "app: the app is empty",
+                "leave it out to take the server's",
+            ),
+            (
+                input(HookType::Session, "a", "A").tool("save_*"),
+                "tool: only an `action` hook is about a tool",
+                "remove the tool, or make the type `action`",
+            ),
+            (
+                input(HookType::Action, "a", "A").tool("[a"),
+                "tool: the pattern has a `[` without its `]`",
+                "add the `]`",
+            ),
+        ] {
+            let hook = Hook::new(input);
+            let registry = Registry::builder().add(hook.into()).build().unwrap();
+            let found = problems(&registry);
+            assert_eq!(found.len(), 1, "{message}");
+            assert!(found[0].message.ends_with(message), "{}", found[0]);
+            assert_eq!(found[0].help, help);
+        }
+    }
 }

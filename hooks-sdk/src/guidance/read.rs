@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     Conditions, HookInput, InvalidHook,
     issue::{Issue, Step},
-    rule,
+    rule::{self, Broken},
     vocabulary::UnknownWord,
 };
 
@@ -183,12 +183,9 @@ fn text(value: &Value) -> Result<Cow<'static, str>, String> {
     }
 }
 
-fn text_with(
-    value: &Value,
-    rule: fn(&str) -> Option<&'static str>,
-) -> Result<Cow<'static, str>, String> {
+fn text_with(value: &Value, rule: fn(&str) -> Option<Broken>) -> Result<Cow<'static, str>, String> {
     let text = text(value)?;
-    rule(&text).map_or(Ok(text), |problem| Err(problem.to_owned()))
+    rule(&text).map_or(Ok(text), |rule| Err(rule.problem.to_owned()))
 }
 
 fn word<T: std::str::FromStr<Err = UnknownWord>>(value: &Value) -> Result<T, String> {

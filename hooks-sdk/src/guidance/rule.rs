@@ -3,16 +3,32 @@
 use super::HookType;
 use crate::core::glob;
 
+/// A rule that a value breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Broken {
+    /// What is wrong with the value.
+    pub(super) problem: &'static str,
+    /// The one thing that mends it.
+    pub(super) help: &'static str,
+}
+
 /// What is wrong with a tag, if anything: it is one or more of `a` to `z`, `0` to `9` and `-`.
-pub(super) const fn tag(tag: &str) -> Option<&'static str> {
+pub(super) const fn tag(tag: &str) -> Option<Broken> {
+    const HELP: &str = "write it in kebab-case, as in `init-required`";
     let bytes = tag.as_bytes();
     if bytes.is_empty() {
-        return Some("the tag is empty");
+        return Some(Broken {
+            problem: "the tag is empty",
+            help: HELP,
+        });
     }
     let mut at = 0;
     while at < bytes.len() {
         if !matches!(bytes[at], b'a'..=b'z' | b'0'..=b'9' | b'-') {
-            return Some("a tag is kebab-case: `a` to `z`, `0` to `9` and `-`");
+            return Some(Broken {
+                problem: "a tag is kebab-case: `a` to `z`, `0` to `9` and `-`",
+                help: HELP,
+            });
         }
         at += 1;
     }
@@ -20,37 +36,47 @@ pub(super) const fn tag(tag: &str) -> Option<&'static str> {
 }
 
 /// What is wrong with a name, if anything.
-pub(super) const fn name(name: &str) -> Option<&'static str> {
+pub(super) const fn name(name: &str) -> Option<Broken> {
     if name.is_empty() {
-        Some("the name is empty")
+        Some(Broken {
+            problem: "the name is empty",
+            help: "write a name for people, as in `Welcome`",
+        })
     } else {
         None
     }
 }
 
 /// What is wrong with an app, if anything; an empty one would make ids that begin with a colon.
-pub(super) const fn app(app: &str) -> Option<&'static str> {
+pub(super) const fn app(app: &str) -> Option<Broken> {
     if app.is_empty() {
-        Some("the app is empty")
+        Some(Broken {
+            problem: "the app is empty",
+            help: "leave it out to take the server's",
+        })
     } else {
         None
     }
 }
 
 /// What is wrong with the tool of a hook, if anything.
-pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<&'static str> {
+pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<Broken> {
     about_tools(hook_type).or_else(|| glob(pattern))
 }
 
 /// Why a hook of this type has no tool, if it has none.
-pub(super) fn about_tools(hook_type: HookType) -> Option<&'static str> {
-    (hook_type != HookType::Action).then_some("only an `action` hook is about a tool")
+pub(super) fn about_tools(hook_type: HookType) -> Option<Broken> {
+    (hook_type != HookType::Action).then_some(Broken {
+        problem: "only an `action` hook is about a tool",
+        help: "remove the tool, or make the type `action`",
+    })
 }
 
 /// What is wrong with a pattern, if anything.
-pub(super) fn glob(pattern: &str) -> Option<&'static str> {
+pub(super) fn glob(pattern: &str) -> Option<Broken> {
     let words = glob::problem(pattern)?.words();
-    words.split("\nhelp: ").next()
+    let (problem, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));
+    Some(Broken { problem, help })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rmcp::ServerHandler;
 
 use super::{Collected, guidance::Guided};
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{FeatureSet, McpFeature, RequirementLevel},
     lifecycle::{Content, Declaration, Event},
 };
 
@@ -20,7 +20,24 @@ pub struct Declared {
     pub declaration: Declaration,
 }
 
+/// A guidance hook as its author wrote it, where declarations hold compositions of several.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Written {
+    pub(crate) name: String,
+    pub(crate) level: RequirementLevel,
+    /// `None` where a function of the server makes the text.
+    pub(crate) text: Option<String>,
+}
+
 impl<H: ServerHandler> Collected<H> {
+    /// The guidance hook with this id, as [`Declared::hooks`] has it.
+    pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {
+        match &self.guided {
+            Guided::Yes(guide) => guide.written(id).await,
+            Guided::No | Guided::Broken(_) => None,
+        }
+    }
+
     /// What is declared to a client with these features, as if it had asked: the lifecycle hooks, then guidance.
     ///
     /// Without a server, guidance whose text is made when it fires is not there;

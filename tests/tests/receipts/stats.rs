@@ -103,6 +103,29 @@ fn how_often_each_fired_and_was_followed() {
 }
 
 #[test]
+fn what_a_text_asked_for_when_it_fired_is_kept_by_hook() {
+    let (_folder, path, store) = fresh();
+    assert!(store.asks().unwrap().is_empty());
+    assert!(!path.exists());
+    let tools = |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.into()).collect() };
+    store.record_asks("recent_work", &tools(&[])).unwrap();
+    store
+        .record_asks("recent_work", &tools(&["read", "list all"]))
+        .unwrap();
+    store.record_asks("recent_work", &tools(&["read"])).unwrap();
+    store.record_asks("other", &tools(&["save"])).unwrap();
+    let asks = store.asks().unwrap();
+    assert_eq!(asks["recent_work"], tools(&["list all", "read"]));
+    assert_eq!(asks["other"], tools(&["save"]));
+    assert_eq!(asks.len(), 2);
+    // It is no firing, and no mark of a session.
+    assert!(store.stats(0, &asks).unwrap().is_empty());
+    let off = HookStore::open(&path).receipts(false);
+    off.record_asks("third", &tools(&["save"])).unwrap();
+    assert_eq!(store.asks().unwrap().len(), 2);
+}
+
+#[test]
 fn digests_count_as_ids_do_and_show_none() {
     let (folder, path, _) = fresh();
     let store = HookStore::open(&path).digests(true);

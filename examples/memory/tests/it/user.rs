@@ -20,9 +20,11 @@ impl User {
         let user = User {
             folder: tempfile::tempdir().unwrap(),
         };
-        for folder in [user.home(), user.project()] {
+        for folder in [user.home(), user.project(), user.programs()] {
             fs::create_dir_all(folder).unwrap();
         }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/bin/sh", user.programs().join("sh")).unwrap();
         user
     }
 
@@ -32,6 +34,16 @@ impl User {
 
     pub(crate) fn project(&self) -> PathBuf {
         self.folder.path().join("a project")
+    }
+
+    /// The only folder on the user's PATH: which clients the machine has is up to the test.
+    pub(crate) fn programs(&self) -> PathBuf {
+        self.home().join("bin")
+    }
+
+    /// Puts a program on the PATH.
+    pub(crate) fn has_program(&self, name: &str) {
+        fs::write(self.programs().join(name), "").unwrap();
     }
 
     pub(crate) fn database(&self) -> PathBuf {
@@ -49,6 +61,7 @@ impl User {
             .env_remove("CODEX_HOME")
             .env("HOOKS_RECEIPTS", receipts)
             .env("HOME", self.home())
+            .env("PATH", self.programs())
             .env("MEMORY_DATABASE", self.database())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

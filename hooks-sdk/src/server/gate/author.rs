@@ -1,6 +1,6 @@
 //! How an author puts sessions before a server's tools.
 
-use std::{error::Error as StdError, sync::Arc};
+use std::{error::Error as StdError, fmt, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -29,16 +29,39 @@ pub(in crate::server) enum Gated {
     Broken(BuildErrors),
 }
 
-/// Why a hooked server is not served.
-#[derive(Debug, Error)]
+/// Why a hooked server is not served. Its `Debug` is its `Display`, as that of [`BuildErrors`] is.
+#[derive(Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The sessions do not fit the server's hooks and tools.
     #[error(transparent)]
     Build(#[from] BuildErrors),
     /// The handshake failed.
-    #[error(transparent)]
+    #[error("{}", handshake(.0))]
     Handshake(#[from] Box<ServerInitializeError>),
+}
+
+impl fmt::Debug for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What went wrong in the handshake, without the message that rmcp shows as Rust's `Debug` does.
+fn handshake(error: &ServerInitializeError) -> String {
+    match error {
+        ServerInitializeError::ConnectionClosed(_) => {
+            "the client closed the connection before the handshake ended\n    help: let an MCP client start this server"
+                .to_owned()
+        }
+        ServerInitializeError::ExpectedInitializeRequest(_) => {
+            "the client's first message is not `initialize`\n    help: let an MCP client start this server".to_owned()
+        }
+        ServerInitializeError::InitializeFailed(refusal) => {
+            format!("the server refused the handshake: {}", refusal.message)
+        }
+        other => format!("the handshake failed: {other}"),
+    }
 }
 
 impl ServeError {
@@ -158,5 +181,27 @@ impl<H: ServerHandler> Hooked<H> {
                 Err(ErrorData::internal_error(message, None))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_that_returns_it_prints_prose() {
+        let closed = ServerInitializeError::ConnectionClosed("initialize request".into());
+        let error = ServeError::from(Box::new(closed));
+        assert!(error.is_closed());
+        assert_eq!(
+            format!("{error:?}"),
+            "the client closed the connection before the handshake ended\n    help: let an MCP client start this server"
+        );
+        let refused = ErrorData::internal_error("the storage is gone", None);
+        let refused = ServerInitializeError::InitializeFailed(refused);
+        assert_eq!(
+            format!("{:?}", ServeError::from(Box::new(refused))),
+            "the server refused the handshake: the storage is gone"
+        );
     }
 }

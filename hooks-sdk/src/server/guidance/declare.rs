@@ -9,7 +9,7 @@ use crate::{
         RequirementLevel,
     },
     lifecycle::{Content, Declaration, Event, Matcher, Priority},
-    server::Declared,
+    server::{Declared, declared::Written},
 };
 
 const ACTION_START: Moment = Moment::new(HookType::Action, Lifecycle::Start);
@@ -120,6 +120,21 @@ impl Guide {
                 let own = Moment::new(hook.hook_type(), hook.lifecycle());
                 own == *moment && self.is_computed(hook) && self.is_declarable(hook, event)
             })
+        })
+    }
+
+    /// The hook with this id, as its author wrote it.
+    pub(in crate::server) async fn written(&self, id: &str) -> Option<Written> {
+        let registry = self.registry();
+        let hook = registry.get(id)?;
+        let text = match self.is_computed(hook) {
+            true => None,
+            false => self.texts.load(hook).await.ok(),
+        };
+        Some(Written {
+            name: hook.name().to_owned(),
+            level: hook.requirement_level(),
+            text: text.map(|text| text.content().to_owned()),
         })
     }
 

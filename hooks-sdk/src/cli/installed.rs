@@ -1,0 +1,141 @@
+//! What `hooks install` says of its work.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::print;
+use crate::clients::config::FileChange;
+
+/// At most so many notes, unless all are asked for.
+const NOTES: usize = 3;
+
+/// What was done, or would be.
+#[derive(Debug, Serialize)]
+pub(super) struct Done {
+    pub(super) client: &'static str,
+    #[serde(skip)]
+    pub(super) title: &'static str,
+    pub(super) written: bool,
+    pub(super) files: Vec<Changed>,
+    /// What the user has to do now.
+    pub(super) next: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Changed {
+    pub(super) file: PathBuf,
+    pub(super) changes: bool,
+    pub(super) diff: String,
+}
+
+impl Changed {
+    pub(super) fn of(change: &FileChange) -> Changed {
+        Changed {
+            file: change.file.clone(),
+            changes: change.changes(),
+            diff: change.diff(),
+        }
+    }
+}
+
+impl Done {
+    /// As a person reads it: the outcome, what to do next, and a few notes.
+    pub(super) fn page(&self, verbose: bool) -> String {
+        let dry_run = !self.written;
+        let mut page = String::new();
+        let changed = self.files.iter().any(|file| file.changes);
+        page.push_str(&match (changed, dry_run) {
+            (true, true) => format!("This would be installed in {}:\n", self.title),
+            (true, false) => format!("Installed in {}.\n", self.title),
+            (false, _) => format!("Already installed in {}.\n", self.title),
+        });
+        for file in &self.files {
+            let name = file.file.display();
+            match (file.changes, dry_run) {
+                (true, true) => page.push_str(&file.diff),
+                (true, false) => page.push_str(&format!("  wrote {name}\n")),
+                (false, _) => page.push_str(&format!("  {name} is as it should be\n")),
+            }
+        }
+        if !dry_run {
+            for step in &self.next {
+                page.push_str(&format!("next: {step}\n"));
+            }
+        }
+        for warning in &self.warnings {
+            page.push_str(&format!("warning: {warning}\n"));
+        }
+        let shown = if verbose { self.notes.len() } else { NOTES };
+        for note in self.notes.iter().take(shown) {
+            page.push_str(&format!("note: {note}\n"));
+        }
+        let more = self.notes.len().saturating_sub(shown);
+        if more > 0 {
+            let more = print::counted(more as u64, "more note");
+            page.push_str(&format!("{more} with `--verbose`\n"));
+        }
+        page
+    }
+}
+
+/// Why the program may soon be gone from where it is: Cargo's own folder is made anew.
+pub(super) fn passing(program: &Path) -> Option<String> {
+    let folder = program.parent()?;
+    let is_profile = folder.ends_with("debug") || folder.ends_with("release");
+    // With `--target`, the triple stands between them.
+    let mut above = folder.ancestors().skip(1).take(2);
+    let is_cargos = is_profile && above.any(|folder| folder.ends_with("target"));
+    is_cargos.then(|| {
+        format!(
+            "the entries start {}, which `cargo clean` removes: install the program, as with `cargo install --path .`, \
+             and run `hooks install` of the one that is installed",
+            program.display()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_in_cargos_folder_will_not_stay() {
+        for (program, warns) in [
+            ("/p/target/debug/notes", true),
+            ("/p/target/release/notes", true),
+            ("/p/target/x86_64-unknown-linux-musl/release/notes", true),
+            ("/home/me/.cargo/bin/notes", false),
+            ("/opt/release/notes", false),
+            ("/target/notes", false),
+        ] {
+            assert_eq!(passing(Path::new(program)).is_some(), warns, "{program}");
+        }
+    }
+
+    #[test]
+    fn the_outcome_comes_first_then_what_to_do_then_three_notes() {
+        let done = Done {
+            client: "codex",
+            title: "Codex CLI",
+            written: true,
+            files: vec![Changed {
+                file: "/hooks.json".into(),
+                changes: true,
+                diff: String::new(),
+            }],
+            next: vec!["restart it".into()],
+            warnings: vec!["it will not stay".into()],
+            notes: ["a", "b", "c", "d"].map(str::to_owned).into(),
+        };
+        let begin = "Installed in Codex CLI.\n  wrote /hooks.json\nnext: restart it\nwarning: it will not stay\n\
+                     note: a\nnote: b\nnote: c\n";
+        assert_eq!(
+            done.page(false),
+            format!("{begin}1 more note with `--verbose`\n")
+        );
+        assert_eq!(done.page(true), format!("{begin}note: d\n"));
+    }
+}

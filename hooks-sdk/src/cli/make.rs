@@ -1,0 +1,56 @@
+//! How a program makes its server: by a function that returns it, or by one that has to wait for it.
+
+use futures::future::{BoxFuture, FutureExt, ready};
+
+use super::Failure;
+
+/// A function that makes a server of type `H`: `Fn() -> Result<H, Failure>`, or one that is `async`.
+///
+/// `How` is [`AtOnce`] or [`Waiting`]; the compiler finds it. An `async` closure that borrows what it captures is not
+/// `Fn`: capture a clone, as in `move || { let url = url.clone(); async move { … } }`.
+#[diagnostic::on_unimplemented(
+    message = "this function does not make a server",
+    label = "not a function without arguments that gives `Result<_, Failure>`",
+    note = "write `|| Ok(Notes::open()?)`, or `async || Ok(Notes::connect().await?)`"
+)]
+pub trait MakeServer<H, How>: Send + Sync + 'static {
+    /// Makes a server.
+    fn make(&self) -> BoxFuture<'static, Result<H, Failure>>;
+}
+
+/// The server is there when the function returns.
+#[derive(Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "it is a mark, of which there are no values"
+)]
+pub enum AtOnce {}
+
+/// The function is `async`.
+#[derive(Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "it is a mark, of which there are no values"
+)]
+pub enum Waiting {}
+
+impl<H, F> MakeServer<H, AtOnce> for F
+where
+    H: Send + 'static,
+    F: Fn() -> Result<H, Failure> + Send + Sync + 'static,
+{
+    fn make(&self) -> BoxFuture<'static, Result<H, Failure>> {
+        ready(self()).boxed()
+    }
+}
+
+impl<H, F, A> MakeServer<H, Waiting> for F
+where
+    H: 'static,
+    F: Fn() -> A + Send + Sync + 'static,
+    A: Future<Output = Result<H, Failure>> + Send + 'static,
+{
+    fn make(&self) -> BoxFuture<'static, Result<H, Failure>> {
+        self().boxed()
+    }
+}

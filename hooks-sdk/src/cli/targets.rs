@@ -1,0 +1,130 @@
+//! The clients that a user names: one, or all that are found.
+
+use std::path::PathBuf;
+
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
+use serde_json::Value;
+
+use super::{
+    Failure,
+    command::{self, Format},
+    doctor::on_path,
+    install::Target,
+    print,
+};
+use crate::clients::{self, Client, Scope};
+
+/// The clients of an installation, and for whom it is.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Targets {
+    /// The client; `all` is every client that is found
+    #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
+    client: Option<Choice>,
+    /// For the user in every project, or for everybody in this project
+    #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
+    scope: Scope,
+    /// The project's folder, instead of the current one
+    #[arg(long, alias = "project", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Choice {
+    One(&'static dyn Client),
+    All,
+}
+
+fn choice_parser() -> impl TypedValueParser<Value = Choice> {
+    let all = PossibleValue::new("all").help("Every client that is found");
+    PossibleValuesParser::new(command::client_names().chain([all]))
+        .map(|name| clients::by_name(&name).map_or(Choice::All, Choice::One))
+}
+
+impl Targets {
+    /// The clients: the one that was named, or those of `all` that `is_meant`.
+    pub(super) fn each(
+        &self,
+        is_meant: impl Fn(&Target) -> Result<bool, Failure>,
+    ) -> Result<Vec<Target>, Failure> {
+        let target = |client| Target {
+            client,
+            scope: self.scope,
+            project: self.folder.clone(),
+        };
+        match self.client {
+            Some(Choice::One(client)) => Ok(vec![target(client)]),
+            Some(Choice::All) => {
+                let mut all = Vec::new();
+                for target in clients::ALL.map(target) {
+                    if is_meant(&target)? {
+                        all.push(target);
+                    }
+                }
+                Ok(all)
+            }
+            None => Err(no_client().into()),
+        }
+    }
+}
+
+/// What a user reads who named no client: which there are, and which of them this machine has.
+fn no_client() -> clap::Error {
+    let mut message = String::from("`--client` is missing\n");
+    let mut first = None;
+    for client in clients::ALL {
+        let found = match on_path(client.program()) {
+            Some(path) => {
+                first = first.or(Some(client.name()));
+                format!("found at {}", path.display())
+            }
+            None => "not found on the PATH".to_owned(),
+        };
+        message.push_str(&format!(
+            "  {:<12} {}: {found}\n",
+            client.name(),
+            client.title()
+        ));
+    }
+    message.push_str("  all          every client that is found\n");
+    let first = first.unwrap_or(clients::ALL[0].name());
+    message.push_str(&format!("help: name one, as in `--client {first}`\n"));
+    clap::Error::raw(ErrorKind::MissingRequiredArgument, message)
+}
+
+/// Does the work for each client and prints what came of it; one that fails does not keep the others from theirs.
+pub(super) fn for_each(
+    targets: &[Target],
+    format: Format,
+    work: impl Fn(&Target) -> Result<(Value, String), Failure>,
+) -> Result<(), Failure> {
+    if let [target] = targets {
+        let (value, page) = work(target)?;
+        return match format.json {
+            true => print::json(&value),
+            false => print::text(&page),
+        };
+    }
+    let (mut values, mut pages, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+    for target in targets {
+        match work(target) {
+            Ok((value, page)) => {
+                values.push(value);
+                pages.push(page);
+            }
+            Err(failure) => failures.push(format!("{}: {failure}", target.client.title())),
+        }
+    }
+    match format.json {
+        true => print::json(&values)?,
+        false if pages.is_empty() => {}
+        false => print::text(&pages.join("\n"))?,
+    }
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\nerror: ").into()),
+    }
+}

@@ -1,0 +1,69 @@
+//! `hooks uninstall`
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Failure, Program,
+    command::Format,
+    install::Target,
+    installed::Changed,
+    print,
+    targets::{Targets, for_each},
+};
+use crate::{
+    clients::{Client, config::Record},
+    server::ServerHandler,
+};
+
+/// The arguments of `hooks uninstall`.
+#[derive(Clone, Debug, Args)]
+#[non_exhaustive]
+pub struct Uninstall {
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Uninstall {
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
+        let data = program.records()?;
+        let record = |target: &Target| -> Result<Option<Record>, Failure> {
+            let place = target.place()?;
+            let name = target.client.name();
+            Ok(Record::find(&data, name, target.scope, &place.project)?)
+        };
+        let targets = self.targets.each(|target| Ok(record(target)?.is_some()))?;
+        if targets.is_empty() {
+            return print::text("No installation is recorded for any client.");
+        }
+        for_each(&targets, self.format, |target| {
+            let files = match record(target)? {
+                None => Vec::new(),
+                Some(record) => record.uninstall()?,
+            };
+            let files: Vec<Changed> = files.iter().map(Changed::of).collect();
+            let page = restored(target.client, &files);
+            let value = json!({ "client": target.client.name(), "files": files });
+            Ok((value, page))
+        })
+    }
+}
+
+fn restored(client: &dyn Client, files: &[Changed]) -> String {
+    let title = client.title();
+    let mut changed = files.iter().filter(|file| file.changes).peekable();
+    if changed.peek().is_none() {
+        return format!("No installation is recorded for {title}.\n");
+    }
+    let mut page = format!("Removed from {title}.\n");
+    for file in changed {
+        page.push_str(&format!(
+            "  took our entries out of {}\n",
+            file.file.display()
+        ));
+    }
+    page.push_str(&format!("next: restart {title}\n"));
+    page
+}
