@@ -8,9 +8,11 @@ use std::{
 /// The words that follow the program in a hook entry of ours, unless told.
 const WORDS: [&str; 2] = ["hooks", "fire"];
 
-/// A command line that a POSIX shell splits into exactly this program and these arguments.
+/// A command line with which a POSIX shell runs exactly this program with these arguments, and does nothing where the
+/// program is gone.
 ///
-/// Clients hand the command of a hook to a shell. Windows' shells quote otherwise and are not supported.
+/// Clients hand the command of a hook to a shell, and some take its exit code 127 for the hook's refusal: a project's
+/// entry must harm nobody on a machine that lacks the program. Windows' shells quote otherwise and are not supported.
 /// A program's name that is not UTF-8 cannot stand in a JSON file; its odd bytes are replaced.
 ///
 /// ```
@@ -19,11 +21,12 @@ const WORDS: [&str; 2] = ["hooks", "fire"];
 ///
 /// assert_eq!(
 ///     command_line(Path::new("/home/Zoë's box/notes"), &["hooks", "fire"]),
-///     r"'/home/Zoë'\''s box/notes' hooks fire",
+///     r"test -x '/home/Zoë'\''s box/notes' || exit 0; exec '/home/Zoë'\''s box/notes' hooks fire",
 /// );
 /// ```
 pub fn command_line(program: &Path, args: &[&str]) -> String {
-    let mut line = quoted(&program.to_string_lossy());
+    let program = quoted(&program.to_string_lossy());
+    let mut line = format!("test -x {program} || exit 0; exec {program}");
     for word in args {
         line.push(' ');
         line.push_str(&quoted(word));
@@ -90,6 +93,7 @@ impl Marker {
         let Some(words) = split(command) else {
             return Kinship::Foreign;
         };
+        let words = unguarded(&words);
         let starts = |at: usize| {
             file_name(OsStr::new(&words[at].text)) == self.name
                 && words.len() > at + self.words.len()
@@ -102,6 +106,34 @@ impl Marker {
             None => Kinship::Foreign,
         }
     }
+}
+
+/// The words that run the program: all of them, or those behind the guard that [`command_line`] writes.
+fn unguarded(words: &[Word]) -> &[Word] {
+    const GUARD: [&str; 9] = ["test", "-x", "", "|", "|", "exit", "0", ";", "exec"];
+    let Some((guard, rest)) = words.split_at_checked(GUARD.len()) else {
+        return words;
+    };
+    let program = &guard[2];
+    let is_guard = guard
+        .iter()
+        .zip(GUARD)
+        .enumerate()
+        .all(|(at, (word, expected))| at == 2 || word.text == expected);
+    let same = rest.first().is_some_and(|run| run.text == program.text);
+    if is_guard && same && !program.special {
+        rest
+    } else {
+        words
+    }
+}
+
+/// The program that a command of ours starts.
+pub(super) fn program(command: &str) -> Option<PathBuf> {
+    let words = split(command)?;
+    unguarded(&words)
+        .first()
+        .map(|word| PathBuf::from(&word.text))
 }
 
 fn file_name(program: &OsStr) -> String {
@@ -179,13 +211,15 @@ mod tests {
         for word in [
             "a", "", "a b", "it's", "é ü", "$HOME", "a\"b\\c", "~", "*", "a;b", "\n",
         ] {
-            let line = command_line(Path::new("/p q/é"), &[word, "x"]);
-            let words: Vec<String> = split(&line)
-                .expect("closed quotes")
-                .into_iter()
-                .map(|word| word.text)
+            let at = format!("/p q/{word}/é");
+            let line = command_line(Path::new(&at), &[word, "x"]);
+            let words = split(&line).expect("closed quotes");
+            let words: Vec<&str> = unguarded(&words)
+                .iter()
+                .map(|word| word.text.as_str())
                 .collect();
-            assert_eq!(words, ["/p q/é", word, "x"], "{line}");
+            assert_eq!(words, [&at, word, "x"], "{line}");
+            assert_eq!(program(&line).as_deref(), Some(Path::new(&at)));
         }
     }
 
@@ -195,6 +229,30 @@ mod tests {
         for (command, kinship) in [
             ("notes hooks fire --client x", Kinship::Ours),
             ("'/old place/notes' hooks fire", Kinship::Ours),
+            (
+                "test -x '/a b/notes' || exit 0; exec '/a b/notes' hooks fire",
+                Kinship::Ours,
+            ),
+            (
+                "test -x /a/notes || exit 0; exec /b/notes hooks fire",
+                Kinship::Wrapped,
+            ),
+            (
+                "test -x /a/notes || exit 0; exec timeout 5 /a/notes hooks fire",
+                Kinship::Wrapped,
+            ),
+            (
+                "test -x /a/notes || exit 0; exec /a/notes hooks fire > log",
+                Kinship::Wrapped,
+            ),
+            (
+                "test -x $A/notes || exit 0; exec $A/notes hooks fire",
+                Kinship::Wrapped,
+            ),
+            (
+                "test -x /a/notes || exit 0; exec /a/notes hooks list",
+                Kinship::Foreign,
+            ),
             ("\"$HOME/bin/notes\" hooks fire", Kinship::Wrapped),
             ("timeout 5 notes hooks fire", Kinship::Wrapped),
             ("date && notes hooks fire", Kinship::Wrapped),
