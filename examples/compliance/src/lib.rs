@@ -1,10 +1,5 @@
 //! A server that takes secrets and personal data out of a model's answers before anybody sees them.
 
-mod check;
-mod find;
-mod iban;
-mod redact;
-
 use hooks_sdk::{
     mcpl::{ErrorObject, Modified},
     prelude::*,
@@ -15,8 +10,7 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
-pub use find::{Kind, Span, find};
-pub use redact::{REDACTED, redact};
+pub use secrets::{Kind, REDACTED, Span, find, redact};
 
 /// The longest answer that is looked at, in bytes; a longer one is refused.
 pub const MAX_ANSWER: usize = 1024 * 1024;

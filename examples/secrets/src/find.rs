@@ -7,7 +7,7 @@ use std::{fmt, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::{check, iban};
+use crate::{address, check, iban, label, phrase};
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +35,10 @@ pub enum Kind {
     EmailAddress,
     /// A phone number in international form.
     PhoneNumber,
+    /// A value that the text itself calls a password or a PIN, in one of several languages.
+    Password,
+    /// The seed phrase of a wallet.
+    SeedPhrase,
 }
 
 impl Kind {
@@ -52,7 +56,14 @@ impl Kind {
             Kind::UsSsn => "us_ssn",
             Kind::EmailAddress => "email_address",
             Kind::PhoneNumber => "phone_number",
+            Kind::Password => "password",
+            Kind::SeedPhrase => "seed_phrase",
         }
+    }
+
+    /// Whether it gives access to something or pays for it; addresses and phone numbers do not.
+    pub const fn is_secret(self) -> bool {
+        !matches!(self, Kind::EmailAddress | Kind::PhoneNumber)
     }
 }
 
@@ -62,7 +73,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A part of a text, in bytes, that is not to be shown.
+/// A part of a text, in bytes, that is not to be shown or kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Span {
@@ -180,10 +191,15 @@ pub fn find(text: &str) -> Vec<Span> {
     }
     let ibans = iban::find(text);
     spans.extend(ibans.map(|(start, end)| span(Kind::Iban, start, end)));
+    let passwords = address::passwords(text);
+    spans.extend(passwords.map(|(start, end)| span(Kind::Password, start, end)));
+    let phrases = phrase::find(text).into_iter();
+    spans.extend(phrases.map(|(start, end)| span(Kind::SeedPhrase, start, end)));
+    spans.extend(label::find(text));
     merged(spans)
 }
 
-fn span(kind: Kind, start: usize, end: usize) -> Span {
+pub(crate) fn span(kind: Kind, start: usize, end: usize) -> Span {
     Span { kind, start, end }
 }
 
