@@ -116,18 +116,64 @@ async fn the_states_are_enforced() {
         (answer.is_error(), answer.text())
     };
     let refused = "Tool \"write_note\" requires session initialization. You MUST call session_init first before \
-                   using any other tools. This is a MANDATORY first action.";
+                   using this tool. Available now: search_notes.";
     assert_eq!(call("write_note").await, (true, refused.to_owned()));
     let text = "Look through the reports before you change anything.";
     assert_eq!(call("session_init").await, (false, text.to_owned()));
-    let refused = "Tool \"write_note\" is not available in the session's state \"Ready\". You MUST call check_reports \
-                   first before using this tool.\n\nLook through the reports before you change anything.";
+    let refused = "Tool \"write_note\" is not available in the session's state \"Ready\". It becomes available \
+                   after check_reports. Available now: search_notes.\n\nLook through the reports before you change anything.";
     assert_eq!(call("write_note").await, (true, refused.to_owned()));
     call("check_reports").await;
     assert_eq!(call("write_note").await, (false, "written".to_owned()));
     assert!(call("delete_all").await.0);
     call("session_clear").await;
     assert!(call("write_note").await.0);
+}
+
+// ANCHOR: generations
+#[tokio::test]
+async fn both_generations_keep_the_session() {
+    for version in ["2025-11-25", "2026-07-28"] {
+        let server = Reports.with_hooks().unwrap().session::<Stage>();
+        let builder = Host::builder().version(version);
+        let host = builder.connect(server).await.unwrap();
+        let opened = host.call_tool("session_init", json!({})).await.unwrap();
+        assert_eq!(opened.session().is_some(), version == "2026-07-28");
+        host.call_tool("check_reports", json!({})).await.unwrap();
+        let written = host.call_tool("write_note", json!({})).await.unwrap();
+        assert_eq!(written.text(), "written", "{version}");
+    }
+}
+// ANCHOR_END: generations
+
+// ANCHOR: refusal
+#[derive(SessionState, Clone, Copy)]
+#[session(destructive(deploy))]
+enum Release {
+    #[stage(start, allow(list), next(plan => Planned))]
+    New,
+    #[stage(allow(list), next(deploy => Deployed))]
+    Planned,
+    #[stage(next(roll_back => Planned), refusal = "`{tool}` has to wait for the next release.")]
+    Deployed,
+}
+// ANCHOR_END: refusal
+
+#[test]
+fn refusals_are_worded() {
+    let machine = Release::machine().unwrap();
+    let told = |stage: Release, tool: &str| {
+        let refusal = machine.check(stage.index(), tool);
+        refusal.unwrap_err().to_string()
+    };
+    assert_eq!(
+        told(Release::Planned, "roll_back"),
+        "Tool \"roll_back\" is not available in the session's state \"Planned\". Available now: list."
+    );
+    assert_eq!(
+        told(Release::Deployed, "plan"),
+        "`plan` has to wait for the next release."
+    );
 }
 
 #[test]

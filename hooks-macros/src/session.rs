@@ -18,6 +18,9 @@ struct Session {
     root: Root,
     name: Ident,
     reset: Vec<LitStr>,
+    /// Tools that no refusal proposes.
+    destructive: Vec<LitStr>,
+    refusal: Option<LitStr>,
     states: Vec<State>,
     /// Whether everything could be read, so that what is not there is really missing.
     whole: bool,
@@ -28,6 +31,7 @@ struct State {
     name: Ident,
     start: Option<Ident>,
     text: Option<Words>,
+    refusal: Option<LitStr>,
     allow: Vec<LitStr>,
     allow_any: Option<Ident>,
     /// The word `deny`.

@@ -11,8 +11,13 @@ use crate::expand::{check, origin};
 /// The implementation of `SessionState`.
 pub(super) fn implementation(session: &Session) -> TokenStream {
     let Session {
-        root, name, reset, ..
+        root,
+        name,
+        reset,
+        destructive,
+        ..
     } = session;
+    let refusal = session.refusal.iter();
     let private = root.private();
     let variants: Vec<&Ident> = session.states.iter().map(|state| &state.name).collect();
     let places = 0..variants.len();
@@ -35,6 +40,8 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
                         #room::Machine::builder()
                             #(.state(#states))*
                             #(.reset(#reset))*
+                            #(.destructive(#destructive))*
+                            #(.refusal(#refusal))*
                             .build()
                     });
                     ::core::clone::Clone::clone(&*MACHINE)
@@ -81,6 +88,7 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
             quote!(.text(#text.trim()))
         }
     });
+    let refusal = state.refusal.iter();
     let allow = &state.allow;
     let allow_any = state.allow_any.as_ref().map(|_| quote!(.allow_any()));
     let deny = &state.deny;
@@ -98,6 +106,7 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
             .at(#origin)
             #start
             #text
+            #(.refusal(#refusal))*
             #(.allow(#allow))*
             #allow_any
             #(.deny(#deny))*

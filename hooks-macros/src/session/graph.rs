@@ -194,3 +194,54 @@ impl Edge {
 fn contains<'t>(tools: impl IntoIterator<Item = &'t LitStr>, tool: &LitStr) -> bool {
     tools.into_iter().any(|other| other.value() == tool.value())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The problems of the enum whose `#[session]` and `#[stage]` these are.
+    fn problems(session: &str, states: &[(&str, &str)]) -> Vec<String> {
+        let variants: String = states
+            .iter()
+            .map(|(name, keys)| format!("#[stage({keys})] {name},"))
+            .collect();
+        let item = format!("#[session({session})] enum Stage {{ {variants} }}");
+        let mut errors = Errors::default();
+        let read = Session::read(&syn::parse_str(&item).expect(&item), &mut errors);
+        check(&read.expect(&item), &mut errors);
+        errors.messages()
+    }
+
+    /// The builder of `hooks_sdk` runs the same cases.
+    #[test]
+    fn the_shared_graphs_have_the_problems_that_they_say() {
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/fixtures/session/graph.txt"
+        );
+        // A published package stands alone.
+        let Ok(file) = std::fs::read_to_string(file) else {
+            return;
+        };
+        let cases = file.split("\n== ").skip(1);
+        for case in cases {
+            let mut lines = case.lines().filter(|line| !line.is_empty());
+            let title = lines.next().expect("a title");
+            let (mut session, mut states, mut due) = ("", Vec::new(), Vec::new());
+            for line in lines {
+                match line.split_once(' ').expect(line) {
+                    ("session:", keys) => session = keys,
+                    ("!", problem) if problem.starts_with("builder: ") => {}
+                    ("!", problem) => due.push(problem.trim_start_matches("derive: ")),
+                    (state, keys) => states.push((state.trim_end_matches(':'), keys)),
+                }
+            }
+            let found = problems(session, &states);
+            assert_eq!(found.len(), due.len(), "{title}: {found:#?}");
+            for problem in due {
+                let is_found = found.iter().any(|found| found.contains(problem));
+                assert!(is_found, "{title}: {problem}: {found:#?}");
+            }
+        }
+    }
+}

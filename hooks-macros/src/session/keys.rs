@@ -21,7 +21,12 @@ pub(super) struct Table {
 pub(super) const SESSION: Table = Table {
     attribute: "session",
     on: "the enum",
-    keys: &[("reset", "reset(tool, …)"), ("crate", "crate = path")],
+    keys: &[
+        ("reset", "reset(tool, …)"),
+        ("destructive", "destructive(tool, …)"),
+        ("refusal", "refusal = \"…\""),
+        ("crate", "crate = path"),
+    ],
 };
 
 pub(super) const STAGE: Table = Table {
@@ -33,6 +38,7 @@ pub(super) const STAGE: Table = Table {
         ("deny", "deny(tool, …)"),
         ("next", "next(tool => State)"),
         ("text", "text = \"file.md\""),
+        ("refusal", "refusal = \"…\""),
     ],
 };
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Ident};
 use quote::ToTokens;
-use syn::{Data, DataEnum, DeriveInput, Fields, Variant};
+use syn::{Data, DataEnum, DeriveInput, Fields, LitStr, Variant};
 
 use super::{
     Session, State, Tool, Words,
@@ -20,14 +20,22 @@ impl Session {
     /// The session, or the errors that say why there is none.
     pub(super) fn read(input: &DeriveInput, errors: &mut Errors) -> Option<Session> {
         let data = enumeration(input, errors)?;
-        let (mut root, mut reset) = (None, Vec::new());
+        let (mut root, mut refusal) = (None, None);
+        let (mut reset, mut destructive) = (Vec::new(), Vec::new());
         for Arg { key, value } in SESSION.read(&input.attrs, errors) {
             if key == "crate" {
                 if let Some(Setting::Path(path)) = Kind::Path.read(&key, value, errors) {
                     root = Some(path);
                 }
+            } else if key == "refusal" {
+                refusal = sentence(&key, value, errors);
             } else if let Some(list) = listed(&SESSION, &key, value, errors) {
-                reset = named(&key, list::tools(&key, &list, errors), errors);
+                let tools = named(&key, list::tools(&key, &list, errors), errors);
+                if key == "reset" {
+                    reset = tools;
+                } else {
+                    destructive = tools;
+                }
             }
         }
         let states = data.variants.iter();
@@ -36,6 +44,8 @@ impl Session {
             root: Root::new(root),
             name: input.ident.clone(),
             reset,
+            destructive,
+            refusal,
             states,
             whole: errors.is_empty(),
         })
@@ -79,6 +89,7 @@ impl State {
             name: name.clone(),
             start: None,
             text: None,
+            refusal: None,
             allow: Vec::new(),
             allow_any: None,
             denies: None,
@@ -99,6 +110,8 @@ impl State {
                 if let Some(Setting::Text(path)) = Kind::Text.read(&key, value, errors) {
                     state.text = Words::file(&path, errors);
                 }
+            } else if key == "refusal" {
+                state.refusal = sentence(&key, value, errors);
             } else if let Some(list) = listed(&STAGE, &key, value, errors) {
                 state.take(key, &list, errors);
             }
@@ -129,6 +142,19 @@ impl State {
     }
 }
 
+/// The author's own sentence for refusals.
+fn sentence(key: &Ident, value: Value, errors: &mut Errors) -> Option<LitStr> {
+    let Some(Setting::Text(sentence)) = Kind::Text.read(key, value, errors) else {
+        return None;
+    };
+    if sentence.value().trim().is_empty() {
+        let help = "write what the agent is told when a tool is refused, or remove `refusal`";
+        errors.push(&sentence, "the sentence is empty", help);
+        return None;
+    }
+    Some(sentence)
+}
+
 /// The list behind a key that needs one.
 fn listed(table: &Table, key: &Ident, value: Value, errors: &mut Errors) -> Option<Group> {
     let shape = table.shape(&key.to_string()).unwrap_or_default();
@@ -146,7 +172,7 @@ fn listed(table: &Table, key: &Ident, value: Value, errors: &mut Errors) -> Opti
 }
 
 /// The tools of a list in which `any` says nothing.
-fn named(key: &Ident, tools: Vec<Tool>, errors: &mut Errors) -> Vec<syn::LitStr> {
+fn named(key: &Ident, tools: Vec<Tool>, errors: &mut Errors) -> Vec<LitStr> {
     let each = |tool| match tool {
         Tool::Named(name) => Some(name),
         Tool::Any(any) => {

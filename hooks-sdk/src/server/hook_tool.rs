@@ -91,7 +91,7 @@ pub(super) fn problems(
         {
             problems.push(BuildError::new(
                 hook.origin(),
-                format!("the context tool `{name}` of the hook `{}` is not a tool of this server", hook.id()),
+                format!("the context tool `{name}` of the hook `{}` is unknown to `get_tool` of this server", hook.id()),
                 "name one of its tools; a handler written by hand must implement `get_tool`, which `#[tool_handler]` writes",
             ));
         }

@@ -7,12 +7,15 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
 pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
 
+/// How much of a message that is too long is kept from its beginning and from its end, in bytes (4 KiB).
+const KEPT: usize = 4096;
+
 /// One read from the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// A whole line is in [`Lines::line`].
     Whole,
-    /// A line longer than the cap was dropped; its end is skipped by later reads.
+    /// A line longer than the cap was dropped; [`Lines::ends`] has its ends.
     TooLong,
     /// The peer closed the stream; an unfinished line is no message.
     End,
@@ -24,7 +27,52 @@ pub(super) struct Lines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     max: usize,
-    skipping: bool,
+    /// What is kept of a line that is longer than the cap.
+    skipped: Option<Ends>,
+}
+
+/// The beginning and the end of a line that was too long to be kept.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    first: Vec<u8>,
+    last: Vec<u8>,
+}
+
+impl Ends {
+    fn of(line: &[u8]) -> Ends {
+        let mut ends = Ends {
+            first: line[..line.len().min(KEPT)].to_vec(),
+            last: Vec::new(),
+        };
+        ends.add(line);
+        ends
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.last
+            .extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
+        let over = self.last.len().saturating_sub(KEPT);
+        self.last.drain(..over);
+    }
+
+    /// The first bytes.
+    pub(super) fn first(&self) -> &[u8] {
+        without_mark(&self.first)
+    }
+
+    /// The last bytes, without the line end.
+    pub(super) fn last(&self) -> &[u8] {
+        without_line_end(&self.last)
+    }
+}
+
+fn without_line_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
@@ -33,15 +81,18 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             read: BufReader::new(read),
             line: Vec::new(),
             max,
-            skipping: false,
+            skipped: None,
         }
     }
 
     /// The line read last, without its line end and without a byte order mark.
     pub(super) fn line(&self) -> &[u8] {
-        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
+        without_mark(without_line_end(&self.line))
+    }
+
+    /// The ends of the line that was too long, once.
+    pub(super) fn ends(&mut self) -> Ends {
+        self.skipped.take().unwrap_or_default()
     }
 
     /// Forgets the line read last.
@@ -62,18 +113,25 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let newline = memchr::memchr(b'\n', available);
             let take = newline.map_or(available.len(), |at| at + 1);
             let ended = newline.is_some();
-            let too_long = !self.skipping && self.line.len() + take > self.max;
-            if !self.skipping && !too_long {
-                self.line.extend_from_slice(&available[..take]);
+            let bytes = &available[..take];
+            match &mut self.skipped {
+                Some(ends) => ends.add(bytes),
+                None if self.line.len() + take > self.max => {
+                    let mut ends = Ends::of(&std::mem::take(&mut self.line));
+                    if ends.first.is_empty() {
+                        ends.first = bytes[..take.min(KEPT)].to_vec();
+                    }
+                    ends.add(bytes);
+                    self.skipped = Some(ends);
+                }
+                None => self.line.extend_from_slice(bytes),
             }
             self.read.consume(take);
-            if too_long {
-                self.line = Vec::new();
-                self.skipping = !ended;
-                return Ok(Line::TooLong);
-            }
-            if ended && !std::mem::take(&mut self.skipping) {
-                return Ok(Line::Whole);
+            if ended {
+                return Ok(match self.skipped {
+                    Some(_) => Line::TooLong,
+                    None => Line::Whole,
+                });
             }
         }
     }
@@ -89,7 +147,10 @@ mod tests {
         loop {
             match lines.next().await.unwrap() {
                 Line::Whole => seen.push(String::from_utf8_lossy(lines.line()).into_owned()),
-                Line::TooLong => seen.push("too long".to_owned()),
+                Line::TooLong => {
+                    lines.ends();
+                    seen.push("too long".to_owned());
+                }
                 Line::End => return seen,
             }
             lines.clear();
@@ -107,5 +168,18 @@ mod tests {
         let long = [vec![b'x'; 100_000], b"\nok\n".to_vec()].concat();
         assert_eq!(read(&long, 50_000).await, ["too long", "ok"]);
         assert_eq!(read(&long, 200_000).await[1], "ok");
+    }
+
+    #[tokio::test]
+    async fn the_ends_of_a_long_line_are_kept() {
+        for length in [100, 5000, 50_000] {
+            let line = format!("\u{feff}<{}>\r\n", "x".repeat(length));
+            let mut lines = Lines::new(line.as_bytes(), 50);
+            assert_eq!(lines.next().await.unwrap(), Line::TooLong);
+            let ends = lines.ends();
+            assert!(ends.first().starts_with(b"<x") && ends.last().ends_with(b"x>"));
+            assert!(ends.first.len() <= KEPT && ends.last.len() <= KEPT);
+            assert_eq!(lines.next().await.unwrap(), Line::End);
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod capability;
 mod collect;
 mod declared;
+mod flight;
 mod gate;
 mod guidance;
 mod handler;
@@ -12,6 +13,7 @@ mod lines;
 mod lock;
 #[cfg_attr(not(feature = "mcpl"), path = "without_mcpl.rs")]
 mod mcpl;
+mod message;
 mod normalise;
 mod observe;
 mod standard;

@@ -1,42 +1,57 @@
 //! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
 
-use std::{io, sync::Arc};
+use std::{io, pin::pin, sync::Arc, time::Duration};
 
+use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult},
+    model::{
+        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, ServerNotification,
+        ServerResult,
+    },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
-    time::timeout,
+    time::{Instant, timeout, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    flight::{Admission, Flight},
     gate::Connection,
     lines::{Line, Lines, MAX_LINE},
     mcpl::{Inbound, Outbound},
-    normalise, standard,
+    message::{Id, Malformed, TooLong, read_message},
+    normalise,
     writer::{LAST_WORDS, Waiting, Writer},
 };
+
+/// How long calls may run after the end of input, unless configured.
+const DRAIN: Duration = Duration::from_secs(60);
 
 /// A stream of JSON lines as an rmcp transport, for servers wrapped in [`Hooked`](super::Hooked).
 ///
 /// It behaves as rmcp's own stream transport (16 MiB a line, malformed messages answered and survived),
 /// and carries what rmcp's types have no place for: `capabilities.hooks` of both sides.
+///
+/// It bounds the requests that run at a time, and reports the end of input to rmcp when every request that
+/// was read is answered.
 #[derive(Debug)]
 pub struct WireTransport<R, W> {
     lines: Lines<R>,
     write: Arc<Mutex<Writer<W>>>,
     waiting: Arc<Waiting>,
     connection: Arc<Connection>,
+    flight: Flight,
     /// One side has ended.
     ended: CancellationToken,
+    drain: Duration,
+    /// When the end of input is reported, whatever still runs.
+    drained_by: Option<Instant>,
     /// The peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, be it `null`.
     id_is_due: bool,
 }
@@ -58,7 +73,10 @@ where
             write: Arc::new(Mutex::new(Writer::new(write, ended.clone()))),
             waiting: Arc::default(),
             connection: Connection::new(None),
+            flight: Flight::default(),
             ended,
+            drain: DRAIN,
+            drained_by: None,
             id_is_due: false,
         }
     }
@@ -70,10 +88,122 @@ where
         self
     }
 
-    /// Nothing more is asked or answered but what was begun.
-    fn end(&self) {
+    /// Sets how many requests run at a time; 1,024 by default.
+    ///
+    /// A request takes room until it is answered and its handler has dropped its context. A further one waits. Answers, notifications and cancellations behind it are
+    /// still read: up to 256 KiB of requests are read ahead, and 16 MiB while the server itself waits for an
+    /// answer of the client. When that is full, nothing is read. If then no request is answered for a
+    /// minute, further requests are refused with an error, so that a cancellation can be read.
+    #[must_use]
+    pub fn max_requests(mut self, requests: usize) -> WireTransport<R, W> {
+        self.flight.bounds.requests = requests;
+        self
+    }
+
+    /// Sets how many bytes the running requests have together; 32 MiB by default. One request always runs.
+    #[must_use]
+    pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport<R, W> {
+        self.flight.bounds.bytes = bytes;
+        self
+    }
+
+    /// Sets how long calls may run after the end of input; 60 seconds by default.
+    ///
+    /// rmcp learns of the end when every call is answered, or after this time. It then gives calls that still run
+    /// five seconds more. Their number is logged.
+    #[must_use]
+    pub fn drain_timeout(mut self, longest: Duration) -> WireTransport<R, W> {
+        self.drain = longest;
+        self
+    }
+
+    /// Stops asking the client.
+    fn end(&mut self) {
+        let is_mcpls = |id: &_| self.connection.mcpl.is_outstanding(id);
+        self.flight.forget_asked(is_mcpls);
         self.connection.mcpl.close();
         self.ended.cancel();
+    }
+
+    /// Ends the input: what was read is still answered.
+    fn end_input(&mut self) {
+        self.end();
+        self.drained_by = Some(Instant::now() + self.drain);
+    }
+
+    /// What rmcp is given after the end of input: requests that were held back, errors in place of the client's
+    /// answers, and at last the end.
+    async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if let Some(id) = self.flight.next_asked() {
+            let error = ErrorData::internal_error("the client has ended its side", None);
+            return Some(JsonRpcMessage::error(error, Some(id)));
+        }
+        let all = async {
+            join(self.flight.all_answered(), self.waiting.none()).await;
+        };
+        let room = self.flight.room_to_run();
+        let done = async { matches!(select(pin!(room), pin!(all)).await, Either::Right(_)) };
+        match timeout_at(by, done).await {
+            Ok(true) => {}
+            Ok(false) => return self.next_held(),
+            Err(_) => {
+                let (unanswered, seconds) = (self.flight.unanswered(), self.drain.as_secs_f32());
+                tracing::warn!(
+                    unanswered,
+                    seconds,
+                    "requests are given up: they were not answered in time after the end of input"
+                );
+            }
+        }
+        None
+    }
+
+    fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let mut message = self.flight.next_held()?;
+        normalise::mark(&mut message, &self.connection);
+        Some(message)
+    }
+
+    /// The message that rmcp is given for one that was read; `None` for one that it does not see now.
+    fn admit(
+        &mut self,
+        message: RxJsonRpcMessage<RoleServer>,
+        length: usize,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        match &message {
+            JsonRpcMessage::Response(response) => {
+                self.flight.told(&response.id);
+            }
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
+                self.flight.told(id);
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.cancelled(id);
+                }
+            }
+            _ => {}
+        }
+        let JsonRpcMessage::Request(request) = message else {
+            return Some(message);
+        };
+        match self.flight.admit(request, length) {
+            Admission::Runs(mut message) => {
+                normalise::mark(&mut message, &self.connection);
+                Some(message)
+            }
+            Admission::Held => None,
+            Admission::Refused(id) => {
+                tracing::warn!(%id, "a request is refused: too many run, and none of them ends");
+                let message = "too many requests of this connection run, and none of them has ended for a minute; \
+                               cancel one, or send this one again later";
+                self.refuse(ErrorData::internal_error(message, None), Some(Id::from(id)));
+                None
+            }
+        }
     }
 
     /// The message on a line, without what is MCPL's.
@@ -81,24 +211,47 @@ where
         let inbound = Inbound::of(&self.connection);
         match read_message(line) {
             Ok(message) => Ok(message.and_then(|message| inbound.take(message, line))),
-            Err(malformed) => match inbound.broken_answer(malformed.id.as_ref(), line) {
-                Some(answer) => Ok(Some(answer)),
-                None => Err(malformed),
-            },
+            Err(malformed) => {
+                let id = malformed.id.as_ref().and_then(Id::as_rmcp);
+                match inbound.broken_answer(id.as_ref(), line) {
+                    Some(answer) => Ok(Some(answer)),
+                    None => Err(malformed),
+                }
+            }
         }
+    }
+
+    /// What a message comes to that is longer than a line may be: an error for whoever waits for its answer.
+    fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message =
+            format!("the message is longer than {MAX_LINE} bytes; send less in one message");
+        let error = ErrorData::invalid_request(message, None);
+        match TooLong::of(&self.lines.ends()) {
+            TooLong::Answer(id) if self.flight.told(&id) => {
+                return Some(JsonRpcMessage::error(error, Some(id)));
+            }
+            TooLong::Answer(_) => self.refuse(error, None),
+            TooLong::Request(id) => self.refuse(error, id),
+        }
+        None
     }
 
     /// Answers a message that is no request that rmcp could read.
     ///
     /// The answer is written by a task of its own, since a `receive` that is dropped while it waits for
     /// a slow reader would leave half of it unwritten.
-    fn refuse(&self, error: ErrorData, id: Option<RequestId>) {
+    fn refuse(&self, error: ErrorData, id: Option<Id>) {
         tracing::debug!(error = %error.message, "malformed message");
-        let mut answer = json!({"jsonrpc": "2.0", "error": error});
-        if id.is_some() || self.id_is_due {
-            answer["id"] = json!(id);
-        }
-        let answer = self.waiting.line(answer.to_string().into_bytes());
+        let id_is_due = id.is_some() || self.id_is_due;
+        let answer = Refusal {
+            jsonrpc: "2.0",
+            id: id_is_due.then_some(id),
+            error,
+        };
+        let Ok(answer) = serde_json::to_vec(&answer) else {
+            return;
+        };
+        let answer = self.waiting.line(answer);
         let write = self.write.clone();
         tokio::spawn(async move {
             if let Err(error) = write.lock().await.write(&answer).await {
@@ -125,6 +278,20 @@ where
             let since = ProtocolVersion::V_2025_11_25;
             self.id_is_due = result.protocol_version.as_str() < since.as_str();
         }
+        match &item {
+            JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
+            JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
+            JsonRpcMessage::Notification(notification) => {
+                if let ServerNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.told(id);
+                }
+            }
+            JsonRpcMessage::Error(_) => {}
+        }
         normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound::of(&self.connection).mend(&mut item);
         let line = serde_json::to_vec(&item).map(|line| self.waiting.line(line));
@@ -144,31 +311,41 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if let Some(message) = self.next_held() {
+                return Some(message);
+            }
+            if let Some(by) = self.drained_by {
+                return self.drained(by).await;
+            }
             if !self.waiting.is_short().await {
                 tracing::error!("the peer sends requests and reads no answers; it is given up");
                 self.end();
                 return None;
             }
-            match self.lines.next().await {
+            self.flight.room_to_read().await;
+            let (line, room) = (self.lines.next(), self.flight.room_to_run());
+            let line = match select(pin!(line), pin!(room)).await {
+                Either::Left((line, _)) => line,
+                Either::Right(_) => continue,
+            };
+            match line {
                 Ok(Line::Whole) => {}
-                Ok(Line::TooLong) => {
-                    let message = format!(
-                        "the message is longer than {MAX_LINE} bytes; send less in one message"
-                    );
-                    self.refuse(ErrorData::invalid_request(message, None), None);
-                    continue;
-                }
+                Ok(Line::TooLong) => match self.too_long() {
+                    Some(message) => return Some(message),
+                    None => continue,
+                },
                 Ok(Line::End) => {
-                    self.end();
-                    return None;
+                    self.end_input();
+                    continue;
                 }
                 Err(error) => {
                     tracing::error!(%error, "the stream cannot be read");
-                    self.end();
-                    return None;
+                    self.end_input();
+                    continue;
                 }
             }
             let line = self.lines.line();
+            let length = line.len();
             let read = if line.trim_ascii().is_empty() {
                 Ok(None)
             } else {
@@ -176,9 +353,10 @@ where
             };
             self.lines.clear();
             match read {
-                Ok(Some(mut message)) => {
-                    normalise::mark(&mut message, &self.connection);
-                    return Some(message);
+                Ok(Some(message)) => {
+                    if let Some(message) = self.admit(message, length) {
+                        return Some(message);
+                    }
                 }
                 Ok(None) => {}
                 Err(malformed) => self.refuse(malformed.error, malformed.id),
@@ -193,63 +371,11 @@ where
     }
 }
 
-/// A line that is no message, and what to answer.
-struct Malformed {
+/// The answer to a message that is no request that rmcp could read.
+#[derive(Serialize)]
+struct Refusal {
+    jsonrpc: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Option<Id>>,
     error: ErrorData,
-    id: Option<RequestId>,
-}
-
-/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
-fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-    let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
-    if read.as_ref().map_or(true, |message| {
-        normalise::needs_second_reading(message, line)
-    }) {
-        let mut value: Value = serde_json::from_slice(line).map_err(|error| Malformed {
-            error: ErrorData::parse_error(format!("the message is not JSON: {error}"), None),
-            id: None,
-        })?;
-        let id = value
-            .get("id")
-            .and_then(|id| RequestId::deserialize(id).ok());
-        if read.is_err() && value.get("id").is_none() && value["method"].is_string() {
-            tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
-            return Ok(None);
-        }
-        if let (Err(_), Some(error)) = (&read, unnamed_params(&value)) {
-            return Err(Malformed { error, id });
-        }
-        if normalise::capabilities_of(&mut value) {
-            read = serde_json::from_value(value);
-        }
-        if let Some(error) = refusal(&read) {
-            return Err(Malformed { error, id });
-        }
-    }
-    Ok(read.ok())
-}
-
-/// Why a request whose params are no object is refused; rmcp reads none such as a request.
-fn unnamed_params(message: &Value) -> Option<ErrorData> {
-    let method = message.get("method")?.as_str()?;
-    let params = message.get("params")?;
-    let is_request = message.get("jsonrpc")? == "2.0" && message.get("id").is_some();
-    let message = format!("the params of `{method}` are no object; MCP names its params");
-    (is_request && !params.is_object()).then(|| ErrorData::invalid_params(message, None))
-}
-
-/// Why a message that was read twice cannot be handed on.
-fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<ErrorData> {
-    match read {
-        // rmcp would answer a malformed `initialize` with words about another protocol generation.
-        Ok(JsonRpcMessage::Request(request)) => match &request.request {
-            ClientRequest::CustomRequest(custom) => standard::wrong_shape(custom),
-            _ => None,
-        },
-        Ok(_) => None,
-        Err(_) => Some(ErrorData::invalid_request(
-            "the message is not a JSON-RPC 2.0 request, notification or response with named params",
-            None,
-        )),
-    }
 }

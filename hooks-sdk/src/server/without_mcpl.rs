@@ -57,6 +57,10 @@ impl Kept {
     }
 
     pub(super) fn close(&self) {}
+
+    pub(super) fn is_outstanding(&self, _: &RequestId) -> bool {
+        false
+    }
 }
 
 pub(super) fn declare_mcpl(_: Option<&Link>, _: &mut ServerCapabilities) {}

@@ -1,13 +1,10 @@
-//! Writing to a stream: whole lines in turn, what waits for its turn counted, and no peer waited for that reads nothing.
+//! Writes whole lines in order, counts what is queued, and gives up on a peer that stops reading.
 
 use std::{
     collections::VecDeque,
     io,
     pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -15,17 +12,25 @@ use futures::future::{Either, select};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
     sync::Notify,
-    time::timeout,
+    time::{Instant, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
-/// How much may wait for a peer that does not read before nothing more is read from it, in bytes (128 MiB).
+use super::lock::lock;
+
+/// How much may be queued while the peer reads, in bytes (4 MiB). Then reading pauses.
+const MAX_FOR_READER: usize = 4 * 1024 * 1024;
+
+/// How much may be queued for a peer that does not read, in bytes (128 MiB). Then nothing more is read from it.
 const MAX_WAITING: usize = 128 * 1024 * 1024;
 
-/// What a waiting message takes beside its text, in bytes, roughly.
+/// What a queued message takes beside its text, in bytes, roughly.
 const OVERHEAD: usize = 1024;
 
-/// How long a peer that has let so much wait may read nothing more.
+/// How long a peer may take no message before it counts as one that writes first and reads later.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a peer may take no message once the queue is full.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long a peer may read nothing of what waits for it when one side has ended.
@@ -34,40 +39,66 @@ pub(super) const LAST_WORDS: Duration = Duration::from_millis(1500);
 /// The write buffer that is kept between messages, in bytes; a larger one is given back.
 const KEPT_CAPACITY: usize = 1024 * 1024;
 
-/// How much waits to be written.
-#[derive(Debug, Default)]
+/// How much is queued to be written.
+#[derive(Debug)]
 pub(super) struct Waiting {
-    bytes: AtomicUsize,
+    queue: Mutex<Queue>,
     less: Notify,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    bytes: usize,
+    /// When the peer took a message last, or the queue reached one of its limits.
+    since: Instant,
+}
+
+impl Default for Waiting {
+    fn default() -> Waiting {
+        let since = Instant::now();
+        Waiting {
+            queue: Mutex::new(Queue { bytes: 0, since }),
+            less: Notify::new(),
+        }
+    }
+}
+
 impl Waiting {
-    /// The line waits until it is dropped.
+    /// Queues a line until it is dropped.
     pub(super) fn line(self: &Arc<Waiting>, text: Vec<u8>) -> WaitingLine {
-        self.bytes
-            .fetch_add(text.len() + OVERHEAD, Ordering::Relaxed);
+        let mut queue = lock(&self.queue);
+        let before = queue.bytes;
+        queue.bytes += text.len() + OVERHEAD;
+        let reaches = |limit| before <= limit && queue.bytes > limit;
+        if reaches(MAX_FOR_READER) || reaches(MAX_WAITING) {
+            queue.since = Instant::now();
+        }
+        drop(queue);
         let among = self.clone();
         WaitingLine { text, among }
     }
 
-    /// Ready when no more waits than may; whether that came about.
+    /// Waits until the queue is below its limit, which is lower for a peer that reads. Returns `false` if that takes too long.
     pub(super) async fn is_short(&self) -> bool {
         loop {
             let less = self.less.notified();
-            if self.bytes.load(Ordering::Relaxed) <= MAX_WAITING {
+            let queue = *lock(&self.queue);
+            if queue.bytes <= MAX_FOR_READER {
                 return true;
             }
-            if timeout(PATIENCE, less).await.is_err() {
-                return false;
+            let full = queue.bytes > MAX_WAITING;
+            let patience = if full { PATIENCE } else { PAUSE };
+            if timeout_at(queue.since + patience, less).await.is_err() {
+                return !full;
             }
         }
     }
 
-    /// Ready when nothing waits.
+    /// Waits until the queue is empty.
     pub(super) async fn none(&self) {
         loop {
             let less = self.less.notified();
-            if self.bytes.load(Ordering::Relaxed) == 0 {
+            if lock(&self.queue).bytes == 0 {
                 return;
             }
             less.await;
@@ -84,9 +115,15 @@ pub(super) struct WaitingLine {
 
 impl Drop for WaitingLine {
     fn drop(&mut self) {
-        let bytes = self.text.len() + OVERHEAD;
-        let before = self.among.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        if before > MAX_WAITING || before == bytes {
+        let mut queue = lock(&self.among.queue);
+        let was_long = queue.bytes > MAX_FOR_READER;
+        queue.bytes -= self.text.len() + OVERHEAD;
+        if was_long {
+            queue.since = Instant::now();
+        }
+        let notifies = was_long || queue.bytes == 0;
+        drop(queue);
+        if notifies {
             self.among.less.notify_waiters();
         }
     }

@@ -10,7 +10,9 @@ use crate::{
     store::{Key, Store, StoreError, Stored, Swap, Version},
 };
 
-/// How long a session lives after its last call, unless told.
+/// How long a session lives after its last call, unless configured.
+///
+/// See [`Ledger::time_to_live`] for the calls that count.
 pub const TIME_TO_LIVE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs sessions on a machine over a store; cheap to clone.
@@ -52,7 +54,11 @@ impl Ledger {
         }
     }
 
-    /// How long a session lives after its last call.
+    /// Sets how long a session lives after its last call.
+    ///
+    /// It lives at least so long, and at most a sixteenth longer. A call counts when it was admitted and has
+    /// ended, also with an error or as a task. A refused or cancelled call does not count, and in a server
+    /// neither does a call of a tool that no state refuses and that moves nothing: its session is not looked at.
     #[must_use]
     pub fn time_to_live(mut self, time: Duration) -> Ledger {
         self.time_to_live = time;
@@ -121,7 +127,7 @@ impl Ledger {
                 self.close(key).await?;
                 return Ok(step);
             }
-            let lives_long = session.left >= self.time_to_live / 2;
+            let lives_long = session.left >= self.time_to_live;
             if !step.moved() && (lives_long || !session.is_kept()) {
                 return Ok(step);
             }
@@ -131,7 +137,7 @@ impl Ledger {
             };
             match self.swap(key, &session, record).await? {
                 Swap::Done(_) => return Ok(step),
-                // Who wrote in between has given it its time.
+                // The concurrent writer has already renewed the time-to-live.
                 Swap::Conflict(_) if !step.moved() => return Ok(step),
                 Swap::Conflict(found) => session = self.session(found),
             }
@@ -184,7 +190,9 @@ impl Ledger {
 
     async fn swap(&self, key: &Key, session: &Session, record: Record) -> Result<Swap, StoreError> {
         let bytes = record.encode(&self.machine);
-        let (version, ttl) = (session.version, self.time_to_live);
+        // With something to spare, so that the next calls need not write.
+        let ttl = self.time_to_live.saturating_add(self.time_to_live / 16);
+        let version = session.version;
         match self.store.in_memory() {
             Some(memory) => memory.swap(key, version, bytes, ttl),
             None => self.store.compare_and_swap(key, version, bytes, ttl).await,

@@ -2,6 +2,7 @@
 
 use std::{
     fmt, io,
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -15,7 +16,7 @@ use super::{
     connection::{Connection, RequestError, Settings},
     frame::Frame,
     serve::serve,
-    tools::{ToolAnswer, all_tools},
+    tools::{SESSION, ToolAnswer, all_tools, session_of},
 };
 use crate::{
     core::HookError,
@@ -41,6 +42,9 @@ pub struct Host {
     capabilities: Value,
     handshake: Value,
     hooks: lifecycle::host::Host,
+    carries_session: bool,
+    /// The handle that the server returned last.
+    session: Mutex<Option<String>>,
 }
 
 /// A host that is not connected yet.
@@ -50,6 +54,7 @@ pub struct HostBuilder {
     capabilities: Value,
     timeout: Duration,
     shim: bool,
+    carries_session: bool,
     name: String,
     policy: Policy,
 }
@@ -87,6 +92,7 @@ impl Host {
             capabilities: json!({"hooks": {"supported_events": Event::ALL}}),
             timeout: Duration::from_secs(30),
             shim: true,
+            carries_session: true,
             name: NAME.to_owned(),
             policy: Policy::default().trusting(NAME),
         }
@@ -134,14 +140,20 @@ impl Host {
 
     /// Sends a request and awaits its result.
     ///
-    /// On the stateless generation the metadata that every request carries there is added.
+    /// On the stateless generation the metadata that every request carries there is added, and the handle of
+    /// the session that the server returned last, unless the request names one in its `_meta`.
     ///
     /// # Errors
     ///
     /// The server's error, or that no answer came.
     pub async fn request(&self, method: &str, params: Value) -> Result<Value, RequestError> {
         let params = self.with_metadata(params);
-        self.connection.request(method, params).await
+        let result = self.connection.request(method, params).await?;
+        if let Some(session) = session_of(&result) {
+            let mut kept = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept = Some(session.to_owned());
+        }
+        Ok(result)
     }
 
     /// Sends a notification.
@@ -213,6 +225,10 @@ impl Host {
                 ] {
                     meta.entry(format!("io.modelcontextprotocol/{key}"))
                         .or_insert(value);
+                }
+                let kept = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+                if let (true, Some(session)) = (self.carries_session, &*kept) {
+                    meta.entry(SESSION).or_insert_with(|| json!(session));
                 }
             }
         }
@@ -291,6 +307,15 @@ impl HostBuilder {
         self
     }
 
+    /// Carries no session handle by itself, as a client does whose model forgets it.
+    ///
+    /// Otherwise a host of 2026-07-28 sends the handle that the server returned last with every request.
+    #[must_use]
+    pub fn without_session_handle(mut self) -> HostBuilder {
+        self.carries_session = false;
+        self
+    }
+
     /// What the host calls the server; it is then the server that the default policy trusts.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> HostBuilder {
@@ -334,6 +359,8 @@ impl HostBuilder {
             capabilities: self.capabilities,
             handshake: Value::Null,
             hooks: lifecycle::host::Host::new(self.policy),
+            carries_session: self.carries_session,
+            session: Mutex::default(),
         };
         host.shake_hands().await?;
         let declared = host.declared().clone();

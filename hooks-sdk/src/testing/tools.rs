@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use super::RequestError;
 
+/// Where a request names its session, and a result the one that it opened.
+pub(super) const SESSION: &str = "hooks-sdk/session";
+
 /// The result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolAnswer(Value);
@@ -27,10 +30,20 @@ impl ToolAnswer {
             .join("\n")
     }
 
+    /// The handle of the session that the call opened, where the protocol has no session of its own.
+    pub fn session(&self) -> Option<&str> {
+        session_of(&self.0)
+    }
+
     /// The whole result, as it stood on the wire.
     pub fn as_value(&self) -> &Value {
         &self.0
     }
+}
+
+/// The handle of the session that a result opened.
+pub(super) fn session_of(result: &Value) -> Option<&str> {
+    result["_meta"][SESSION].as_str()
 }
 
 /// The tools of all pages that `ask` gives.

@@ -77,6 +77,16 @@ async fn malformed_messages_are_answered_and_survived() {
             json!(9001),
         ),
         (b"{\"jsonrpc\":\"2.0\",\"id\":9002}", -32600, json!(9002)),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"tools/list\"}",
+            -32600,
+            json!(1.5),
+        ),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":18446744073709551615,\"method\":\"ping\"}",
+            -32600,
+            json!(u64::MAX),
+        ),
     ] {
         let answers = answer_to(&host, line, true).await;
         let shown = String::from_utf8_lossy(line);
@@ -155,6 +165,42 @@ async fn a_line_of_20_mib_is_refused_and_the_next_request_answered() {
             .unwrap()
             .contains("longer than 16777216 bytes")
     );
+}
+
+#[tokio::test]
+async fn a_request_of_20_mib_is_refused_with_its_id_where_that_stands_at_an_end() {
+    let host = Host::connect(hooked()).await.unwrap();
+    let long = "x".repeat(20 * 1024 * 1024);
+    for (line, id) in [
+        (
+            format!(
+                r#"{{"jsonrpc":"2.0","id":"first","method":"tools/call","params":{{"name":"{long}"}}}}"#
+            ),
+            json!("first"),
+        ),
+        (
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"name":"{long}"}},"id":1.5}}"#
+            ),
+            json!(1.5),
+        ),
+        // It may be the answer to a request of the server's.
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"text":"{long}"}}}}"#),
+            Value::Null,
+        ),
+        (
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"x","params":{{"id":8,"text":"{long}","id":9}}}}"#
+            ),
+            Value::Null,
+        ),
+    ] {
+        let answers = answer_to(&host, line.as_bytes(), true).await;
+        assert_eq!(answers.len(), 1);
+        assert_eq!(answers[0].get("id").cloned().unwrap_or_default(), id);
+        assert_eq!(answers[0]["error"]["code"], -32600);
+    }
 }
 
 #[tokio::test]

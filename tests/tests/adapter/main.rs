@@ -1,6 +1,7 @@
 //! What a hooked server says on the wire: handshakes of both generations, hook tools, and bad input.
 
 mod end;
+mod flight;
 mod handshake;
 mod input;
 mod server;

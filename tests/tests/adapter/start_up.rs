@@ -32,7 +32,7 @@ fn every_start_up_problem_is_reported_at_once() {
         .to_string();
     assert!(error.starts_with("2 problems with hooks"), "{error}");
     assert!(
-        error.contains("`search` of the hook `warm` is not a tool of this server"),
+        error.contains("`search` of the hook `warm` is unknown to `get_tool` of this server"),
         "{error}"
     );
     assert!(error.contains("must implement `get_tool`"), "{error}");

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::desk::{Desk, two_states};
 
 const SENTENCE: &str = "Tool \"work\" requires session initialization. You MUST call session_init first before \
-                        using any other tools. This is a MANDATORY first action.";
+                        using this tool. Available now: search.";
 
 fn desk() -> Desk {
     Desk::new(&["work", "search", "session_init", "session_clear"])
@@ -30,7 +30,7 @@ fn texts(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn before_initialization_a_call_is_refused_with_the_documents_sentence() {
+async fn before_initialization_a_call_is_refused_with_what_to_call_first() {
     for version in ["2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"] {
         let desk = desk();
         let host = Host::builder()

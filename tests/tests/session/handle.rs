@@ -20,6 +20,7 @@ fn desk() -> Desk {
 async fn connect(desk: &Desk) -> Host {
     Host::builder()
         .version(STATELESS)
+        .without_session_handle()
         .connect(desk.on(two_states()))
         .await
         .unwrap()
@@ -219,6 +220,7 @@ async fn a_right_handle_is_not_called_wrong() {
     let hooked = desk().on(machine);
     let host = Host::builder()
         .version(STATELESS)
+        .without_session_handle()
         .connect(hooked)
         .await
         .unwrap();
@@ -229,7 +231,7 @@ async fn a_right_handle_is_not_called_wrong() {
         .unwrap();
     assert_eq!(
         refused.text(),
-        "Tool \"work\" is not available in the session's state \"Open\". You MUST call search first before using this tool."
+        "Tool \"work\" is not available in the session's state \"Open\". It becomes available after search."
     );
     assert!(
         !host
@@ -241,21 +243,32 @@ async fn a_right_handle_is_not_called_wrong() {
     assert!(works(&host, &json!(session)).await);
 }
 
-#[tokio::test]
-async fn a_session_expires_after_its_last_call() {
-    let sessions = Sessions::on(two_states()).time_to_live(Duration::from_millis(400));
+/// A session of `time_to_live` whose one call after the opening comes when this much of it has passed; whether it
+/// is still there when this much more has passed.
+async fn lives(time_to_live: u64, call_after: u64, then: u64) -> bool {
+    let sessions = Sessions::on(two_states()).time_to_live(Duration::from_millis(time_to_live));
     let host = Host::builder()
         .version(STATELESS)
         .connect(desk().with(sessions))
         .await
         .unwrap();
-    let handle = json!(open(&host).await);
-    for _ in 0..4 {
-        tokio::time::sleep(Duration::from_millis(250)).await;
-        assert!(works(&host, &handle).await);
+    host.call_tool("session_init", json!({})).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(call_after)).await;
+    assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
+    tokio::time::sleep(Duration::from_millis(then)).await;
+    !host.call_tool("work", json!({})).await.unwrap().is_error()
+}
+
+#[tokio::test]
+async fn a_session_lives_its_whole_time_after_its_last_call_wherever_that_falls() {
+    for call_after in [300, 600, 1200, 1500] {
+        assert!(lives(2000, call_after, 1700).await, "{call_after}");
     }
-    tokio::time::sleep(Duration::from_millis(450)).await;
-    assert!(!works(&host, &handle).await);
+}
+
+#[tokio::test]
+async fn a_session_expires_after_its_last_call() {
+    assert!(!lives(400, 100, 500).await);
 }
 
 #[tokio::test]
@@ -269,6 +282,7 @@ async fn one_handle_of_two_principals_is_two_sessions() {
     });
     let host = Host::builder()
         .version(STATELESS)
+        .without_session_handle()
         .connect(desk().with(sessions))
         .await
         .unwrap();
@@ -306,6 +320,7 @@ async fn the_argument_has_the_name_its_author_gives_it() {
         .with_tool(super::desk::tool("work", &["session"]));
     let host = Host::builder()
         .version(STATELESS)
+        .without_session_handle()
         .connect(desk.with(sessions))
         .await
         .unwrap();

@@ -5,6 +5,7 @@ mod gate;
 mod handle;
 mod order;
 mod property;
+mod proposals;
 mod start_up;
 mod store;
 mod trouble;

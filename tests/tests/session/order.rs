@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -12,7 +12,7 @@ use futures::future::{BoxFuture, join_all};
 use hooks_sdk::{
     Hooked,
     server::Sessions,
-    session::Machine,
+    session::{Machine, State},
     store::{Bytes, Key, MemoryStore, Store, StoreError, Stored, Swap, Version},
     testing::Host,
 };
@@ -255,4 +255,91 @@ async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
     assert_eq!(work["isError"], false, "{work}");
     assert_eq!(answer(&host, "clear").await["isError"], false);
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
+}
+
+/// Three states in a circle, each left by one tool that is refused in the other two.
+fn circle() -> Machine {
+    Machine::builder()
+        .state(State::new("A").start().next("to_b", "B"))
+        .state(State::new("B").next("to_c", "C"))
+        .state(State::new("C").next("to_a", "A"))
+        .build()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn calls_of_one_session_run_in_the_order_of_their_arrival() {
+    const TOOLS: [&str; 3] = ["to_b", "to_c", "to_a"];
+    for round in 1..=3_u64 {
+        let desk = Desk::new(&TOOLS);
+        let host = Host::connect(desk.on(circle())).await.unwrap();
+        let delay = |at: u64| (at * round).wrapping_mul(6_364_136_223_846_793_005) >> 33 & 0x3FF;
+        let sent: Vec<(&str, u64)> = (0..300)
+            .map(|at| (TOOLS[at as usize % 3], delay(at)))
+            .collect();
+        let calls = sent
+            .iter()
+            .map(|(name, us)| host.call_tool(name, json!({"us": us})));
+        for answer in join_all(calls).await {
+            let answer = answer.unwrap();
+            assert!(!answer.is_error(), "{answer:?}");
+        }
+        let ran: Vec<(String, Value)> = desk.seen().calls.clone();
+        let ran: Vec<(&str, u64)> = ran
+            .iter()
+            .map(|(name, arguments)| (&**name, arguments["us"].as_u64().unwrap()))
+            .collect();
+        assert_eq!(ran, sent);
+        assert_eq!(desk.seen().most_at_once, 1);
+    }
+}
+
+/// A store that counts how often it is read.
+#[derive(Default)]
+struct Counting {
+    store: MemoryStore,
+    loads: AtomicUsize,
+}
+
+impl Store for Counting {
+    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        self.store.load(key)
+    }
+
+    fn compare_and_swap<'a>(
+        &'a self,
+        key: &'a Key,
+        expected: Option<Version>,
+        bytes: Bytes,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        self.store.compare_and_swap(key, expected, bytes, ttl)
+    }
+
+    fn delete<'a>(
+        &'a self,
+        key: &'a Key,
+        version: Option<Version>,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.store.delete(key, version)
+    }
+}
+
+#[tokio::test]
+async fn a_call_behind_no_other_reads_the_store_once() {
+    for version in ["2025-11-25", "2026-07-28"] {
+        let store = Arc::new(Counting::default());
+        let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
+        let builder = Host::builder().version(version);
+        let host = builder.connect(hooked).await.unwrap();
+        host.call_tool("session_init", json!({})).await.unwrap();
+        let before = store.loads.load(Ordering::Relaxed);
+        for _ in 0..5 {
+            let work = host.call_tool("work", json!({})).await.unwrap();
+            assert!(!work.is_error(), "{version}");
+        }
+        let loads = store.loads.load(Ordering::Relaxed) - before;
+        assert_eq!(loads, 5, "{version}");
+    }
 }

@@ -80,7 +80,34 @@ fn a_tool_that_moves_sessions_and_is_none() {
         Sessions::on(machine),
     );
     assert!(
-        problems.contains("the session moves on with `log_in`, which is not a tool of this server"),
+        problems.contains(
+            "the session moves on with `log_in`, and `get_tool` of this server knows no tool of the session's"
+        ),
+        "{problems}"
+    );
+    assert!(
+        problems.contains("help: implement `get_tool`"),
+        "{problems}"
+    );
+}
+
+#[test]
+fn a_misspelt_tool_of_a_server_whose_get_tool_knows_others() {
+    let machine = Machine::standard()
+        .opening("log_in")
+        .allow("work")
+        .build()
+        .unwrap();
+    let desk = Desk::new(&["work"]);
+    let problems = problems(Registry::default(), desk, Sessions::on(machine));
+    assert!(
+        problems.contains(
+            "the session moves on with `log_in`, which `get_tool` of this server does not know"
+        ),
+        "{problems}"
+    );
+    assert!(
+        problems.contains("help: name one of its tools"),
         "{problems}"
     );
 }

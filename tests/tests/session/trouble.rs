@@ -146,6 +146,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
     let sessions = Sessions::on(two_states()).store(store.clone());
     let host = Host::builder()
         .version("2026-07-28")
+        .without_session_handle()
         .connect(desk.with(sessions))
         .await
         .unwrap();

@@ -42,6 +42,7 @@ impl Caller {
         let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
         let host = Host::builder()
             .version("2026-07-28")
+            .without_session_handle()
             .capabilities(tasks)
             .connect(hooked);
         Caller {

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::hooks::{LEGACY, STATELESS, VERSIONS};
 
 /// The sentence of the hooks system document.
-const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using any other tools. This is a MANDATORY first action.";
+const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this tool. Available now: search_memories.";
 
 async fn client(database: &Path, version: &str) -> Host {
     let server = Memory::open(database).unwrap().hooked().unwrap();

@@ -48,7 +48,7 @@ async fn every_step_does_what_it_says_again_and_again() {
             "| session_start (suggestion)\n   |     text: SHOULD: Call `search_memories` with the project's name",
             "| session_end (suggestion)\n   |     text: This session is ending.",
             "ok: three hooks are declared, and the guidance of a session's start",
-            "You MUST call session_init first before using any other tools.",
+            "You MUST call session_init first before using this tool.",
             "ok: the same call is answered\n",
             "> You just committed work.",
             "hook 3 is skipped: its matcher does not hold",

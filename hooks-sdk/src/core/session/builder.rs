@@ -14,6 +14,8 @@ use crate::core::BuildErrors;
 pub struct MachineBuilder {
     pub(super) states: Vec<State>,
     pub(super) reset: Vec<Cow<'static, str>>,
+    pub(super) refusal: Cow<'static, str>,
+    pub(super) destructive: Vec<Cow<'static, str>>,
 }
 
 impl MachineBuilder {
@@ -28,6 +30,18 @@ impl MachineBuilder {
     /// It is allowed in every state but the start, unless a state denies it.
     pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
         self.reset.push(tool.into());
+        self
+    }
+
+    /// What the agent is told when a tool is refused, in the states without a [`State::refusal`] of their own.
+    pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> MachineBuilder {
+        self.refusal = sentence.into();
+        self
+    }
+
+    /// A tool that no refusal proposes, whatever it leads to.
+    pub fn destructive(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
+        self.destructive.push(tool.into());
         self
     }
 
@@ -92,6 +106,10 @@ impl MachineBuilder {
             Rules {
                 name: state.name.clone(),
                 text: state.text.clone(),
+                refusal: match &*state.refusal {
+                    "" => self.refusal.clone(),
+                    _ => state.refusal.clone(),
+                },
                 tools: rules
                     .into_iter()
                     .map(|(tool, rule)| (tool.into(), rule))
@@ -103,6 +121,10 @@ impl MachineBuilder {
             states.collect(),
             StateIndex::new(start),
             self.reset.iter().map(|tool| (&**tool).into()).collect(),
+            self.destructive
+                .iter()
+                .map(|tool| (&**tool).into())
+                .collect(),
         )
     }
 }

@@ -193,3 +193,83 @@ fn unreachable(builder: &MachineBuilder) -> Vec<BuildError> {
     })
     .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::session::Machine;
+
+    /// `a, b(c, d)` as `("a", "")` and `("b", "c, d")`.
+    fn keys(mut text: &'static str) -> Vec<(&'static str, &'static str)> {
+        let mut keys = Vec::new();
+        while !text.is_empty() {
+            let end = text.find([',', '(']).unwrap_or(text.len());
+            let (key, rest) = text.split_at(end);
+            let (value, rest) = match rest.strip_prefix('(') {
+                Some(rest) => rest.split_once(')').expect(text),
+                None => ("", rest),
+            };
+            keys.push((key, value));
+            text = rest.trim_start_matches([',', ' ']);
+        }
+        keys
+    }
+
+    fn state(name: &'static str, text: &'static str) -> State {
+        let mut state = State::new(name);
+        for (key, value) in keys(text) {
+            if key == "start" {
+                state = state.start();
+            }
+            for part in value.split(", ").filter(|part| !part.is_empty()) {
+                state = match (key, part.split_once(" => ")) {
+                    ("allow", _) if part == "any" => state.allow_any(),
+                    ("allow", _) => state.allow(part),
+                    ("deny", _) => state.deny(part),
+                    ("next", Some(("any", to))) => state.next_any(to),
+                    ("next", Some((tool, to))) => state.next(tool, to),
+                    other => panic!("{other:?}"),
+                };
+            }
+        }
+        state
+    }
+
+    /// The derive of `hooks_macros` runs the same cases.
+    #[test]
+    fn the_shared_graphs_have_the_problems_that_they_say() {
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/fixtures/session/graph.txt"
+        );
+        // A published package stands alone.
+        let Ok(file) = std::fs::read_to_string(file) else {
+            return;
+        };
+        for case in file.leak().split("\n== ").skip(1) {
+            let mut lines = case.lines().filter(|line| !line.is_empty());
+            let title = lines.next().expect("a title");
+            let (mut builder, mut due) = (Machine::builder(), Vec::new());
+            for line in lines {
+                builder = match line.split_once(' ').expect(line) {
+                    ("session:", text) => keys(text)
+                        .into_iter()
+                        .fold(builder, |builder, (_, tool)| builder.reset(tool)),
+                    ("!", problem) => {
+                        if !problem.starts_with("derive: ") {
+                            due.push(problem.trim_start_matches("builder: "));
+                        }
+                        builder
+                    }
+                    (name, text) => builder.state(state(name.trim_end_matches(':'), text)),
+                };
+            }
+            let found: Vec<String> = problems(&builder).iter().map(ToString::to_string).collect();
+            assert_eq!(found.len(), due.len(), "{title}: {found:#?}");
+            for problem in due {
+                let is_found = found.iter().any(|found| found.contains(problem));
+                assert!(is_found, "{title}: {problem}: {found:#?}");
+            }
+        }
+    }
+}

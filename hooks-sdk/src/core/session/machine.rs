@@ -38,6 +38,7 @@ struct Frozen {
     states: Box<[Rules]>,
     start: StateIndex,
     reset: Box<[Box<str>]>,
+    destructive: Box<[Box<str>]>,
     effects: Effects,
 }
 
@@ -92,11 +93,13 @@ impl Machine {
         states: Box<[Rules]>,
         start: StateIndex,
         reset: Box<[Box<str>]>,
+        destructive: Box<[Box<str>]>,
     ) -> Machine {
         let bare = Frozen {
             states,
             start,
             reset,
+            destructive,
             effects: Effects::default(),
         };
         let bare = Machine(Arc::new(bare));
@@ -104,6 +107,25 @@ impl Machine {
             effects: Effects::of(&bare),
             ..(*bare.0).clone()
         }))
+    }
+
+    /// The machine, with more tools that no refusal proposes.
+    #[must_use]
+    pub fn with_destructive<'t>(self, tools: impl IntoIterator<Item = &'t str>) -> Machine {
+        let more: Vec<Box<str>> = tools.into_iter().map(Into::into).collect();
+        if more.is_empty() {
+            return self;
+        }
+        let known = self.0.destructive.iter().cloned();
+        Machine(Arc::new(Frozen {
+            destructive: known.chain(more).collect(),
+            ..(*self.0).clone()
+        }))
+    }
+
+    /// Whether no refusal proposes `tool`.
+    pub fn is_destructive(&self, tool: &str) -> bool {
+        self.0.destructive.iter().any(|each| **each == *tool)
     }
 
     /// The state in which every session begins.

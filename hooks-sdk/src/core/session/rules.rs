@@ -33,6 +33,8 @@ impl StateIndex {
 pub(super) struct Rules {
     pub(super) name: Cow<'static, str>,
     pub(super) text: Cow<'static, str>,
+    /// The author's own sentence for refusals; empty when there is none.
+    pub(super) refusal: Cow<'static, str>,
     /// Sorted by tool.
     pub(super) tools: Box<[(Box<str>, Rule)]>,
     pub(super) any: Any,

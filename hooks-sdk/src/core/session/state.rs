@@ -19,6 +19,7 @@ pub struct State {
     pub(super) origin: Origin,
     pub(super) start: bool,
     pub(super) text: Cow<'static, str>,
+    pub(super) refusal: Cow<'static, str>,
     pub(super) allow: Vec<Cow<'static, str>>,
     pub(super) allow_any: bool,
     pub(super) deny: Vec<Cow<'static, str>>,
@@ -43,6 +44,7 @@ impl State {
             origin: Origin::here(),
             start: false,
             text: Cow::Borrowed(""),
+            refusal: Cow::Borrowed(""),
             allow: Vec::new(),
             allow_any: false,
             deny: Vec::new(),
@@ -66,6 +68,15 @@ impl State {
     /// What the agent should know here: told by the call that enters the state, and with refusals in it.
     pub fn text(mut self, text: impl Into<Cow<'static, str>>) -> State {
         self.text = text.into();
+        self
+    }
+
+    /// What the agent is told when a tool is refused here, in place of the SDK's own sentence.
+    ///
+    /// `{tool}` stands for the refused tool, `{state}` for this state, and `{first}` for the tools that
+    /// lead to one in which it is allowed.
+    pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> State {
+        self.refusal = sentence.into();
         self
     }
 

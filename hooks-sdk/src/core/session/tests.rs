@@ -92,7 +92,7 @@ fn a_tool_with_an_edge_is_allowed_and_any_means_the_others() {
     assert_eq!(machine.opening_tools().count(), 0);
     assert_eq!(
         machine.check(b, "else").unwrap_err().to_string(),
-        "Tool \"else\" is not available in the session's state \"B\". You MUST call back first before using this tool."
+        "Tool \"else\" is not available in the session's state \"B\". It becomes available after back. Available now: look."
     );
     assert_eq!(
         machine.check(a, "drop").unwrap_err().to_string(),
@@ -172,9 +172,115 @@ fn a_refusal_names_only_the_tools_that_lead_to_the_refused_one() {
         .unwrap_err();
     assert_eq!(
         admin.to_string(),
-        "Tool \"help\" is not available in the session's state \"Admin\". You MUST call logout first before \
-         using this tool.\n\nRead before you ban."
+        "Tool \"help\" is not available in the session's state \"Admin\". It becomes available after logout. \
+         Available now: ban, read.\n\nRead before you ban."
     );
+}
+
+/// A desk that plans, deploys and rolls back.
+fn desk() -> super::MachineBuilder {
+    Machine::builder()
+        .state(State::new("New").start().allow("list").next("open", "Open"))
+        .state(State::new("Open").allow("list").next("plan", "Planned"))
+        .state(
+            State::new("Planned")
+                .allow("list")
+                .next("plan", "Planned")
+                .next("deploy", "Deployed"),
+        )
+        .state(
+            State::new("Deployed")
+                .allow("list")
+                .next("roll_back", "Open"),
+        )
+}
+
+#[test]
+fn a_refusal_orders_nothing_but_the_opening() {
+    let machine = desk().build().unwrap();
+    let told = |state: &str, tool: &str| {
+        let state = machine.state(state).unwrap();
+        machine.check(state, tool).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told("New", "deploy"),
+        "Tool \"deploy\" requires session initialization. You MUST call open first before using this tool. \
+         Available now: list."
+    );
+    assert_eq!(
+        told("Planned", "roll_back"),
+        "Tool \"roll_back\" is not available in the session's state \"Planned\". It becomes available after \
+         deploy. Available now: list, plan."
+    );
+    assert_eq!(
+        told("Planned", "delete"),
+        "Tool \"delete\" is not available in the session's state \"Planned\", and no tool leads on to one in \
+         which it is."
+    );
+}
+
+#[test]
+fn a_destructive_tool_is_never_proposed() {
+    let machine = desk().destructive("deploy").build().unwrap();
+    let planned = machine.state("Planned").unwrap();
+    for machine in [
+        &machine,
+        &desk().build().unwrap().with_destructive(["deploy"]),
+    ] {
+        assert!(machine.is_destructive("deploy") && !machine.is_destructive("plan"));
+        let refusal = machine.check(planned, "roll_back").unwrap_err();
+        assert_eq!(
+            refusal.to_string(),
+            "Tool \"roll_back\" is not available in the session's state \"Planned\". Available now: list, plan."
+        );
+        assert!(refusal.first.is_empty());
+        assert!(machine.check(planned, "deploy").is_ok());
+    }
+    let opens = desk().destructive("open").build().unwrap();
+    assert_eq!(
+        opens.check(opens.start(), "plan").unwrap_err().to_string(),
+        "Tool \"plan\" is not available in the session's state \"New\". Available now: list."
+    );
+}
+
+#[test]
+fn an_author_writes_the_sentence() {
+    let machine = desk()
+        .state(
+            State::new("Frozen")
+                .refusal("{tool} waits for the release of {state}: {first} ends it. {other}")
+                .text("Nothing moves.")
+                .next("thaw", "Open"),
+        )
+        .state(State::new("Odd").start().next("freeze", "Frozen"))
+        .refusal("`{tool}` is not for now.")
+        .freeze();
+    let told = |state: &str, tool: &str| {
+        let state = machine.state(state).unwrap();
+        machine.check(state, tool).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told("Frozen", "plan"),
+        "plan waits for the release of Frozen: thaw ends it. {other}\n\nNothing moves."
+    );
+    assert_eq!(told("Planned", "{state}"), "`{state}` is not for now.");
+}
+
+#[test]
+fn a_long_list_of_tools_is_cut() {
+    let open = (0..12).fold(State::new("Open").start(), |state, at| {
+        state.allow(format!("tool_{at:02}"))
+    });
+    let machine = Machine::builder()
+        .state(open.next("close", "Closed"))
+        .state(State::new("Closed").allow("audit").next("open", "Open"))
+        .build()
+        .unwrap();
+    let told = machine
+        .check(machine.start(), "audit")
+        .unwrap_err()
+        .to_string();
+    assert!(told.ends_with("tool_08, tool_09, and 2 more."), "{told}");
 }
 
 #[test]

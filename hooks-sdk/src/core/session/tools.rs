@@ -120,6 +120,11 @@ impl Machine {
         self.ways_on(self.start()).map(|(tool, _)| tool)
     }
 
+    /// Whether the machine names `tool`.
+    pub fn names(&self, tool: &str) -> bool {
+        self.each_rules().any(|rules| rules.tool(tool).is_some()) || self.resets(tool)
+    }
+
     /// Every tool the machine names, sorted.
     pub fn tools(&self) -> Vec<&str> {
         let named = self

@@ -4,7 +4,7 @@ use std::{error::Error as StdError, fmt, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{CallToolRequestParams, CallToolResponse, CallToolResult},
+    model::{CallToolRequestParams, CallToolResponse, CallToolResult, PaginatedRequestParams},
     service::{RequestContext, RunningService, ServerInitializeError, ServiceExt},
     transport::IntoTransport,
 };
@@ -16,6 +16,9 @@ use crate::{
     server::{Hooked, guidance::Guide},
     session::SessionState,
 };
+
+/// How many pages of tools are looked through for one that `get_tool` does not know.
+const MAX_PAGES: usize = 100;
 
 /// Whether a server has sessions.
 #[derive(Clone, Debug, Default)]
@@ -155,6 +158,10 @@ impl<H: ServerHandler> Hooked<H> {
             .await
         {
             Ok(pass) => pass,
+            // rmcp answers a call of a tool that is not there, with the error that clients know.
+            Err(_) if self.has_no_tool(gate, &request.name, &context).await => {
+                return self.run_tool(request, context, None).await;
+            }
             Err(refused) => return Ok(refused.into()),
         };
         let cancelled = context.ct.clone();
@@ -169,6 +176,36 @@ impl<H: ServerHandler> Hooked<H> {
         }
         let call = self.run_tool(request, context, around);
         pass.run(cancelled, call, around).await
+    }
+
+    /// Whether the server certainly has no tool of this name: `get_tool` does not know it, and no list has it.
+    async fn has_no_tool(
+        &self,
+        gate: &Gate,
+        name: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> bool {
+        if gate.served(name).is_some()
+            || !gate.may_be_unknown(name)
+            || self.own_tool(name).is_some()
+        {
+            return false;
+        }
+        let mut cursor = None;
+        for _ in 0..MAX_PAGES {
+            let page = PaginatedRequestParams::default().with_cursor(cursor);
+            let Ok(page) = self.server.list_tools(Some(page), context.clone()).await else {
+                return false;
+            };
+            if page.tools.iter().any(|tool| tool.name == name) {
+                return false;
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return true;
+            }
+        }
+        false
     }
 
     /// The gate; `None` when every call passes.

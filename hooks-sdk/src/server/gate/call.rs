@@ -16,6 +16,7 @@ use super::{
     Change, Connection, Gate, Ticket,
     answer::{too_long_behind, unrecorded, without_store},
     identity::Caller,
+    ticket::Earlier,
 };
 use crate::{
     server::guidance::Around,
@@ -80,12 +81,18 @@ impl Gate {
             pass.release();
             return Ok(pass);
         }
+        // Before the session is found: a call that ends in between may have changed it.
+        let ticket = pass.ticket.as_ref();
+        let earlier = ticket.map(|ticket| ticket.earlier(&pass.tool, machine));
+        let earlier = earlier.unwrap_or_default();
         let found = self.find(&caller).await;
         let mut found = found.map_err(|error| without_store(&pass.tool, &error))?;
-        if let (Some((key, session)), Some(ticket)) = (&mut found, &pass.ticket) {
-            pass.wait_behind(ticket, key, context).await?;
-            // Earlier calls may have changed it since it was found.
-            *session = None;
+        if let (Some((key, session)), Some(ticket)) = (&mut found, ticket) {
+            ticket.belongs_to(key);
+            if !earlier.is_empty() {
+                pass.wait_behind(earlier, key, context).await?;
+                *session = None;
+            }
         }
         pass.enter(&caller, found).await?;
         if let Some(place) = pass.place.as_ref()
@@ -165,12 +172,11 @@ impl Pass<'_> {
     /// Waits for earlier calls of the session that may change it.
     async fn wait_behind(
         &self,
-        ticket: &Ticket,
+        earlier: Earlier,
         key: &Key,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), CallToolResult> {
-        ticket.belongs_to(key);
-        let turn = pin!(ticket.turn(key, &self.tool, self.gate.ledger.machine()));
+        let turn = pin!(earlier.let_pass(key, &self.tool, self.gate.ledger.machine()));
         // Who cancelled does not read the answer; what matters is that nobody waits for this call.
         let cancelled = pin!(context.ct.cancelled());
         match tokio::time::timeout(self.gate.wait, select(turn, cancelled)).await {

@@ -61,7 +61,7 @@ impl Gate {
         let on = arrows.filter(|arrow| arrow.to != session.state);
         let tools: BTreeSet<&str> = on
             .filter_map(|arrow| arrow.tool)
-            .filter(|tool| !machine.resets(tool))
+            .filter(|tool| !machine.resets(tool) && !machine.is_destructive(tool))
             .collect();
         tools.into_iter().map(str::to_owned).collect()
     }

@@ -50,6 +50,8 @@ pub(super) struct Gate {
     principal: Option<Principal>,
     /// The opening tool, when the machine needs it and the author has none.
     served: Option<Tool>,
+    /// Whether the author's `get_tool` is known to work: it knows a tool of the machine's.
+    knows_tools: bool,
 }
 
 /// Sessions that all servers of one kind share; they are looked at with the first one.
@@ -95,6 +97,10 @@ impl Gate {
             registry,
             get_tool,
         ))?;
+        let known = machine.tools().into_iter().filter_map(get_tool);
+        let known: Vec<Tool> = known.collect();
+        let destructive = known.iter().filter(|tool| is_destructive(tool));
+        let machine = machine.with_destructive(destructive.map(|tool| &*tool.name));
         let opens = machine.opening_tools().any(|tool| tool == OPENING_TOOL);
         let served = (opens && get_tool(OPENING_TOOL).is_none()).then(listing::opening_tool);
         Ok(Gate {
@@ -103,13 +109,27 @@ impl Gate {
             wait: sessions.wait,
             principal: sessions.principal.clone(),
             served,
+            knows_tools: !known.is_empty(),
         })
+    }
+
+    /// Whether the server may have no tool of this name, given that `get_tool` does not know one.
+    ///
+    /// A handler written by hand may not implement `get_tool`; then any tool may be there.
+    pub(super) fn may_be_unknown(&self, name: &str) -> bool {
+        self.knows_tools && !self.ledger.machine().names(name)
     }
 
     /// The tool of this name that the gate serves itself.
     pub(super) fn served(&self, name: &str) -> Option<&Tool> {
         self.served.as_ref().filter(|tool| tool.name == name)
     }
+}
+
+/// Whether the author marked a tool as destructive; unmarked tools are not, whatever MCP's default says.
+fn is_destructive(tool: &Tool) -> bool {
+    let annotations = tool.annotations.as_ref();
+    annotations.is_some_and(|annotations| annotations.destructive_hint == Some(true))
 }
 
 impl std::fmt::Debug for Gate {

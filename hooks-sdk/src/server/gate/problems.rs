@@ -24,6 +24,10 @@ pub(super) fn problems(
             "name it",
         ));
     }
+    let knows_tools = machine
+        .tools()
+        .into_iter()
+        .any(|name| get_tool(name).is_some());
     for name in machine.tools() {
         match get_tool(name) {
             Some(tool) if machine.guards(name) && declares(&tool, argument) => {
@@ -35,12 +39,11 @@ pub(super) fn problems(
             }
             Some(_) => {}
             None if name == OPENING_TOOL => {}
-            None if machine.moves_by_name(name) => problems.push(BuildError::new(
-                None,
-                format!("the session moves on with `{name}`, which is not a tool of this server"),
-                "name one of its tools; a handler written by hand must implement `get_tool`, which `#[tool_handler]` writes",
-            )),
-            None => tracing::warn!(tool = name, "the session machine names a tool that `get_tool` does not know"),
+            None if machine.moves_by_name(name) => problems.push(unknown(name, knows_tools)),
+            None => tracing::warn!(
+                tool = name,
+                "the session machine names a tool that `get_tool` does not know"
+            ),
         }
     }
     problems.extend(refused_context_tools(machine, registry));
@@ -66,4 +69,21 @@ fn refused_context_tools(machine: &Machine, registry: &Registry) -> Vec<BuildErr
             )
         })
         .collect()
+}
+
+/// A tool that sessions move on with, and that `get_tool` does not know.
+fn unknown(name: &str, knows_tools: bool) -> BuildError {
+    if knows_tools {
+        let message = format!(
+            "the session moves on with `{name}`, which `get_tool` of this server does not know"
+        );
+        let help = "name one of its tools, or let `get_tool` return it";
+        return BuildError::new(None, message, help);
+    }
+    let message = format!(
+        "the session moves on with `{name}`, and `get_tool` of this server knows no tool of the session's"
+    );
+    let help =
+        "implement `get_tool`, which `#[tool_handler]` writes, and name tools of this server";
+    BuildError::new(None, message, help)
 }

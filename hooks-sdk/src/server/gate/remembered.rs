@@ -52,7 +52,9 @@ const LEVELS: [LoggingLevel; 8] = [
 
 impl LogLevel {
     pub(in crate::server) fn set(&self, level: LoggingLevel) {
-        self.0.store(level as u8 + 1, Ordering::Relaxed);
+        let at = LEVELS.iter().position(|each| *each == level);
+        let at = at.map_or(0, |at| at as u8 + 1);
+        self.0.store(at, Ordering::Relaxed);
     }
 
     /// The level; `None` when the client asked for no messages.

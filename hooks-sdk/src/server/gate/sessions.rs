@@ -82,7 +82,10 @@ impl Sessions {
         self
     }
 
-    /// How long a session lives after its last call; 24 hours unless told.
+    /// Sets how long a session lives after its last call; 24 hours by default.
+    ///
+    /// It lives at least so long, and at most a sixteenth longer. The calls that count are those of tools that
+    /// some state refuses, or that move the session, if they were admitted and not cancelled.
     pub fn time_to_live(mut self, time: Duration) -> Sessions {
         self.time_to_live = time;
         self

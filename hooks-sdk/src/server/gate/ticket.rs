@@ -6,7 +6,6 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    hash::{BuildHasher, RandomState},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -87,9 +86,11 @@ struct Held {
 
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
-        let half = || u128::from(RandomState::new().hash_one(()));
+        let mut number = [0; 16];
+        // The standard library's hash maps panic then, too.
+        getrandom::fill(&mut number).expect("random bytes from the operating system");
         Arc::new(Connection {
-            number: half() << 64 | half(),
+            number: u128::from_be_bytes(number),
             client_session,
             unordered: AtomicBool::new(false),
             calls: Mutex::default(),
@@ -185,29 +186,16 @@ impl Ticket {
         self.0.call.set(Progress::Waiting(key.clone()));
     }
 
-    /// Waits until no earlier call of the session may change what `tool` finds, nor find what it changes.
-    pub(super) async fn turn(&self, key: &Key, tool: &str, machine: &Machine) {
+    /// The earlier calls that may change what `tool` finds, or find what it changes.
+    pub(super) fn earlier(&self, tool: &str, machine: &Machine) -> Earlier {
         // Whoever may change the state lets earlier calls look at it first.
         let moves = machine.ever_moves(tool);
         let matters = |call: &&Arc<Call>| {
             machine.ever_moves(&call.tool) || moves && machine.guards(&call.tool)
         };
-        let earlier: Vec<Arc<Call>> = {
-            let calls = lock(&self.0.connection.calls);
-            let before = calls.running.range(..self.0.number).map(|(_, call)| call);
-            before.filter(matters).cloned().collect()
-        };
-        for call in earlier {
-            call.until(|progress| match progress {
-                Progress::Arrived => false,
-                Progress::Waiting(its) => its != key,
-                Progress::Moving(its, state) => {
-                    its != key || machine.interchangeable(*state, &call.tool, tool)
-                }
-                Progress::Passed => true,
-            })
-            .await;
-        }
+        let calls = lock(&self.0.connection.calls);
+        let before = calls.running.range(..self.0.number).map(|(_, call)| call);
+        Earlier(before.filter(matters).cloned().collect())
     }
 
     /// The call runs now, and may lead out of `state`.
@@ -218,6 +206,31 @@ impl Ticket {
     /// Nobody needs to wait for this call any more.
     pub(in crate::server) fn release(&self) {
         self.0.release();
+    }
+}
+
+/// Calls that arrived before another one and ran when it began.
+#[derive(Default)]
+pub(super) struct Earlier(Vec<Arc<Call>>);
+
+impl Earlier {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Waits until none of them may change what `tool` finds in the session under `key`, nor find what it changes.
+    pub(super) async fn let_pass(self, key: &Key, tool: &str, machine: &Machine) {
+        for call in self.0 {
+            call.until(|progress| match progress {
+                Progress::Arrived => false,
+                Progress::Waiting(its) => its != key,
+                Progress::Moving(its, state) => {
+                    its != key || machine.interchangeable(*state, &call.tool, tool)
+                }
+                Progress::Passed => true,
+            })
+            .await;
+        }
     }
 }
 

@@ -55,7 +55,7 @@ impl Kept {
         lock(&self.outstanding).remove(id);
     }
 
-    pub(super) fn is_outstanding(&self, id: &RequestId) -> bool {
+    pub(in crate::server) fn is_outstanding(&self, id: &RequestId) -> bool {
         lock(&self.outstanding).contains_key(id)
     }
 

@@ -1,0 +1,319 @@
+//! Counts the requests that were read and not yet answered, and holds back those beyond the bound.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    fmt,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use rmcp::{
+    RoleServer,
+    model::{ClientRequest, GetExtensions, JsonRpcMessage, JsonRpcRequest, RequestId},
+    service::RxJsonRpcMessage,
+};
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout_at},
+};
+
+use super::lock::lock;
+
+type Request = JsonRpcRequest<ClientRequest>;
+
+/// How many requests of one connection run at a time, unless configured.
+const MAX_REQUESTS: usize = 1024;
+
+/// How many bytes the running requests of one connection have together, unless configured (32 MiB).
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// How many bytes of requests are read ahead beyond the bound, so that answers and cancellations behind them are read (256 KiB).
+const READ_AHEAD: usize = 256 * 1024;
+
+/// How many bytes of requests are read ahead while the server waits for an answer of the client (16 MiB).
+const READ_AHEAD_FOR_ANSWERS: usize = 16 * 1024 * 1024;
+
+/// What a request takes in memory beside its text, in bytes, roughly.
+const OVERHEAD: usize = 1024;
+
+/// How long reading pauses while no running request ends. Afterwards further requests are refused.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How much may run at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) requests: usize,
+    pub(super) bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            requests: MAX_REQUESTS,
+            bytes: MAX_BYTES,
+        }
+    }
+}
+
+/// The requests of one connection, from their reading to their answers.
+pub(super) struct Flight {
+    pub(super) bounds: Bounds,
+    load: Arc<Load>,
+    running: HashMap<RequestId, Arc<Running>>,
+    held: VecDeque<(Request, usize)>,
+    held_bytes: usize,
+    /// The server's own requests that the client has not answered.
+    asked: HashSet<RequestId>,
+}
+
+/// What becomes of a request that was read.
+pub(super) enum Admission {
+    /// It runs now.
+    Runs(RxJsonRpcMessage<RoleServer>),
+    /// It is held back until there is room.
+    Held,
+    /// There is no room for it, and none came in time.
+    Refused(RequestId),
+}
+
+/// What runs.
+struct Load {
+    counts: Mutex<Counts>,
+    changed: Notify,
+}
+
+struct Counts {
+    requests: usize,
+    bytes: usize,
+    unanswered: usize,
+    /// When a request ended last, or the bound was reached.
+    since: Instant,
+}
+
+/// One running request. It takes room until it is answered or cancelled, and its handler has dropped its context.
+struct Running {
+    bytes: usize,
+    load: Arc<Load>,
+    /// Its answer is due.
+    due: AtomicBool,
+}
+
+/// The mark on a running request, which is dropped with the request's context.
+#[derive(Clone)]
+struct Mark(Arc<Running>);
+
+impl Flight {
+    /// Whether another request may run.
+    fn has_room(&self) -> bool {
+        self.bounds.admit(&lock(&self.load.counts))
+    }
+
+    /// Whether the next line may be read.
+    fn may_read(&self) -> bool {
+        let ahead = if self.asked.is_empty() {
+            READ_AHEAD
+        } else {
+            READ_AHEAD_FOR_ANSWERS
+        };
+        self.held_bytes < ahead || self.has_room()
+    }
+
+    /// Waits until the next line may be read. Returns also when no request has ended for too long.
+    pub(super) async fn room_to_read(&self) {
+        while !self.may_read() {
+            let changed = self.load.changed.notified();
+            let until = lock(&self.load.counts).since + PATIENCE;
+            if self.may_read() || timeout_at(until, changed).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Waits until a request that is held back may run; for ever when none is held back.
+    pub(super) async fn room_to_run(&self) {
+        if self.held.is_empty() {
+            return std::future::pending().await;
+        }
+        loop {
+            let changed = self.load.changed.notified();
+            if self.has_room() {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// The next request that was held back and may run now.
+    pub(super) fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if self.held.is_empty() || !self.has_room() {
+            return None;
+        }
+        let (request, bytes) = self.held.pop_front()?;
+        self.held_bytes -= bytes;
+        Some(self.run(request, bytes))
+    }
+
+    /// Takes a request in, whose line has `length` bytes.
+    pub(super) fn admit(&mut self, request: Request, length: usize) -> Admission {
+        let bytes = length + OVERHEAD;
+        if self.held.is_empty() && self.has_room() {
+            Admission::Runs(self.run(request, bytes))
+        } else if self.may_read() {
+            self.held_bytes += bytes;
+            self.held.push_back((request, bytes));
+            Admission::Held
+        } else {
+            Admission::Refused(request.id)
+        }
+    }
+
+    fn run(&mut self, mut request: Request, bytes: usize) -> RxJsonRpcMessage<RoleServer> {
+        // A subscription is answered when its client ends it.
+        let due = !matches!(
+            request.request,
+            ClientRequest::SubscriptionsListenRequest(_)
+        );
+        let mut counts = lock(&self.load.counts);
+        counts.requests += 1;
+        counts.bytes += bytes;
+        counts.unanswered += usize::from(due);
+        if !self.bounds.admit(&counts) {
+            counts.since = Instant::now();
+        }
+        drop(counts);
+        let running = Arc::new(Running {
+            bytes,
+            load: self.load.clone(),
+            due: AtomicBool::new(due),
+        });
+        let mark = Mark(running.clone());
+        request.request.extensions_mut().insert(mark);
+        self.running.insert(request.id.clone(), running);
+        JsonRpcMessage::Request(request)
+    }
+
+    /// The answer to a request is on its way.
+    pub(super) fn answered(&mut self, id: &RequestId) {
+        if let Some(running) = self.running.remove(id) {
+            running.settle();
+        }
+    }
+
+    /// The client waits for no answer.
+    pub(super) fn cancelled(&mut self, id: &RequestId) {
+        if let Some(running) = self.running.remove(id) {
+            running.settle();
+        } else if let Some(at) = self.held.iter().position(|(held, _)| held.id == *id)
+            && let Some((_, bytes)) = self.held.remove(at)
+        {
+            self.held_bytes -= bytes;
+        }
+    }
+
+    /// The server asks the client.
+    pub(super) fn asks(&mut self, id: RequestId) {
+        self.asked.insert(id);
+    }
+
+    /// The client has answered, or the server waits no longer.
+    pub(super) fn told(&mut self, id: &RequestId) -> bool {
+        self.asked.remove(id)
+    }
+
+    /// Forgets the server's own requests that somebody else settles.
+    pub(super) fn forget_asked(&mut self, settled: impl Fn(&RequestId) -> bool) {
+        self.asked.retain(|id| !settled(id));
+    }
+
+    /// A request of the server's own that has no answer.
+    pub(super) fn next_asked(&mut self) -> Option<RequestId> {
+        let id = self.asked.iter().next()?.clone();
+        self.asked.take(&id)
+    }
+
+    /// How many requests that were read have no answer.
+    pub(super) fn unanswered(&self) -> usize {
+        lock(&self.load.counts).unanswered + self.held.len()
+    }
+
+    /// Waits until every request that was read is answered.
+    pub(super) async fn all_answered(&self) {
+        loop {
+            let changed = self.load.changed.notified();
+            if self.unanswered() == 0 {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+impl Bounds {
+    fn admit(&self, counts: &Counts) -> bool {
+        counts.requests == 0 || counts.requests < self.requests && counts.bytes < self.bytes
+    }
+}
+
+impl Default for Flight {
+    fn default() -> Flight {
+        let counts = Mutex::new(Counts {
+            requests: 0,
+            bytes: 0,
+            unanswered: 0,
+            since: Instant::now(),
+        });
+        let changed = Notify::new();
+        Flight {
+            bounds: Bounds::default(),
+            load: Arc::new(Load { counts, changed }),
+            running: HashMap::new(),
+            held: VecDeque::new(),
+            held_bytes: 0,
+            asked: HashSet::new(),
+        }
+    }
+}
+
+impl Running {
+    /// No answer is due any more.
+    fn settle(&self) {
+        if self.due.swap(false, Ordering::Relaxed) {
+            lock(&self.load.counts).unanswered -= 1;
+            self.load.changed.notify_waiters();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.settle();
+        let mut counts = lock(&self.load.counts);
+        counts.requests -= 1;
+        counts.bytes -= self.bytes;
+        counts.since = Instant::now();
+        drop(counts);
+        self.load.changed.notify_waiters();
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        // A handler outside the funnel of `Hooked` that panics is never answered.
+        if std::thread::panicking() {
+            self.0.settle();
+        }
+    }
+}
+
+impl fmt::Debug for Flight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Flight")
+            .field("bounds", &self.bounds)
+            .field("running", &self.running.len())
+            .field("held", &self.held.len())
+            .finish_non_exhaustive()
+    }
+}

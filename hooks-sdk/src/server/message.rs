@@ -1,0 +1,244 @@
+//! Reads one line as a JSON-RPC message, and finds the id of one that cannot be read.
+
+use std::borrow::Cow;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{ClientRequest, JsonRpcMessage, RequestId},
+    service::RxJsonRpcMessage,
+};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{MapAccess, Visitor},
+};
+use serde_json::{Value, value::RawValue};
+
+use super::{lines::Ends, normalise, standard};
+
+/// A line that is no message, and what to answer.
+pub(super) struct Malformed {
+    pub(super) error: ErrorData,
+    pub(super) id: Option<Id>,
+}
+
+/// The id of a request as it came: a string or a number, with every digit.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct Id(Box<RawValue>);
+
+impl Id {
+    fn of(raw: &RawValue) -> Option<Id> {
+        let is_id = raw
+            .get()
+            .starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit());
+        is_id.then(|| Id(raw.to_owned()))
+    }
+
+    /// The id as rmcp has it, if rmcp has such ids.
+    pub(super) fn as_rmcp(&self) -> Option<RequestId> {
+        RequestId::deserialize(&*self.0).ok()
+    }
+}
+
+impl From<RequestId> for Id {
+    fn from(id: RequestId) -> Id {
+        let id = serde_json::value::to_raw_value(&id);
+        Id(id.unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }
+}
+
+/// The members of a message that say whose answer is due.
+#[derive(Default)]
+struct Head {
+    id: Option<Id>,
+    has_method: bool,
+    /// `result` or `error`.
+    has_outcome: bool,
+}
+
+/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
+pub(super) fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
+    if read.as_ref().map_or(true, |message| {
+        normalise::needs_second_reading(message, line)
+    }) {
+        let mut value: Value = serde_json::from_slice(line).map_err(|error| Malformed {
+            error: ErrorData::parse_error(format!("the message is not JSON: {error}"), None),
+            id: None,
+        })?;
+        if read.is_err() && value.get("id").is_none() && value["method"].is_string() {
+            tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
+            return Ok(None);
+        }
+        let id = || head(line).id;
+        if let (Err(_), Some(error)) = (&read, unnamed_params(&value)) {
+            return Err(Malformed { error, id: id() });
+        }
+        if normalise::capabilities_of(&mut value) {
+            read = serde_json::from_value(value);
+        }
+        if let Some(error) = refusal(&read) {
+            return Err(Malformed { error, id: id() });
+        }
+    }
+    Ok(read.ok())
+}
+
+/// Why a request whose params are no object is refused; rmcp reads none such as a request.
+fn unnamed_params(message: &Value) -> Option<ErrorData> {
+    let method = message.get("method")?.as_str()?;
+    let params = message.get("params")?;
+    let is_request = message.get("jsonrpc")? == "2.0" && message.get("id").is_some();
+    let message = format!("the params of `{method}` are no object; MCP names its params");
+    (is_request && !params.is_object()).then(|| ErrorData::invalid_params(message, None))
+}
+
+/// Why a message that was read twice cannot be handed on.
+fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<ErrorData> {
+    match read {
+        // rmcp would answer a malformed `initialize` with words about another protocol generation.
+        Ok(JsonRpcMessage::Request(request)) => match &request.request {
+            ClientRequest::CustomRequest(custom) => standard::wrong_shape(custom),
+            _ => None,
+        },
+        Ok(_) => None,
+        Err(_) => Some(ErrorData::invalid_request(
+            "the message is not a JSON-RPC 2.0 request, notification or response with named params",
+            None,
+        )),
+    }
+}
+
+/// Whose message it was that was too long to be kept.
+pub(super) enum TooLong {
+    /// A request, if it can be told, with its id.
+    Request(Option<Id>),
+    /// An answer to the request of the server's own with this id.
+    Answer(RequestId),
+}
+
+impl TooLong {
+    /// Reads the ends of a message, where its id most often stands.
+    pub(super) fn of(ends: &Ends) -> TooLong {
+        let (first, last) = (head(ends.first()), tail(ends.last()));
+        let has_method = first.has_method || last.has_method;
+        let has_outcome = first.has_outcome || last.has_outcome;
+        match first.id.or(last.id) {
+            Some(id) if has_method => TooLong::Request(Some(id)),
+            Some(id) if has_outcome => {
+                (id.as_rmcp()).map_or(TooLong::Request(None), TooLong::Answer)
+            }
+            // The id of a message that may be an answer is no id of the client's.
+            _ => TooLong::Request(None),
+        }
+    }
+}
+
+/// What the members say with which a message begins, as far as it goes.
+fn head(beginning: &[u8]) -> Head {
+    let mut head = Head::default();
+    let mut reader = serde_json::Deserializer::from_slice(beginning);
+    // An error only ends the reading: what was read whole before counts.
+    _ = reader.deserialize_map(Members(&mut head));
+    head
+}
+
+/// What the members say with which a message ends.
+fn tail(end: &[u8]) -> Head {
+    let commas = memchr::memchr_iter(b',', end);
+    for comma in commas {
+        // Behind a comma of the message itself, the rest is an object but for its opening brace.
+        let rest = [b"{", &end[comma + 1..]].concat();
+        let mut head = Head::default();
+        let mut reader = serde_json::Deserializer::from_slice(&rest);
+        let read = reader.deserialize_map(Members(&mut head));
+        if read.is_ok() && reader.end().is_ok() {
+            return head;
+        }
+    }
+    Head::default()
+}
+
+/// Reads members one by one. A member counts when the next one or the end of the object was read.
+struct Members<'h>(&'h mut Head);
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON-RPC message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let head = self.0;
+        let mut id = None;
+        loop {
+            let name = members.next_key::<Cow<'de, str>>()?;
+            head.id = id.take().or(head.id.take());
+            match name.as_deref() {
+                None => return Ok(()),
+                Some("method") => head.has_method = true,
+                Some("result" | "error") => head.has_outcome = true,
+                _ => {}
+            }
+            let value = members.next_value::<&RawValue>()?;
+            if name.as_deref() == Some("id") {
+                id = Id::of(value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(head: &Head) -> Option<&str> {
+        head.id.as_ref().map(|id| id.0.get())
+    }
+
+    #[test]
+    fn an_id_is_kept_as_it_came() {
+        for (line, expected) in [
+            (r#"{"id": 1.50, "method": "x"}"#, Some("1.50")),
+            (
+                r#"{"method":"x","id":123456789012345678901234567890}"#,
+                Some("123456789012345678901234567890"),
+            ),
+            (r#"{"id":"a\u0062"}"#, Some(r#""a\u0062""#)),
+            (r#"{"id":null}"#, None),
+            (r#"{"id":{"id":7}}"#, None),
+            (r#"{"params":{"id":7}}"#, None),
+            ("[]", None),
+        ] {
+            assert_eq!(id(&head(line.as_bytes())), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_message_counts_as_far_as_it_was_read_whole() {
+        let cut = |text: &str| head(text.as_bytes());
+        let whole = cut(r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"a":"xx"#);
+        assert_eq!((id(&whole), whole.has_method), (Some("12"), true));
+        assert_eq!(id(&cut(r#"{"jsonrpc":"2.0","id":12"#)), None);
+        let ours = cut(r#"{"id":0,"result":{"content":"xx"#);
+        assert_eq!(
+            (id(&ours), ours.has_method, ours.has_outcome),
+            (Some("0"), false, true)
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_message_counts_where_it_is_the_messages_own() {
+        for (end, expected) in [
+            (r#"xx","b":1},"id":7,"method":"tools/call"}"#, Some("7")),
+            (r#"xx"}},"method":"x","id":"seven"}"#, Some(r#""seven""#)),
+            (r#"xx","id":7}}"#, None),
+            (r#"xx\",\"id\":7}","method":"x"}"#, None),
+            (r#"{"id":7}"#, None),
+            ("", None),
+        ] {
+            assert_eq!(id(&tail(end.as_bytes())), expected, "{end}");
+        }
+    }
+}
