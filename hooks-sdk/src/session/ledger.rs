@@ -52,6 +52,12 @@ impl Ledger {
         }
     }
 
+    /// How long a session lives after its last call, as it was set.
+    #[cfg(feature = "server")]
+    pub(crate) fn lives(&self) -> Duration {
+        self.time_to_live
+    }
+
     /// How long a session lives after its last call.
     #[must_use]
     pub fn time_to_live(mut self, time: Duration) -> Ledger {
