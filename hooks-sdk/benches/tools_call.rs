@@ -13,7 +13,7 @@ use hooks_sdk::{
 use rmcp::{
     RoleClient, ServerHandler, ServiceExt,
     handler::server::router::tool::ToolRouter,
-    model::{CallToolRequestParams, JsonObject, RequestMetaObject},
+    model::{CallToolRequestParams, RequestMetaObject},
     service::RunningService,
     tool, tool_handler, tool_router,
 };
@@ -103,9 +103,10 @@ async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> C
         });
         let mut call = CallToolRequestParams::new("hooks_register");
         call.arguments = hook.as_object().cloned();
+        let mut meta = RequestMetaObject::new();
         let session = Value::String(format!("session {at}"));
-        let meta = JsonObject::from_iter([("sessionId".to_owned(), session)]);
-        call.meta = Some(RequestMetaObject(meta));
+        meta.0.insert("sessionId".to_owned(), session);
+        call.meta = Some(meta);
         client.call_tool(call).await.expect("an answer");
     }
     client

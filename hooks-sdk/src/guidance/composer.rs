@@ -107,6 +107,7 @@ impl Composer {
     }
 
     /// Whether one or two texts are no page, but each framed by its level.
+    #[cfg(any(test, feature = "server"))]
     pub(crate) fn compact(self, compact: bool) -> Composer {
         Composer { compact, ..self }
     }

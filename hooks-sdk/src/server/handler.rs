@@ -109,7 +109,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     ) -> Result<CallToolResponse, ErrorData> {
         let observed = self.observe(&request.name, &context);
         let hook = self.hooks.tools.answering(&request.name);
-        // One box each: a layer of futures more would be moved with every call.
+        // Each way is boxed once. Another layer of futures would be moved with every call.
         let answer = match (self.stations(&mut context), hook) {
             (Err(error), _) => Err(error),
             (Ok(_), Some(hook)) => {
@@ -212,7 +212,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     // From here on the server's own answers, through the funnel.
 
     fn get_info(&self) -> ServerConfig {
-        // What follows from it is answered; who asks for the configuration itself is told why there is none.
+        // rmcp asks outside the funnel, where a panic would lose an answer. `info` logs it.
         self.info().unwrap_or_default()
     }
 

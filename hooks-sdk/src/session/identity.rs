@@ -46,11 +46,13 @@ impl Identity<'_> {
     }
 
     /// Whether the session under `key` is that of a connection.
+    #[cfg(any(test, feature = "server"))]
     pub(crate) fn is_of_connection(key: &Key) -> bool {
         matches!(key.as_slice(), [b'n' | b'N', ..])
     }
 
     /// Whether the session under `key` is the transport's.
+    #[cfg(any(test, feature = "server"))]
     pub(crate) fn is_of_transport(key: &Key) -> bool {
         matches!(key.as_slice(), [b't' | b'T', ..])
     }

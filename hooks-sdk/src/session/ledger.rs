@@ -54,6 +54,12 @@ impl Ledger {
         }
     }
 
+    /// How long a session lives after its last call, as it was set.
+    #[cfg(feature = "server")]
+    pub(crate) fn lives(&self) -> Duration {
+        self.time_to_live
+    }
+
     /// Sets how long a session lives after its last call.
     ///
     /// It lives at least so long, and at most a sixteenth longer. A call counts when it was admitted and has

@@ -79,7 +79,7 @@ async fn progress_hooks_follow_a_call_that_reported_progress() {
 }
 
 /// Begins a call and cancels it; `meta` says whose it is.
-async fn cancel(host: &Host, then: &str, meta: Value) {
+pub(crate) async fn cancel(host: &Host, then: &str, meta: Value) {
     let arguments = json!({"then": then});
     let params = json!({"name": "work", "arguments": arguments, "_meta": meta});
     let call = json!({"jsonrpc": "2.0", "id": "c1", "method": "tools/call", "params": params});

@@ -5,14 +5,15 @@ use std::fs;
 use hooks_sdk::{
     Collected,
     core::Registry,
-    guidance::{ContentLoader, Folder, HookInput},
+    guidance::{ContentLoader, Folder, HookInput, McpFeature},
+    server::Route,
     testing::Host,
 };
 use serde_json::json;
 
 use super::shop::{
-    ALL_EVENTS, Action, Cancel, End, LEGACY, STATELESS, Session, Shop, Should, Start, guarded,
-    guidance, hook, plain, reads, registry, shop, texts,
+    ALL_EVENTS, Action, Cancel, End, LEGACY, Progress, STATELESS, Session, Shop, Should, Start,
+    guarded, guidance, hook, plain, reads, registry, shop, texts,
 };
 
 #[tokio::test]
@@ -57,7 +58,6 @@ async fn the_app_is_set_once_for_the_server() {
 
 #[tokio::test]
 async fn the_prompts_of_the_guidance_are_a_feature_of_the_server() {
-    use hooks_sdk::{guidance::McpFeature, server::Route};
     let hooks = || {
         let needs = |feature, tag| hook(Session, Start, tag).requires_features([feature]);
         [
@@ -233,4 +233,63 @@ async fn a_client_whose_own_hooks_bring_the_guidance_gets_prompts_only() {
     );
     let said = host.await.unwrap().handshake()["instructions"].to_string();
     assert!(said.contains("WELCOME"), "{said}");
+}
+
+/// What arrives of each route at a client that reads no declarations, and at last of declarations at one that does.
+async fn arrives(off: Option<Route>) -> Vec<(Route, bool)> {
+    let hooks = || {
+        [
+            hook(Session, Start, "welcome"),
+            hook(Session, End, "goodbye"),
+            hook(Action, End, "then"),
+            hook(Action, Progress, "patience"),
+            hook(Action, Cancel, "clean-up"),
+        ]
+    };
+    let server = || {
+        let set = off
+            .into_iter()
+            .fold(guidance(), hooks_sdk::server::Guidance::without);
+        guarded(hooks()).guidance(set)
+    };
+    let host = plain(LEGACY, server()).await.unwrap();
+    let said = host.handshake()["instructions"].to_string();
+    let opened = host.call_tool("open", json!({})).await.unwrap().text();
+    let in_result = opened.contains("WELCOME");
+    let worked = host.call_tool("work", json!({})).await.unwrap().text();
+    let report = json!({
+        "name": "work", "arguments": {"then": "report"}, "_meta": {"progressToken": "t"},
+    });
+    let reported = host.request("tools/call", report).await.unwrap();
+    super::results::cancel(&host, "wait", json!({})).await;
+    let next = host.call_tool("look", json!({})).await.unwrap().text();
+    let closed = host.call_tool("close", json!({})).await.unwrap().text();
+    let prompts = host.request("prompts/list", json!({})).await.unwrap();
+    let reader = Host::builder().capabilities(reads(&ALL_EVENTS));
+    let reader = reader.connect(server()).await.unwrap();
+    // What the handshake does not tell, the opening result does.
+    assert_eq!(in_result, off == Some(Route::Instructions));
+    vec![
+        (Route::Instructions, said.contains("WELCOME")),
+        (Route::Results, closed.contains("GOODBYE")),
+        (Route::Actions, worked.contains("THEN")),
+        (Route::Progress, reported.to_string().contains("PATIENCE")),
+        (Route::Cancellation, next.contains("CLEAN-UP")),
+        (
+            Route::Prompts,
+            prompts.to_string().contains("session_start"),
+        ),
+        (Route::Declarations, !reader.declarations().is_empty()),
+    ]
+}
+
+#[tokio::test]
+async fn each_route_alone_is_switched_off_and_the_others_are_as_they_were() {
+    let all = arrives(None).await;
+    assert!(all.iter().all(|(_, arrived)| *arrived), "{all:?}");
+    for (off, _) in all {
+        for (route, arrived) in arrives(Some(off)).await {
+            assert_eq!(arrived, route != off, "{route:?} without {off:?}");
+        }
+    }
 }

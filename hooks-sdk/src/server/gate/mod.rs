@@ -120,6 +120,11 @@ impl Gate {
         self.knows_tools && !self.ledger.machine().names(name)
     }
 
+    /// How long a session lives after its last call.
+    pub(super) fn time_to_live(&self) -> Duration {
+        self.ledger.lives()
+    }
+
     /// The tool of this name that the gate serves itself.
     pub(super) fn served(&self, name: &str) -> Option<&Tool> {
         self.served.as_ref().filter(|tool| tool.name == name)

@@ -4,6 +4,7 @@ use std::{
     any::Any,
     pin::pin,
     sync::{Arc, Mutex, OnceLock},
+    time::Duration,
 };
 
 use futures::future::{Either, select};
@@ -25,7 +26,7 @@ use crate::{
         gate::{Change, Connection, Reported},
         lock::lock,
     },
-    session::Identity,
+    session::{Identity, TIME_TO_LIVE},
     store::Key,
 };
 
@@ -50,6 +51,8 @@ pub(in crate::server) struct Around {
     left: bool,
     /// The handshake told of the session's start, on a connection that is gone.
     told: bool,
+    /// How long a session lives after its last call.
+    lives: Duration,
 }
 
 impl Around {
@@ -75,6 +78,7 @@ impl Around {
             reported: None,
             left: false,
             told: false,
+            lives: TIME_TO_LIVE,
         }
     }
 
@@ -90,6 +94,11 @@ impl Around {
     /// Whether the client has hooks of its own, and whether an earlier handshake told it of the session's start.
     pub(super) fn of_client(self, left: bool, told: bool) -> Around {
         Around { left, told, ..self }
+    }
+
+    /// How long sessions live here after their last call.
+    pub(super) fn of_sessions(self, lives: Duration) -> Around {
+        Around { lives, ..self }
     }
 
     /// The session of the request, by the name under which hooks know it.
@@ -127,7 +136,7 @@ impl Around {
             return Err(RegisterError::Duplicate(id.into()));
         }
         match self.of_session() {
-            Some((kept, key)) if !to_request => kept.register(key, shared.app(), input),
+            Some((kept, key)) if !to_request => kept.register(key, self.lives, shared.app(), input),
             _ => bound::add(&mut lock(&self.own), shared.app(), input),
         }
     }
@@ -160,7 +169,7 @@ impl Around {
     /// The hooks that are bound to the request's session.
     pub(super) fn hooks_of_session(&self) -> Option<Arc<HookRegistry>> {
         let (kept, key) = self.of_session()?;
-        kept.hooks(key)
+        kept.hooks(key, self.lives)
     }
 
     /// The registries in which hooks for this request are, besides everybody's.

@@ -3,14 +3,13 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use super::kept::Kept;
 use crate::{
     guidance::{HookInput, HookRegistry, RegisterError},
     server::lock::lock,
-    session::TIME_TO_LIVE,
     store::Key,
 };
 
@@ -38,17 +37,22 @@ struct Bound {
 }
 
 impl Bound {
-    fn is_live(&self) -> bool {
-        self.since.elapsed() < TIME_TO_LIVE
+    /// Whether they are younger than a session lives after its last call.
+    fn is_live(&self, lives: Duration) -> bool {
+        self.since.elapsed() < lives
     }
 }
 
 impl OfSessions {
-    /// The hooks that are bound to the session.
-    pub(super) fn hooks(&self, session: &Key) -> Option<Arc<HookRegistry>> {
-        let inner = lock(&self.0);
-        let bound = inner.bound.get(session).filter(|bound| bound.is_live())?;
-        Some(bound.hooks.clone())
+    /// The hooks that are bound to the session, which `lives` so long.
+    pub(super) fn hooks(&self, session: &Key, lives: Duration) -> Option<Arc<HookRegistry>> {
+        let all = &mut lock(&self.0).bound;
+        let bound = all.get(session)?;
+        if bound.is_live(lives) {
+            return Some(bound.hooks.clone());
+        }
+        all.remove(session);
+        None
     }
 
     /// Registers a hook for the session.
@@ -59,17 +63,18 @@ impl OfSessions {
     pub(super) fn register(
         &self,
         session: &Key,
+        lives: Duration,
         app: &str,
         input: HookInput,
     ) -> Result<String, RegisterError> {
         let bound = &mut lock(&self.0).bound;
         if !bound.contains_key(session) && bound.len() >= MAX_SESSIONS {
-            bound.retain(|_, bound| bound.is_live());
+            bound.retain(|_, bound| bound.is_live(lives));
             if bound.len() >= MAX_SESSIONS {
                 return Err(RegisterError::TooManySessions);
             }
         }
-        let own = bound.get(session).filter(|bound| bound.is_live());
+        let own = bound.get(session).filter(|bound| bound.is_live(lives));
         let mut hooks = own.map(|bound| bound.hooks.clone());
         let id = add(&mut hooks, app, input)?;
         if let Some(hooks) = hooks {
@@ -137,7 +142,7 @@ mod tests {
     use super::*;
     use crate::{
         guidance::{HookType, Lifecycle, RequirementLevel},
-        session::Identity,
+        session::{Identity, TIME_TO_LIVE},
     };
 
     fn hook(tag: String) -> HookInput {
@@ -157,14 +162,18 @@ mod tests {
     #[test]
     fn sessions_are_apart_and_leave_nothing() {
         let all = OfSessions::default();
-        let register =
-            |session, tag: &str| all.register(&key(session), "app", hook(tag.to_owned()));
+        let register = |session, tag: &str| {
+            all.register(&key(session), TIME_TO_LIVE, "app", hook(tag.to_owned()))
+        };
         assert!(register(1, "a").is_ok() && register(2, "a").is_ok());
         assert!(matches!(register(1, "a"), Err(RegisterError::Duplicate(_))));
-        assert!(register(3, "Not kebab").is_err() && all.hooks(&key(3)).is_none());
+        assert!(register(3, "Not kebab").is_err() && all.hooks(&key(3), TIME_TO_LIVE).is_none());
         assert!(all.unregister(&key(1), "app:action:end:a"));
         assert!(!all.unregister(&key(1), "app:action:end:a"));
-        assert!(all.hooks(&key(1)).is_none() && all.hooks(&key(2)).is_some());
+        assert!(
+            all.hooks(&key(1), TIME_TO_LIVE).is_none()
+                && all.hooks(&key(2), TIME_TO_LIVE).is_some()
+        );
         all.keep(&key(2), "text".to_owned());
         all.forget(&key(2));
         assert!(lock(&all.0).bound.is_empty() && all.take(&key(2)).next().is_none());
@@ -174,15 +183,34 @@ mod tests {
     fn sessions_and_their_hooks_are_bounded() {
         let all = OfSessions::default();
         for at in 0..MAX_HOOKS {
-            all.register(&key(0), "app", hook(at.to_string())).unwrap();
+            all.register(&key(0), TIME_TO_LIVE, "app", hook(at.to_string()))
+                .unwrap();
         }
-        let more = all.register(&key(0), "app", hook("more".to_owned()));
+        let more = all.register(&key(0), TIME_TO_LIVE, "app", hook("more".to_owned()));
         assert_eq!(more, Err(RegisterError::TooMany(MAX_HOOKS)));
         for at in 1..MAX_SESSIONS {
-            all.register(&key(at), "app", hook("a".to_owned())).unwrap();
+            all.register(&key(at), TIME_TO_LIVE, "app", hook("a".to_owned()))
+                .unwrap();
         }
-        let more = all.register(&key(MAX_SESSIONS), "app", hook("a".to_owned()));
+        let more = all.register(
+            &key(MAX_SESSIONS),
+            TIME_TO_LIVE,
+            "app",
+            hook("a".to_owned()),
+        );
         assert_eq!(more, Err(RegisterError::TooManySessions));
-        assert!(all.register(&key(1), "app", hook("b".to_owned())).is_ok());
+        assert!(
+            all.register(&key(1), TIME_TO_LIVE, "app", hook("b".to_owned()))
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn the_hooks_of_an_expired_session_are_gone() {
+        let all = OfSessions::default();
+        let register = || all.register(&key(0), Duration::ZERO, "app", hook("a".to_owned()));
+        assert!(register().is_ok() && register().is_ok());
+        assert!(all.hooks(&key(0), Duration::ZERO).is_none());
+        assert!(lock(&all.0).bound.is_empty());
     }
 }

@@ -39,7 +39,7 @@ pub trait GuidanceContext {
 
     /// Registers a hook, and returns its id. Bound to this [session](HookInput::session_id) or this
     /// [request](HookInput::request_id), it fires there only: at most 32 for each, gone when the request or the session
-    /// ends, or 24 hours after the session's last. Bound to neither, it fires for everybody until it is removed.
+    /// ends or expires. Bound to neither, it fires for everybody until it is removed.
     ///
     /// # Errors
     ///

@@ -190,7 +190,11 @@ impl<H: ServerHandler> Hooked<H> {
             session,
             connection.clone(),
         );
-        around.of_client(left, told)
+        let around = around.of_client(left, told);
+        match &self.gated {
+            Gated::Yes(gate) => around.of_sessions(gate.time_to_live()),
+            Gated::No | Gated::Broken(_) => around,
+        }
     }
 
     /// Lets the guidance learn what the server can do.
