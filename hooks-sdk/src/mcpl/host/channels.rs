@@ -1,5 +1,6 @@
 //! `channels/*` towards the host (MCPL 0.4.1 §14.3).
 
+use futures::{FutureExt, future::BoxFuture};
 use serde_json::{Value, json};
 
 use super::{Host, decoded, written};
@@ -14,23 +15,26 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn register_channels<F: Sends<sender::register>>(
+    pub fn register_channels<F: Sends<sender::register>>(
         &self,
         channels: Vec<ChannelDescriptor>,
-    ) -> Result<Registered, SendError> {
-        const { F::DECLARED };
-        let link = self.connected()?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-        let params = ChannelsRegister::new(channels);
-        let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
-        let mut live = link.live();
-        for channel in params.channels {
-            if registered.accepts(&channel.id) {
-                live.registered.insert(channel.id.clone(), channel);
+    ) -> BoxFuture<'_, Result<Registered, SendError>> {
+        async move {
+            const { F::DECLARED };
+            let link = self.connected()?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            let params = ChannelsRegister::new(channels);
+            let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
+            let mut live = link.live();
+            for channel in params.channels {
+                if registered.accepts(&channel.id) {
+                    live.registered.insert(channel.id.clone(), channel);
+                }
             }
+            drop(live);
+            Ok(registered)
         }
-        drop(live);
-        Ok(registered)
+        .boxed()
     }
 
     /// Says which channels are new, gone or different: a notification on 0.4, a request on 0.5.
@@ -38,41 +42,44 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn channels_changed<F: Sends<sender::register>>(
+    pub fn channels_changed<F: Sends<sender::register>>(
         &self,
         changed: ChannelsChanged,
-    ) -> Result<Registered, SendError> {
-        const { F::DECLARED };
-        let link = self.connected()?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-        let registered = if link.version == Version::V04 {
-            link.tell(method::CHANNELS_CHANGED, &changed).await?;
-            Registered::default()
-        } else {
-            link.ask(method::CHANNELS_CHANGED, &changed).await?
-        };
-        let mut live = link.live();
-        let ChannelsChanged {
-            added,
-            removed,
-            updated,
-            ..
-        } = changed;
-        for channel in added
-            .into_iter()
-            .flatten()
-            .chain(updated.into_iter().flatten())
-        {
-            if registered.accepts(&channel.id) {
-                live.registered.insert(channel.id.clone(), channel);
+    ) -> BoxFuture<'_, Result<Registered, SendError>> {
+        async move {
+            const { F::DECLARED };
+            let link = self.connected()?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            let registered = if link.version == Version::V04 {
+                link.tell(method::CHANNELS_CHANGED, &changed).await?;
+                Registered::default()
+            } else {
+                link.ask(method::CHANNELS_CHANGED, &changed).await?
+            };
+            let mut live = link.live();
+            let ChannelsChanged {
+                added,
+                removed,
+                updated,
+                ..
+            } = changed;
+            for channel in added
+                .into_iter()
+                .flatten()
+                .chain(updated.into_iter().flatten())
+            {
+                if registered.accepts(&channel.id) {
+                    live.registered.insert(channel.id.clone(), channel);
+                }
             }
+            for id in removed.into_iter().flatten() {
+                live.registered.remove(&id);
+                live.open.remove(&id);
+            }
+            drop(live);
+            Ok(registered)
         }
-        for id in removed.into_iter().flatten() {
-            live.registered.remove(&id);
-            live.open.remove(&id);
-        }
-        drop(live);
-        Ok(registered)
+        .boxed()
     }
 
     /// The channels that the host knows of this connection.
@@ -80,13 +87,16 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn list_channels<F: Sends<sender::register>>(
+    pub fn list_channels<F: Sends<sender::register>>(
         &self,
-    ) -> Result<ChannelsList, SendError> {
-        const { F::DECLARED };
-        let link = self.connected()?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-        link.ask(method::CHANNELS_LIST, &json!({})).await
+    ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
+        async move {
+            const { F::DECLARED };
+            let link = self.connected()?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+            link.ask(method::CHANNELS_LIST, &json!({})).await
+        }
+        .boxed()
     }
 
     /// Hands over messages that came in on channels; each has a result of its own.
@@ -94,17 +104,20 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn incoming<F: Sends<sender::incoming>>(
+    pub fn incoming<F: Sends<sender::incoming>>(
         &self,
         messages: Vec<IncomingMessage>,
-    ) -> Result<IncomingResults, SendError> {
-        const { F::DECLARED };
-        let link = self.connected()?;
-        link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
-        let params: Value = written(&ChannelsIncoming::new(messages));
-        let deadline = link.settings.deadline();
-        let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
-        decoded(method::CHANNELS_INCOMING, answer.await?)
+    ) -> BoxFuture<'_, Result<IncomingResults, SendError>> {
+        async move {
+            const { F::DECLARED };
+            let link = self.connected()?;
+            link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
+            let params: Value = written(&ChannelsIncoming::new(messages));
+            let deadline = link.settings.deadline();
+            let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
+            decoded(method::CHANNELS_INCOMING, answer.await?)
+        }
+        .boxed()
     }
 
     /// The ids of the channels that the host has opened, in order.
