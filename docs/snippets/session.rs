@@ -5,7 +5,6 @@ use std::{path::Path, time::Duration};
 use hooks_sdk::{
     core::BuildErrors,
     prelude::*,
-    server::Sessions,
     session::{Listing, Machine, State, diagram},
     store::{SqliteStore, StoreError},
     testing::Host,
