@@ -108,13 +108,16 @@ impl Host {
     pub fn model_info<F: Sends<sender::model_info>>(
         &self,
     ) -> BoxFuture<'_, Result<ModelInfo, SendError>> {
-        async move {
-            const { F::DECLARED };
-            let link = self.connected()?;
-            link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
-            link.ask(method::MODEL_INFO, &json!({})).await
-        }
-        .boxed()
+        self.model_info_unboxed::<F>().boxed()
+    }
+
+    async fn model_info_unboxed<F: Sends<sender::model_info>>(
+        &self,
+    ) -> Result<ModelInfo, SendError> {
+        const { F::DECLARED };
+        let link = self.connected()?;
+        link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
+        link.ask(method::MODEL_INFO, &json!({})).await
     }
 
     fn connected(&self) -> Result<&Arc<Link>, SendError> {

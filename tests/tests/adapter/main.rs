@@ -3,6 +3,7 @@
 mod end;
 mod handshake;
 mod input;
+mod panics;
 mod server;
 mod start_up;
 mod tools;

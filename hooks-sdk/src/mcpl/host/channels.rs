@@ -19,22 +19,26 @@ impl Host {
         &self,
         channels: Vec<ChannelDescriptor>,
     ) -> BoxFuture<'_, Result<Registered, SendError>> {
-        async move {
-            const { F::DECLARED };
-            let link = self.connected()?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-            let params = ChannelsRegister::new(channels);
-            let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
-            let mut live = link.live();
-            for channel in params.channels {
-                if registered.accepts(&channel.id) {
-                    live.registered.insert(channel.id.clone(), channel);
-                }
+        self.register_channels_unboxed::<F>(channels).boxed()
+    }
+
+    async fn register_channels_unboxed<F: Sends<sender::register>>(
+        &self,
+        channels: Vec<ChannelDescriptor>,
+    ) -> Result<Registered, SendError> {
+        const { F::DECLARED };
+        let link = self.connected()?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        let params = ChannelsRegister::new(channels);
+        let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
+        let mut live = link.live();
+        for channel in params.channels {
+            if registered.accepts(&channel.id) {
+                live.registered.insert(channel.id.clone(), channel);
             }
-            drop(live);
-            Ok(registered)
         }
-        .boxed()
+        drop(live);
+        Ok(registered)
     }
 
     /// Says which channels are new, gone or different: a notification on 0.4, a request on 0.5.
@@ -46,40 +50,44 @@ impl Host {
         &self,
         changed: ChannelsChanged,
     ) -> BoxFuture<'_, Result<Registered, SendError>> {
-        async move {
-            const { F::DECLARED };
-            let link = self.connected()?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-            let registered = if link.version == Version::V04 {
-                link.tell(method::CHANNELS_CHANGED, &changed).await?;
-                Registered::default()
-            } else {
-                link.ask(method::CHANNELS_CHANGED, &changed).await?
-            };
-            let mut live = link.live();
-            let ChannelsChanged {
-                added,
-                removed,
-                updated,
-                ..
-            } = changed;
-            for channel in added
-                .into_iter()
-                .flatten()
-                .chain(updated.into_iter().flatten())
-            {
-                if registered.accepts(&channel.id) {
-                    live.registered.insert(channel.id.clone(), channel);
-                }
+        self.channels_changed_unboxed::<F>(changed).boxed()
+    }
+
+    async fn channels_changed_unboxed<F: Sends<sender::register>>(
+        &self,
+        changed: ChannelsChanged,
+    ) -> Result<Registered, SendError> {
+        const { F::DECLARED };
+        let link = self.connected()?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        let registered = if link.version == Version::V04 {
+            link.tell(method::CHANNELS_CHANGED, &changed).await?;
+            Registered::default()
+        } else {
+            link.ask(method::CHANNELS_CHANGED, &changed).await?
+        };
+        let mut live = link.live();
+        let ChannelsChanged {
+            added,
+            removed,
+            updated,
+            ..
+        } = changed;
+        for channel in added
+            .into_iter()
+            .flatten()
+            .chain(updated.into_iter().flatten())
+        {
+            if registered.accepts(&channel.id) {
+                live.registered.insert(channel.id.clone(), channel);
             }
-            for id in removed.into_iter().flatten() {
-                live.registered.remove(&id);
-                live.open.remove(&id);
-            }
-            drop(live);
-            Ok(registered)
         }
-        .boxed()
+        for id in removed.into_iter().flatten() {
+            live.registered.remove(&id);
+            live.open.remove(&id);
+        }
+        drop(live);
+        Ok(registered)
     }
 
     /// The channels that the host knows of this connection.
@@ -90,13 +98,16 @@ impl Host {
     pub fn list_channels<F: Sends<sender::register>>(
         &self,
     ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
-        async move {
-            const { F::DECLARED };
-            let link = self.connected()?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
-            link.ask(method::CHANNELS_LIST, &json!({})).await
-        }
-        .boxed()
+        self.list_channels_unboxed::<F>().boxed()
+    }
+
+    async fn list_channels_unboxed<F: Sends<sender::register>>(
+        &self,
+    ) -> Result<ChannelsList, SendError> {
+        const { F::DECLARED };
+        let link = self.connected()?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        link.ask(method::CHANNELS_LIST, &json!({})).await
     }
 
     /// Hands over messages that came in on channels; each has a result of its own.
@@ -108,16 +119,20 @@ impl Host {
         &self,
         messages: Vec<IncomingMessage>,
     ) -> BoxFuture<'_, Result<IncomingResults, SendError>> {
-        async move {
-            const { F::DECLARED };
-            let link = self.connected()?;
-            link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
-            let params: Value = written(&ChannelsIncoming::new(messages));
-            let deadline = link.settings.deadline();
-            let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
-            decoded(method::CHANNELS_INCOMING, answer.await?)
-        }
-        .boxed()
+        self.incoming_unboxed::<F>(messages).boxed()
+    }
+
+    async fn incoming_unboxed<F: Sends<sender::incoming>>(
+        &self,
+        messages: Vec<IncomingMessage>,
+    ) -> Result<IncomingResults, SendError> {
+        const { F::DECLARED };
+        let link = self.connected()?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
+        let params: Value = written(&ChannelsIncoming::new(messages));
+        let deadline = link.settings.deadline();
+        let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
+        decoded(method::CHANNELS_INCOMING, answer.await?)
     }
 
     /// The ids of the channels that the host has opened, in order.
