@@ -5,7 +5,6 @@ use std::{path::Path, time::Duration};
 use hooks_sdk::{
     core::BuildErrors,
     prelude::*,
-    server::Sessions,
     session::{Listing, Machine, StandardState, State, diagram},
     store::{SqliteStore, StoreError},
     testing::Host,

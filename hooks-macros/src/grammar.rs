@@ -1,7 +1,8 @@
 //! The grammar tables of the attributes, and the one check that reads every table.
 
-use hooks_text::nearest;
+use hooks_text::{Vocabulary, nearest};
 use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
 
 use crate::{
     args::{Args, First, Value},
@@ -21,8 +22,10 @@ pub(crate) struct Table {
 #[derive(Clone, Copy)]
 pub(crate) enum Leading {
     Nothing,
-    Words(&'static [Word]),
-    Text(Word),
+    /// A word of each vocabulary.
+    Words(&'static [&'static Vocabulary]),
+    /// A text: what it names, and an example.
+    Text(&'static str, &'static str),
 }
 
 /// What a hook attribute accepts.
@@ -35,22 +38,14 @@ pub(crate) struct Grammar {
     pub(crate) input: &'static str,
     /// What it takes behind that, with its article; `None` where there is nothing more to take.
     pub(crate) context: Option<&'static str>,
-    /// The types that stand behind the server and are none.
-    pub(crate) never_a_server: &'static [&'static str],
+    /// The types of the input: one for each word that leads, or the same for all.
+    pub(crate) inputs: &'static [&'static str],
     /// Whether a method that is also a `#[tool]` can be such a hook.
     pub(crate) tools: bool,
     /// Where the words of a unit struct are; `None` where only functions are hooks.
     pub(crate) texts: Option<Texts>,
     /// What adds such a hook without the attribute, for messages.
     pub(crate) by_hand: &'static str,
-}
-
-/// Something that comes before the keys.
-#[derive(Clone, Copy)]
-pub(crate) struct Word {
-    /// What it names.
-    pub(crate) what: &'static str,
-    pub(crate) example: &'static str,
 }
 
 /// Where the words of a unit struct are.
@@ -139,16 +134,39 @@ impl Leading {
         match self {
             Leading::Nothing => First::Words(0),
             Leading::Words(words) => First::Words(words.len()),
-            Leading::Text(_) => First::Text,
+            Leading::Text(..) => First::Text,
         }
     }
 
-    pub(crate) fn words(&self) -> &[Word] {
+    /// What each thing that leads names, and an example of it.
+    pub(crate) fn parts(self) -> Vec<(&'static str, &'static str)> {
         match self {
-            Leading::Nothing => &[],
-            Leading::Words(words) => words,
-            Leading::Text(text) => std::slice::from_ref(text),
+            Leading::Nothing => Vec::new(),
+            Leading::Words(words) => words
+                .iter()
+                .map(|word| (word.what, word.words[0]))
+                .collect(),
+            Leading::Text(what, example) => vec![(what, example)],
         }
+    }
+}
+
+impl Grammar {
+    /// The type of the input that a hook with these leading words takes.
+    pub(crate) fn input_at(&self, words: &[Ident]) -> Option<&'static str> {
+        let Leading::Words([vocabulary, ..]) = self.table.leading else {
+            return None;
+        };
+        let word = words.first()?;
+        let at = vocabulary.words.iter().position(|known| word == known)?;
+        self.inputs.get(at).or(self.inputs.last()).copied()
+    }
+}
+
+/// Reports a word that is none of its vocabulary.
+pub(crate) fn known(word: &Ident, vocabulary: &Vocabulary, errors: &mut Errors) {
+    if let Some((wrong, help)) = vocabulary.complaint(&word.unraw().to_string()) {
+        errors.push(word, wrong, help);
     }
 }
 
@@ -200,7 +218,7 @@ impl Table {
 
     /// A word that is no key, where a text comes first, is that text without its quotes.
     fn unquoted(&self, args: &mut Args, errors: &mut Errors) {
-        let (Leading::Text(_), 0, Some(first)) = (self.leading, args.given, args.list.first())
+        let (Leading::Text(..), 0, Some(first)) = (self.leading, args.given, args.list.first())
         else {
             return;
         };
@@ -215,16 +233,21 @@ impl Table {
     }
 
     fn leading(&self, args: &Args, errors: &mut Errors) {
-        let words = self.leading.words();
+        if let Leading::Words(vocabularies) = self.leading {
+            for (word, vocabulary) in args.words.iter().zip(vocabularies) {
+                known(word, vocabulary, errors);
+            }
+        }
+        let parts = self.leading.parts();
         let given = args.given;
-        let missing: Vec<&str> = words[given..].iter().map(|word| word.what).collect();
+        let missing: Vec<&str> = parts[given..].iter().map(|(what, _)| *what).collect();
         let place = match (missing.len(), given) {
             (0, _) => return,
             (1, 0) => "it first",
             (1, _) => "it second",
             (_, _) => "both first",
         };
-        let examples: Vec<&str> = words.iter().map(|word| word.example).collect();
+        let examples: Vec<&str> = parts.iter().map(|(_, example)| *example).collect();
         let example = format!("#[{}({}, …)]", self.attribute, examples.join(", "));
         errors.push(
             &args.whole,

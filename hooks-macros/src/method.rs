@@ -13,6 +13,7 @@ use crate::{
     args::split,
     expand::respan,
     item::TOOL_MARK,
+    made::first_span,
     report::Errors,
     strip::{Conditional, ends_with, is_hook, is_tie, ungroup},
 };
@@ -304,8 +305,14 @@ impl Method {
             FnArg::Typed(argument) => Some(&argument.ty),
             FnArg::Receiver(_) => None,
         });
-        let names: Vec<Ident> = (1..inputs.len())
-            .map(|at| format_ident!("argument{at}"))
+        // At the author's own, so that an error about an argument underlines it.
+        let names: Vec<Ident> = inputs
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(at, input)| {
+                format_ident!("argument{at}", span = first_span(&input.to_token_stream()))
+            })
             .collect();
         let (parameters, _, bounds) = generics.split_for_impl();
         let signature = concrete(

@@ -77,7 +77,7 @@ impl Model {
             .unwrap_or_else(|| LitStr::new(&(grammar.case)(&own), own.span()));
         let subject = match item {
             Item::Unit(unit) => unit_struct(grammar, unit, &name, &settings, errors),
-            Item::Function(function) => Answering::read(grammar, *function, errors)
+            Item::Function(function) => Answering::read(grammar, &words, *function, errors)
                 .map(|answering| Subject::Answering(Box::new(answering))),
             Item::Tool(tool) => as_tool(grammar, tool, errors),
             Item::Other(..) => None,

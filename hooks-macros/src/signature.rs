@@ -30,6 +30,7 @@ impl Answering {
     /// Reads a signature; what a hook cannot be is an error, all of it at once.
     pub(crate) fn read(
         grammar: &Grammar,
+        words: &[Ident],
         function: Function,
         errors: &mut Errors,
     ) -> Option<Answering> {
@@ -70,9 +71,11 @@ impl Answering {
             .iter()
             .enumerate()
             .filter_map(|(at, argument)| match at {
-                0 => target(argument, "server", errors),
-                1 => target(argument, input, errors),
-                2 if let Some(context) = grammar.context => target(argument, noun(context), errors),
+                0 => target(argument, "server", None, errors),
+                1 => target(argument, input, grammar.input_at(words), errors),
+                2 if let Some(context) = grammar.context => {
+                    target(argument, noun(context), None, errors)
+                }
                 _ => {
                     too_many(grammar, &name, argument, errors);
                     None
@@ -85,7 +88,7 @@ impl Answering {
         arguments.for_each(drop);
         if let Some(server) = server
             .as_ref()
-            .filter(|server| lone && is(server, grammar.never_a_server))
+            .filter(|server| lone && is(server, grammar.inputs))
         {
             let wrong = format_args!("{} stands where the server does", grammar.input);
             let help =
@@ -150,8 +153,13 @@ fn generic<'a>(
     }
 }
 
-/// The type behind the argument's reference.
-fn target(argument: &FnArg, what: &str, errors: &mut Errors) -> Option<TokenStream> {
+/// The type behind the argument's reference; `fits` is the name of the only one that can stand there.
+fn target(
+    argument: &FnArg,
+    what: &str,
+    fits: Option<&str>,
+    errors: &mut Errors,
+) -> Option<TokenStream> {
     let FnArg::Typed(argument) = argument else {
         return None;
     };
@@ -171,11 +179,11 @@ fn target(argument: &FnArg, what: &str, errors: &mut Errors) -> Option<TokenStre
         owned => owned,
     };
     let wrong = format_args!("the {what} is taken as `{}`", written(ty));
-    errors.push(
-        &argument.ty,
-        wrong,
-        format_args!("borrow it: `&{}`", written(owned)),
-    );
+    let help = match fits {
+        Some(fits) if !is(&owned.to_token_stream(), &[fits]) => format!("take `&{fits}`"),
+        _ => format!("borrow it: `&{}`", written(owned)),
+    };
+    errors.push(&argument.ty, wrong, help);
     None
 }
 

@@ -1,5 +1,6 @@
 //! The values of keys: their shapes, and what they are once read.
 
+use hooks_text::Vocabulary;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
@@ -10,14 +11,15 @@ use syn::{
 
 use crate::{
     args::{Arg, Value, split},
+    grammar::known,
     report::Errors,
 };
 
 /// What a key's value looks like.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// `= word`, resolved by the compiler.
-    Word,
+    /// `= word`
+    Word(&'static Vocabulary),
     /// `= "text"`
     Text,
     /// `= 10`
@@ -28,16 +30,16 @@ pub(crate) enum Kind {
     Flag(bool),
     /// Nothing: the key says it all.
     Switch,
-    /// `(word, …)`, resolved by the compiler.
-    Words,
+    /// `(word, …)`
+    Words(&'static Vocabulary),
     /// `("text", …)`
     Texts,
     /// `= Type`
     Type,
     /// `= some::path`
     Path,
-    /// `(field = "text", …)`
-    Fields,
+    /// `(word = "text", …)`
+    Fields(&'static Vocabulary),
     /// `(key = any JSON, …)`
     Json,
 }
@@ -112,7 +114,7 @@ impl Settings {
 impl Kind {
     /// Reads what stands behind `key`.
     pub(crate) fn read(self, key: &Ident, value: Value, errors: &mut Errors) -> Option<Setting> {
-        let help = format!("write `{}`", self.shape(key));
+        let help = self.help(key);
         match value {
             Value::Nothing if self == Kind::Switch => Some(Setting::Switch(key.clone())),
             _ if self == Kind::Switch => {
@@ -129,15 +131,29 @@ impl Kind {
             }
             Value::Is(tokens) => {
                 let read = self.scalar(tokens.clone());
-                if read.is_none() {
+                if let (Kind::Word(vocabulary), Some(Setting::Word(word))) = (self, &read) {
+                    known(word, vocabulary, errors);
+                } else if read.is_none() {
                     errors.push(tokens, format_args!("not a value of `{key}`"), help);
                 }
                 read
             }
             Value::List(list) => match self {
-                Kind::Fields => Some(Setting::Fields(fields(key, list.stream(), errors))),
+                Kind::Fields(vocabulary) => {
+                    let fields = fields(key, list.stream(), errors);
+                    for (field, _) in &fields {
+                        known(field, vocabulary, errors);
+                    }
+                    Some(Setting::Fields(fields))
+                }
                 Kind::Json => Some(Setting::Json(json(key, list.stream(), errors))),
-                Kind::Words => items(key, &list, &help, errors).map(Setting::Words),
+                Kind::Words(vocabulary) => {
+                    let words = items(key, &list, &help, errors)?;
+                    for word in &words {
+                        known(word, vocabulary, errors);
+                    }
+                    Some(Setting::Words(words))
+                }
                 Kind::Texts => items(key, &list, &help, errors).map(Setting::Texts),
                 _ => {
                     errors.push(list, format_args!("not a value of `{key}`"), help);
@@ -147,33 +163,39 @@ impl Kind {
         }
     }
 
-    /// What the key looks like with a value, for messages.
-    fn shape(self, key: &Ident) -> String {
-        match self {
-            Kind::Word => format!("{key} = word"),
+    /// The edit that gives the key a value.
+    fn help(self, key: &Ident) -> String {
+        let shape = match self {
+            Kind::Word(vocabulary) => {
+                return format!("write {}", vocabulary.values(&key.to_string()));
+            }
+            Kind::Words(vocabulary) => {
+                let words = vocabulary.words.join("`, `");
+                return format!("write `{key}(…)` with one or more of `{words}`");
+            }
             Kind::Text => format!("{key} = \"…\""),
             Kind::Number => format!("{key} = 1000"),
             Kind::Integer => format!("{key} = 50"),
             Kind::Flag(value) => format!("{key} = {value}"),
             Kind::Switch => key.to_string(),
-            Kind::Words => format!("{key}(word, …)"),
             Kind::Texts => format!("{key}(\"…\", …)"),
             Kind::Type => format!("{key} = Type"),
             Kind::Path => format!("{key} = some::path"),
-            Kind::Fields => format!("{key}(field = \"…\")"),
+            Kind::Fields(vocabulary) => format!("{key}({} = \"…\")", vocabulary.words[0]),
             Kind::Json => format!("{key}(name = value)"),
-        }
+        };
+        format!("write `{shape}`")
     }
 
     fn scalar(self, tokens: TokenStream) -> Option<Setting> {
         match self {
-            Kind::Word => syn::parse2(tokens).ok().map(Setting::Word),
+            Kind::Word(_) => syn::parse2(tokens).ok().map(Setting::Word),
             Kind::Text => syn::parse2(tokens).ok().map(Setting::Text),
             Kind::Number | Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
             Kind::Flag(_) => syn::parse2(tokens).ok().map(Setting::Flag),
             Kind::Type => syn::parse2(tokens).ok().map(Setting::Type),
             Kind::Path => Path::parse_mod_style.parse2(tokens).ok().map(Setting::Path),
-            Kind::Switch | Kind::Fields | Kind::Json | Kind::Words | Kind::Texts => None,
+            Kind::Switch | Kind::Fields(_) | Kind::Json | Kind::Words(_) | Kind::Texts => None,
         }
     }
 }

@@ -137,6 +137,37 @@ async fn pending_declarations_are_shown_and_an_approval_can_be_kept() {
 }
 
 #[tokio::test]
+async fn a_matcher_without_a_known_condition_is_refused() {
+    let hook = |matcher: Value| json!({"event": "post_tool_use", "context": "x", "priority": "suggestion", "matcher": matcher});
+    let mut host = Host::new(Policy::default());
+    let sent = [
+        hook(json!({"cwd": "/x"})),
+        hook(json!({"tool_name": null})),
+        hook(json!({"tool_name": null, "cwd": "/x"})),
+        hook(json!({"tool_name": "Bash", "cwd": "/x"})),
+        hook(json!({"tool_name": "Bash", "tool_server": null})),
+        hook(json!({})),
+        hook(Value::Null),
+    ];
+    let registration = host.register("a", &capability(sent));
+    let refused: Vec<usize> = registration.refused.iter().map(|each| each.index).collect();
+    assert_eq!((refused, registration.kept), (vec![0, 1, 2], 4));
+    assert_eq!(
+        registration.refused[0].why.to_string(),
+        "`matcher` has members, but no condition that is known here"
+    );
+    let read = Variables::new().tool_name("Read").tool_input("{}");
+    let report = host
+        .fire(
+            &Occasion::new(Event::PostToolUse, read),
+            &NoTools,
+            Instant::now(),
+        )
+        .await;
+    assert_eq!(texts(&report), ["x", "x"], "those without a matcher");
+}
+
+#[tokio::test]
 async fn a_server_that_connects_again_keeps_its_cool_down() {
     let mut policy = Policy::default();
     policy.cool_down = Duration::from_secs(60);

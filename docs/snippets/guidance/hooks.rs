@@ -6,7 +6,7 @@ use hooks_sdk::{
     core::BuildErrors,
     guidance::{self, Composer, Firing, Folder, HookInput, HookType, Lifecycle, RequirementLevel},
     prelude::*,
-    server::{Guidance, GuidanceContext, Route},
+    server::{GuidanceContext, Route},
 };
 use rmcp::{
     RoleServer, ServerHandler, handler::server::wrapper::Parameters, schemars,

@@ -5,6 +5,7 @@ pub(crate) mod dir;
 mod folder;
 mod input;
 
+use hooks_text::{FEATURES, LIFECYCLES, ON_FAILURE, REQUIREMENTS, TYPES};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -13,7 +14,7 @@ use crate::{
     grammar::{
         Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
-        Texts, Word,
+        Texts,
     },
     item::{Unit, doc, kebab_case},
     made::{self, finished},
@@ -29,23 +30,14 @@ pub(crate) const ROOM: Room = Room {
 const GRAMMAR: Grammar = Grammar {
     table: Table {
         attribute: "guidance::hook",
-        leading: Leading::Words(&[
-            Word {
-                what: "type",
-                example: "session",
-            },
-            Word {
-                what: "lifecycle",
-                example: "start",
-            },
-        ]),
+        leading: Leading::Words(&[&TYPES, &LIFECYCLES]),
         keys: KEYS,
     },
     name: "tag",
     case: kebab_case,
     input: "a firing",
     context: None,
-    never_a_server: &["Firing"],
+    inputs: &["Firing"],
     tools: false,
     texts: Some(TEXTS),
     by_hand: "guidance::Hook::computed(…)",
@@ -59,7 +51,7 @@ const TEXTS: Texts = Texts {
 };
 
 const KEYS: &[Key] = &[
-    Key::new("requirement", Kind::Word)
+    Key::new("requirement", Kind::Word(&REQUIREMENTS))
         .required("add `requirement = MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY`"),
     Key::new("name", Kind::Text).required("add `name = \"…\"`, a name for people"),
     Key::new("content", Kind::Text)
@@ -71,7 +63,7 @@ const KEYS: &[Key] = &[
     Key::new("app", Kind::Text),
     Key::new("description", Kind::Text),
     Key::new("storage", Kind::Texts),
-    Key::new("features", Kind::Words),
+    Key::new("features", Kind::Words(&FEATURES)),
     Key::new("config", Kind::Json),
     Key::new("tags", Kind::Texts),
     Key::new("blocking", Kind::Flag(true)),
@@ -80,7 +72,7 @@ const KEYS: &[Key] = &[
     Key::new("required", Kind::Flag(true)),
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("deadline_ms", Kind::Number).on(&[Function]),
-    Key::new("on_failure", Kind::Word).on(&[Function]),
+    Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
     Key::new("crate", Kind::Path),
 ];
 
@@ -170,7 +162,14 @@ mod tests {
         ];
         let attribute = GRAMMAR.table.keys.iter().map(|key| key.name);
         let mut expected: Vec<&str> = attribute.filter(|key| !of_rust.contains(key)).collect();
-        expected.extend(GRAMMAR.table.leading.words().iter().map(|word| word.what));
+        expected.extend(
+            GRAMMAR
+                .table
+                .leading
+                .parts()
+                .into_iter()
+                .map(|(what, _)| what),
+        );
         expected.sort_unstable();
         let mut keys: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
         keys.sort_unstable();

@@ -2,6 +2,7 @@
 
 mod answering;
 
+use hooks_text::{CONDITIONS, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, ON_FAILURE, PRIORITIES};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -10,7 +11,7 @@ use crate::{
     grammar::{
         Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
-        Texts, Word,
+        Texts,
     },
     item::{self, Unit, snake_case},
     made::{self, finished},
@@ -26,17 +27,14 @@ pub(crate) const ROOM: Room = Room {
 const GRAMMAR: Grammar = Grammar {
     table: Table {
         attribute: "lifecycle::hook",
-        leading: Leading::Words(&[Word {
-            what: "point",
-            example: "session_start",
-        }]),
+        leading: Leading::Words(&[&LIFECYCLE_POINTS]),
         keys: KEYS,
     },
     name: "id",
     case: snake_case,
     input: "an event",
     context: None,
-    never_a_server: &[],
+    inputs: LIFECYCLE_EVENTS,
     tools: true,
     texts: Some(TEXTS),
     by_hand: "lifecycle::Hook::answering(…)",
@@ -50,9 +48,9 @@ const TEXTS: Texts = Texts {
 };
 
 const KEYS: &[Key] = &[
-    Key::new("priority", Kind::Word)
+    Key::new("priority", Kind::Word(&PRIORITIES))
         .required("add `priority = suggestion`, `important` or `required`"),
-    Key::new("matcher", Kind::Fields),
+    Key::new("matcher", Kind::Fields(&CONDITIONS)),
     Key::new("context", Kind::Text)
         .on(&[UnitStruct])
         .excludes(&["context_tool"]),
@@ -66,7 +64,7 @@ const KEYS: &[Key] = &[
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("description", Kind::Text).on(&[Function]),
     Key::new("deadline_ms", Kind::Number).on(&[Function]),
-    Key::new("on_failure", Kind::Word).on(&[Function]),
+    Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
     Key::new("id", Kind::Text),
     Key::new("crate", Kind::Path),
 ];

@@ -3,12 +3,13 @@
 pub(crate) mod feature_set;
 pub(crate) mod tool;
 
+use hooks_text::{MCPL_EVENTS, MCPL_POINTS, ON_FAILURE, POSITIONS};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 use crate::{
     expand::{Room, check},
-    grammar::{Grammar, Key, Leading, Table, Word},
+    grammar::{Grammar, Key, Leading, Table},
     item::snake_case,
     made::{self, answer, answered, finished, first_span, future, future_type},
     model::{Model, Subject},
@@ -25,20 +26,17 @@ pub(crate) const ROOM: Room = Room {
 const GRAMMAR: Grammar = Grammar {
     table: Table {
         attribute: "mcpl::hook",
-        leading: Leading::Words(&[Word {
-            what: "point",
-            example: "before_inference",
-        }]),
+        leading: Leading::Words(&[&MCPL_POINTS]),
         keys: &[
             Key::new("feature_set", Kind::Type)
                 .required("add `feature_set = Type`, the feature set that the hook belongs to"),
-            Key::new("inject", Kind::Words),
-            Key::new("optional", Kind::Words).apart("inject"),
+            Key::new("inject", Kind::Words(&POSITIONS)),
+            Key::new("optional", Kind::Words(&POSITIONS)).apart("inject"),
             Key::new("observe", Kind::Flag(false)),
             Key::new("blocking", Kind::Switch),
             Key::new("priority", Kind::Integer),
             Key::new("deadline_ms", Kind::Number),
-            Key::new("on_failure", Kind::Word),
+            Key::new("on_failure", Kind::Word(&ON_FAILURE)),
             Key::new("id", Kind::Text),
             Key::new("crate", Kind::Path),
         ],
@@ -47,20 +45,7 @@ const GRAMMAR: Grammar = Grammar {
     case: snake_case,
     input: "an event",
     context: Some("a context"),
-    never_a_server: &[
-        "BeforeInference",
-        "AfterInference",
-        "InferenceLifecycle",
-        "Enabled",
-        "RollbackRequest",
-        "ChannelsOpen",
-        "ChannelsClose",
-        "Publish",
-        "OutgoingChunk",
-        "OutgoingComplete",
-        "Typing",
-        "Acknowledge",
-    ],
+    inputs: MCPL_EVENTS,
     tools: false,
     texts: None,
     by_hand: "mcpl::Hook::answering::<…>(…)",

@@ -1,6 +1,9 @@
 //! The keys of a hook file's front matter, by which both readers go.
 
-use crate::nearest;
+use crate::{
+    nearest::meant,
+    vocabulary::{FEATURES, LIFECYCLES, TYPES},
+};
 
 /// One key, and what its value looks like.
 #[derive(Debug)]
@@ -62,11 +65,10 @@ pub enum Rule {
 pub const KEYS: &[Key] = &[
     Key::new("type", Shape::Text)
         .required()
-        .one_of(Rule::Type, &["session", "action", "storage", "config"]),
-    Key::new("lifecycle", Shape::Text).required().one_of(
-        Rule::Lifecycle,
-        &["start", "running", "progress", "cancel", "end"],
-    ),
+        .one_of(Rule::Type, TYPES.words),
+    Key::new("lifecycle", Shape::Text)
+        .required()
+        .one_of(Rule::Lifecycle, LIFECYCLES.words),
     Key::new("name", Shape::Text).required().rule(Rule::Name),
     Key::new("requirement", Shape::Text).required().one_of(
         Rule::Requirement,
@@ -77,10 +79,7 @@ pub const KEYS: &[Key] = &[
     Key::new("app", Shape::Text).rule(Rule::App),
     Key::new("description", Shape::Text),
     Key::new("storage", Shape::Texts),
-    Key::new("features", Shape::Texts).one_of(
-        Rule::Feature,
-        &["tools", "resources", "prompts", "sampling", "elicitation"],
-    ),
+    Key::new("features", Shape::Texts).one_of(Rule::Feature, FEATURES.words),
     Key::new("config", Shape::Settings),
     Key::new("tags", Shape::Texts),
     Key::new("blocking", Shape::Flag),
@@ -144,14 +143,7 @@ impl Key {
 
     /// The same for a value that breaks its rule, and may be one letter off.
     pub(crate) fn help_for(&self, value: &str) -> String {
-        let same = |word: &&&str| word.eq_ignore_ascii_case(value);
-        let words = self.words.iter();
-        let meant = words.clone().find(same).copied();
-        // `roots` is not `tools`, however near: a slip seldom changes the first letter.
-        let alike = words
-            .copied()
-            .filter(|word| word.chars().next() == value.chars().next());
-        match meant.or_else(|| nearest(value, alike)) {
+        match meant(value, self.words) {
             Some(word) if self.shape == Shape::Text => format!("write `{}: {word}`", self.name),
             Some(word) => format!("write `{word}`"),
             None => self.help(),

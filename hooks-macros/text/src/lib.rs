@@ -8,6 +8,7 @@ mod keys;
 mod nearest;
 mod shield;
 mod variable;
+mod vocabulary;
 
 pub use declaration::{Declaration, Finding, declaration, hook_text, second_hook};
 pub use fault::Fault;
@@ -16,6 +17,10 @@ pub use keys::{KEYS, Key, Rule, Shape};
 pub use nearest::nearest;
 pub use shield::{one_line, shield};
 pub use variable::{Variable, Variables, variables};
+pub use vocabulary::{
+    CONDITIONS, FEATURES, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, LIFECYCLES, MCPL_EVENTS, MCPL_POINTS,
+    ON_FAILURE, POSITIONS, PRIORITIES, REQUIREMENTS, SENDERS, TYPES, Vocabulary,
+};
 
 /// The longest hook text, in bytes (32 KiB).
 pub const MAX_TEXT: usize = 32 * 1024;

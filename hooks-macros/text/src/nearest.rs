@@ -1,5 +1,22 @@
 //! The word somebody probably meant.
 
+/// The one word of a closed vocabulary that somebody meant: the same in another case, or the only nearest one.
+pub(crate) fn meant(word: &str, vocabulary: &[&'static str]) -> Option<&'static str> {
+    let same = |known: &&&str| known.eq_ignore_ascii_case(word);
+    if let Some(same) = vocabulary.iter().find(same) {
+        return Some(same);
+    }
+    // `roots` is not `tools`, however near: a slip seldom changes the first letter.
+    let alike = vocabulary
+        .iter()
+        .copied()
+        .filter(|known| known.chars().next() == word.chars().next());
+    let near = nearest(word, alike.clone())?;
+    // `MUSTNT` is as near to the one level as to its opposite.
+    let as_near = |known: &&str| distance(word, known) == distance(word, near);
+    (alike.filter(as_near).count() == 1).then_some(near)
+}
+
 /// The candidate nearest to `word`, if one is near enough to be meant by it.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let limit = word.chars().count().div_ceil(3).min(3);

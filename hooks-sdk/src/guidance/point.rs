@@ -33,7 +33,10 @@ mod sealed {
 }
 
 macro_rules! words {
-    ($($trait:ident::$const:ident: $vocabulary:ident { $($(#[$doc:meta])+ $word:ident = $variant:ident;)+ })+) => {$($(
+    ($($trait:ident::$const:ident: $vocabulary:ident { $($(#[$doc:meta])+ $word:ident = $variant:ident;)+ })+) => {
+        #[cfg(test)]
+        const WORDS: &[&[&str]] = &[$(&[$(stringify!($word)),+]),+];
+    $($(
         $(#[$doc])+
         #[expect(non_camel_case_types, reason = "named after its wire word")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -69,5 +72,14 @@ words! {
         cancel = Cancel;
         /// The process is complete.
         end = End;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_macros_know_every_word() {
+        let known = [hooks_text::TYPES.words, hooks_text::LIFECYCLES.words];
+        assert_eq!(super::WORDS, known);
     }
 }

@@ -1,7 +1,10 @@
 //! The words that attributes take as values, as constants named after them.
 
 macro_rules! words {
-    ($($(#[$doc:meta])+ $module:ident: $vocabulary:ident { $($word:ident = $variant:ident,)+ })+) => {$(
+    ($($(#[$doc:meta])+ $module:ident: $vocabulary:ident { $($word:ident = $variant:ident,)+ })+) => {
+        #[cfg(test)]
+        const WORDS: &[&[&str]] = &[$(&[$(stringify!($word)),+]),+];
+    $(
         $(#[$doc])+
         pub mod $module {
             use crate::guidance::$vocabulary;
@@ -31,5 +34,14 @@ words! {
         prompts = Prompts,
         sampling = Sampling,
         elicitation = Elicitation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_macros_know_every_word() {
+        let known = [hooks_text::REQUIREMENTS.words, hooks_text::FEATURES.words];
+        assert_eq!(super::WORDS, known);
     }
 }

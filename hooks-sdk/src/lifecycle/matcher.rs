@@ -91,3 +91,26 @@ impl Matcher {
 fn holds(condition: &Option<Cow<'static, str>>, test: impl Fn(&str) -> bool) -> bool {
     condition.as_deref().is_none_or(test)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{json, to_value};
+
+    use super::*;
+
+    #[test]
+    fn the_macros_know_every_condition() {
+        let all = Matcher::new()
+            .tool_name("a")
+            .input_contains("b")
+            .tool_server("c");
+        let conditions = hooks_text::CONDITIONS.words;
+        assert_eq!(all.conditions(), conditions.len());
+        let written: Map<String, Value> = conditions
+            .iter()
+            .zip(["a", "b", "c"])
+            .map(|(word, value)| ((*word).to_owned(), json!(value)))
+            .collect();
+        assert_eq!(to_value(all).unwrap(), Value::Object(written));
+    }
+}

@@ -16,7 +16,12 @@ mod sealed {
 }
 
 macro_rules! points {
-    ($($(#[$doc:meta])+ $word:ident = $event:ident;)+) => {$(
+    ($($(#[$doc:meta])+ $word:ident = $event:ident;)+) => {
+        #[cfg(test)]
+        const WORDS: &[&str] = &[$(stringify!($word)),+];
+        #[cfg(test)]
+        const EVENTS: &[&str] = &[$(stringify!($event)),+];
+    $(
         $(#[$doc])+
         #[expect(non_camel_case_types, reason = "a point is named after its wire word")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,6 +60,12 @@ points! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_macros_know_every_point_and_its_event() {
+        assert_eq!(WORDS, hooks_text::LIFECYCLE_POINTS.words);
+        assert_eq!(EVENTS, hooks_text::LIFECYCLE_EVENTS);
+    }
 
     fn word<P: LifecyclePoint>(_: P) -> (&'static str, &'static str) {
         (P::METHOD, P::EVENT.as_str())

@@ -37,7 +37,10 @@ impl fmt::Display for Priority {
 }
 
 macro_rules! words {
-    ($($(#[$doc:meta])+ $word:ident = $priority:ident;)+) => {$(
+    ($($(#[$doc:meta])+ $word:ident = $priority:ident;)+) => {
+        #[cfg(test)]
+        const WORDS: &[&str] = &[$(stringify!($word)),+];
+    $(
         $(#[$doc])+
         #[expect(non_upper_case_globals, reason = "a priority is named after its wire word")]
         pub const $word: Priority = Priority::$priority;
@@ -58,6 +61,11 @@ mod tests {
     use serde_json::{json, to_value};
 
     use super::*;
+
+    #[test]
+    fn the_macros_know_every_word() {
+        assert_eq!(WORDS, hooks_text::PRIORITIES.words);
+    }
 
     #[test]
     fn words_and_order_are_the_documents() {

@@ -25,6 +25,8 @@ pub enum Problem {
     MatcherWithoutTool,
     /// A matcher without a condition.
     MatcherEmpty,
+    /// A matcher with members of which none is a condition.
+    NoKnownCondition,
     /// A malformed glob.
     Glob(GlobProblem),
     /// A value that says nothing.
@@ -83,6 +85,10 @@ impl Problem {
             Problem::MatcherEmpty => {
                 "`matcher` has no condition\n\
                  help: remove it, or give it `tool_name`, `input_contains` or `tool_server`"
+            }
+            Problem::NoKnownCondition => {
+                "`matcher` has members, but no condition that is known here\n\
+                 help: give it `tool_name`, `input_contains` or `tool_server`, or leave the matcher out"
             }
             Problem::Glob(problem) => problem.words(),
             Problem::ValueEmpty => "the value is empty\nhelp: leave it out, or say what it is",

@@ -8,7 +8,7 @@ use super::{LifecyclePoint, Variables, point};
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks do not receive `{Self}`",
     label = "not this point's input",
-    note = "each point has its own event: `session_start` hooks receive `&event::SessionStart`, and so on"
+    note = "a hook receives the struct that is named after its point: `&SessionStart` at `session_start`, and so on"
 )]
 pub trait Receive<P: LifecyclePoint>: Sized {
     /// The event, out of the values that the client sent.

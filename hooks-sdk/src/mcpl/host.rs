@@ -8,7 +8,10 @@ mod scope;
 
 use std::{collections::BTreeMap, fmt, pin::pin, sync::Arc, time::Duration};
 
-use futures::future::{Either, select};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Either, select},
+};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -27,6 +30,8 @@ pub use inference::InferenceStream;
 /// enabled, for a capability that it has not granted, from inside a context hook, or towards a plain MCP host.
 ///
 /// Every request has a deadline ([`Settings::timeout`](super::Settings::timeout)).
+// Its requests return boxed futures: the future of an `async fn` has the bound in its type, so that the compiler would
+// report a missing `sends(…)` again where the future is made and where it is awaited.
 #[derive(Clone)]
 pub struct Host(Option<Arc<Link>>);
 
@@ -99,7 +104,15 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn model_info<F: Sends<sender::model_info>>(&self) -> Result<ModelInfo, SendError> {
+    pub fn model_info<F: Sends<sender::model_info>>(
+        &self,
+    ) -> BoxFuture<'_, Result<ModelInfo, SendError>> {
+        self.model_info_unboxed::<F>().boxed()
+    }
+
+    async fn model_info_unboxed<F: Sends<sender::model_info>>(
+        &self,
+    ) -> Result<ModelInfo, SendError> {
         const { F::DECLARED };
         let link = self.asked(method::MODEL_INFO)?;
         link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;

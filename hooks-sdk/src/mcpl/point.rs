@@ -35,6 +35,9 @@ mod sealed {
 
 macro_rules! points {
     ($($(#[$doc:meta])+ $word:ident = $at:ident: $method:expr, $in:ty => $out:ty;)+) => {
+        #[cfg(test)]
+        const EVENTS: &[&str] = &[$(stringify!($in)),+];
+
         /// A point as a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -143,6 +146,13 @@ mod tests {
 
     fn all_of<P: McplPoint>(_: P) -> (At, &'static str, &'static str) {
         (P::AT, P::METHOD, P::ROOM)
+    }
+
+    #[test]
+    fn the_macros_know_every_point_and_its_event() {
+        let words: Vec<&str> = At::ALL.iter().map(|at| at.as_str()).collect();
+        assert_eq!(words, hooks_text::MCPL_POINTS.words);
+        assert_eq!(EVENTS, hooks_text::MCPL_EVENTS);
     }
 
     #[test]

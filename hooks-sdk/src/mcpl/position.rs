@@ -3,7 +3,10 @@
 use super::Position;
 
 macro_rules! words {
-    ($($(#[$doc:meta])+ $word:ident = $position:ident;)+) => {$(
+    ($($(#[$doc:meta])+ $word:ident = $position:ident;)+) => {
+        #[cfg(test)]
+        const WORDS: &[&str] = &[$(stringify!($word)),+];
+    $(
         $(#[$doc])+
         #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
         pub const $word: Position = Position::$position;
@@ -17,4 +20,12 @@ words! {
     before_user = BeforeUser;
     /// After what the user said.
     after_user = AfterUser;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_macros_know_every_word() {
+        assert_eq!(super::WORDS, hooks_text::POSITIONS.words);
+    }
 }

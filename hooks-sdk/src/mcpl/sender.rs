@@ -47,7 +47,10 @@ mod sealed {
 }
 
 macro_rules! words {
-    ($($(#[$doc:meta])+ $word:ident = $sender:ident;)+) => {$(
+    ($($(#[$doc:meta])+ $word:ident = $sender:ident;)+) => {
+        #[cfg(test)]
+        const WORDS: &[&str] = &[$(stringify!($word)),+];
+    $(
         $(#[$doc])+
         #[expect(non_camel_case_types, reason = "named after its word in an attribute")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -80,6 +83,11 @@ mod tests {
 
     fn word<W: Word>(_: W) -> &'static str {
         W::SENDER.as_str()
+    }
+
+    #[test]
+    fn the_macros_know_every_word() {
+        assert_eq!(WORDS, hooks_text::SENDERS.words);
     }
 
     #[test]

@@ -135,8 +135,8 @@ impl<H: ServerHandler> Hooked<H> {
         if !lift && !self.hooks.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 "this transport has no wire shim: before 2026-07-28 a client's `capabilities.hooks` is not seen, \
-                 and hooks are declared in `experimental.hooks` only; serve on `hooks_sdk::stdio()` or a \
-                 `WireTransport` for both"
+                 and hooks are declared in `experimental.hooks` only; over HTTP this is as it should be, and a byte \
+                 stream has both with `hooks_sdk::stdio()` or a `WireTransport`"
             );
         }
         self.places.declare(

@@ -4,6 +4,7 @@ mod end;
 mod flight;
 mod handshake;
 mod input;
+mod panics;
 mod server;
 mod start_up;
 mod tools;

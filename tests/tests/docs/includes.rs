@@ -1,9 +1,16 @@
-//! Every file, and every part of a file, that a page includes is there; mdBook only logs a missing one.
+//! The book's sources are read as they are: what a page takes from a file stands in the page, word for word.
+//!
+//! `<!-- from FILE -->` before a fenced block says what it holds, `<!-- from FILE:PART -->` a part between the lines
+//! `ANCHOR: PART` and `ANCHOR_END: PART`, and `FILE:use` the imports with which a Rust file begins.
 
 use std::{
+    fmt::Write,
     fs,
     path::{Path, PathBuf},
 };
+
+/// Set to `overwrite`, it writes the blocks anew; a fenced `{{#include FILE:PART}}` becomes such a block.
+const VARIABLE: &str = "HOOKS_DOCS";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src")
@@ -25,26 +32,122 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// What `FILE` or `FILE:PART` holds, as seen from `page`.
+fn taken(page: &Path, from: &str) -> Result<String, String> {
+    let (file, part) = from.split_once(':').unwrap_or((from, ""));
+    let path = page.parent().expect("a folder").join(file);
+    let text = fs::read_to_string(path).map_err(|error| format!("{from}: {error}"))?;
+    let mut lines: Vec<&str> = match part {
+        "" => text.lines().collect(),
+        "use" => imports(&text),
+        part => {
+            let is =
+                |line: &&str, mark: &str| line.trim_end().ends_with(&format!("{mark}: {part}"));
+            let lines = text.lines().skip_while(|line| !is(line, "ANCHOR"));
+            lines
+                .skip(1)
+                .take_while(|line| !is(line, "ANCHOR_END"))
+                .collect()
+        }
+    };
+    lines.retain(|line| !line.contains("ANCHOR: ") && !line.contains("ANCHOR_END: "));
+    match lines.iter().find(|line| line.starts_with("```")) {
+        _ if lines.is_empty() => Err(format!("{from}: nothing is there")),
+        Some(_) => Err(format!("{from}: a fence would end the block")),
+        None => Ok(lines.join("\n") + "\n"),
+    }
+}
+
+/// The `use` items that come first, with the blank lines between them.
+fn imports(text: &str) -> Vec<&str> {
+    let mut open = false;
+    let mut lines: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("use "))
+        .take_while(|line| {
+            let goes_on = open || line.is_empty() || line.starts_with("use ");
+            open = goes_on && !line.is_empty() && !line.ends_with(';');
+            goes_on
+        })
+        .collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+/// The page as it should be.
+fn renewed(page: &Path, text: &str, problems: &mut Vec<String>) -> String {
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let marked = line.strip_prefix("<!-- from ");
+        let marked = marked.and_then(|rest| rest.strip_suffix(" -->"));
+        let raw = lines
+            .peek()
+            .and_then(|next| next.strip_prefix("{{#include "));
+        let raw = raw.and_then(|rest| rest.strip_suffix("}}"));
+        let (from, fence) = match (marked, raw) {
+            (Some(from), _) => (from, lines.next().unwrap_or_default()),
+            (None, Some(from)) if line.starts_with("```") => (from, line),
+            _ => {
+                _ = writeln!(out, "{line}");
+                continue;
+            }
+        };
+        if !fence.starts_with("```") {
+            problems.push(format!("{from}: no fenced block follows"));
+        }
+        let held = taken(page, from).unwrap_or_else(|problem| {
+            problems.push(problem);
+            String::new()
+        });
+        _ = write!(out, "<!-- from {from} -->\n{fence}\n{held}```\n");
+        // What the block held before.
+        lines.by_ref().find(|line| *line == "```");
+    }
+    out
+}
+
 #[test]
-fn what_is_included_is_there() {
-    let mut broken = Vec::new();
+fn every_page_holds_what_it_takes_from_files() {
+    let overwrite = std::env::var(VARIABLE).is_ok_and(|value| value == "overwrite");
+    let mut problems = Vec::new();
     let mut checked = 0;
     for page in pages() {
         let text = fs::read_to_string(&page).expect("UTF-8");
-        for rest in text.split("{{#include ").skip(1) {
-            let include = rest.split("}}").next().expect("the first part");
-            let (file, anchor) = include.split_once(':').unwrap_or((include, ""));
-            let file = page.parent().expect("a folder").join(file);
-            let included = fs::read_to_string(&file).unwrap_or_default();
-            let found = anchor.is_empty() || included.contains(&format!("ANCHOR: {anchor}\n"));
-            if included.is_empty() || !found {
-                broken.push(format!("{}: {include}", page.display()));
-            }
-            checked += 1;
+        let mut found = Vec::new();
+        let renewed = renewed(&page, &text, &mut found);
+        checked += renewed.matches("<!-- from ").count();
+        if renewed.contains("{{#include") {
+            found.push("an `{{#include …}}` is not alone in its block".to_owned());
         }
+        if found.is_empty() && renewed != text {
+            if overwrite {
+                fs::write(&page, &renewed).expect("the page is written");
+            } else {
+                found.push(format!(
+                    "a block is not what its file holds: run with `{VARIABLE}=overwrite`"
+                ));
+            }
+        }
+        problems.extend(
+            found
+                .iter()
+                .map(|problem| format!("{}: {problem}", page.display())),
+        );
     }
-    assert!(broken.is_empty(), "{}", broken.join("\n"));
-    assert!(checked > 0);
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(checked > 300, "{checked}");
+}
+
+#[test]
+fn imports_end_where_the_code_begins() {
+    let text = "//! A page.\n\nuse std::io;\n\nuse a::{\n    b,\n    c,\n};\n\n// More.\nuse d;\n";
+    assert_eq!(
+        imports(text).join("\n"),
+        "use std::io;\n\nuse a::{\n    b,\n    c,\n};"
+    );
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod guidance_hooks;
 mod guidance_library;
 #[path = "../../../docs/snippets/host.rs"]
 mod host;
+#[path = "../../../docs/snippets/http.rs"]
+mod http;
 #[path = "../../../docs/snippets/mcpl/channels.rs"]
 mod mcpl_channels;
 #[path = "../../../docs/snippets/mcpl/context.rs"]

@@ -1,5 +1,6 @@
 //! `#[mcpl::feature_set("name", …)]`: a unit struct as a feature set.
 
+use hooks_text::SENDERS;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::LitStr;
@@ -7,7 +8,7 @@ use syn::LitStr;
 use super::room;
 use crate::{
     expand::{attribute, check, submission},
-    grammar::{Key, Leading, Table, Target, Word},
+    grammar::{Key, Leading, Table, Target},
     item::{Item, Unit, conditions, doc},
     made::finished,
     path::Root,
@@ -18,13 +19,10 @@ use crate::{
 
 pub(super) const TABLE: Table = Table {
     attribute: "mcpl::feature_set",
-    leading: Leading::Text(Word {
-        what: "name",
-        example: "\"memory.recall\"",
-    }),
+    leading: Leading::Text("name", "\"memory.recall\""),
     keys: &[
-        Key::new("sends", Kind::Words),
-        Key::new("optional", Kind::Words).apart("sends"),
+        Key::new("sends", Kind::Words(&SENDERS)),
+        Key::new("optional", Kind::Words(&SENDERS)).apart("sends"),
         Key::new("scoped", Kind::Switch),
         Key::new("rollback", Kind::Switch),
         Key::new("later", Kind::Switch),

@@ -168,8 +168,21 @@ fn judge(sent: &Value) -> Result<(Event, Declaration), Refusal> {
         Open::Known(event) => *event,
         Open::Other(word) => return Err(Refusal::UnknownEvent(word.clone())),
     };
-    match declaration.problem() {
+    let problem = declaration
+        .problem()
+        .or_else(|| narrows_nothing(sent, &declaration));
+    match problem {
         Some(problem) => Err(Refusal::Broken(problem)),
         None => Ok((event, declaration)),
     }
+}
+
+/// A matcher whose members are all unknown or `null`: with none of them read, the hook would fire at every tool.
+fn narrows_nothing(sent: &Value, declaration: &Declaration) -> Option<Problem> {
+    let members = sent.get("matcher")?.as_object()?;
+    let read = declaration
+        .matcher
+        .as_ref()
+        .is_some_and(|matcher| !matcher.is_empty());
+    (!members.is_empty() && !read).then_some(Problem::NoKnownCondition)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures::{FutureExt, future::BoxFuture};
 use serde_json::{Value, json};
 
 use super::{Host, decoded, written};
@@ -16,7 +17,14 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn register_channels<F: Sends<sender::register>>(
+    pub fn register_channels<F: Sends<sender::register>>(
+        &self,
+        channels: Vec<ChannelDescriptor>,
+    ) -> BoxFuture<'_, Result<Registered, SendError>> {
+        self.register_channels_unboxed::<F>(channels).boxed()
+    }
+
+    async fn register_channels_unboxed<F: Sends<sender::register>>(
         &self,
         channels: Vec<ChannelDescriptor>,
     ) -> Result<Registered, SendError> {
@@ -41,7 +49,14 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn channels_changed<F: Sends<sender::register>>(
+    pub fn channels_changed<F: Sends<sender::register>>(
+        &self,
+        changed: ChannelsChanged,
+    ) -> BoxFuture<'_, Result<Registered, SendError>> {
+        self.channels_changed_unboxed::<F>(changed).boxed()
+    }
+
+    async fn channels_changed_unboxed<F: Sends<sender::register>>(
         &self,
         changed: ChannelsChanged,
     ) -> Result<Registered, SendError> {
@@ -84,7 +99,13 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn list_channels<F: Sends<sender::register>>(
+    pub fn list_channels<F: Sends<sender::register>>(
+        &self,
+    ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
+        self.list_channels_unboxed::<F>().boxed()
+    }
+
+    async fn list_channels_unboxed<F: Sends<sender::register>>(
         &self,
     ) -> Result<ChannelsList, SendError> {
         const { F::DECLARED };
@@ -98,7 +119,14 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn incoming<F: Sends<sender::incoming>>(
+    pub fn incoming<F: Sends<sender::incoming>>(
+        &self,
+        messages: Vec<IncomingMessage>,
+    ) -> BoxFuture<'_, Result<IncomingResults, SendError>> {
+        self.incoming_unboxed::<F>(messages).boxed()
+    }
+
+    async fn incoming_unboxed<F: Sends<sender::incoming>>(
         &self,
         messages: Vec<IncomingMessage>,
     ) -> Result<IncomingResults, SendError> {

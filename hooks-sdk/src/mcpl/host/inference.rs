@@ -21,7 +21,14 @@ impl Host {
     /// # Errors
     ///
     /// As every request.
-    pub async fn infer<F: Sends<sender::inference>>(
+    pub fn infer<'a, F: Sends<sender::inference>>(
+        &'a self,
+        inference: &'a Inference,
+    ) -> BoxFuture<'a, Result<InferenceResult, SendError>> {
+        self.infer_unboxed::<F>(inference).boxed()
+    }
+
+    async fn infer_unboxed<F: Sends<sender::inference>>(
         &self,
         inference: &Inference,
     ) -> Result<InferenceResult, SendError> {

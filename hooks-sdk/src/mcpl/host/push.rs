@@ -1,5 +1,7 @@
 //! `push/event` (MCPL 0.4.1 §9).
 
+use futures::{FutureExt, future::BoxFuture};
+
 use super::{Host, decoded, written};
 use crate::mcpl::{Push, Pushed, SendError, Sends, method, path, sender};
 
@@ -10,7 +12,17 @@ impl Host {
     ///
     /// That it was not sent, that no attempt was answered in time, or that an answer cannot be read. A host that
     /// refuses, in whichever form, is an outcome: [`Pushed::Refused`].
-    pub async fn push<F: Sends<sender::push>>(&self, event: &Push) -> Result<Pushed, SendError> {
+    pub fn push<'a, F: Sends<sender::push>>(
+        &'a self,
+        event: &'a Push,
+    ) -> BoxFuture<'a, Result<Pushed, SendError>> {
+        self.push_unboxed::<F>(event).boxed()
+    }
+
+    async fn push_unboxed<F: Sends<sender::push>>(
+        &self,
+        event: &Push,
+    ) -> Result<Pushed, SendError> {
         const { F::DECLARED };
         let link = self.asked(method::PUSH_EVENT)?;
         let name = F::DEFINITION.name;

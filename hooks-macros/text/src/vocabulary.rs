@@ -1,0 +1,194 @@
+//! The closed vocabularies of the attributes, for messages: what a word means, the constants of the rooms say.
+
+use crate::nearest::meant;
+
+/// The words of which one may stand at a place of an attribute; tests of the rooms hold them against their constants.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Vocabulary {
+    /// What each of them names.
+    pub what: &'static str,
+    /// The words, in the order in which they are listed to authors.
+    pub words: &'static [&'static str],
+}
+
+impl Vocabulary {
+    const fn new(what: &'static str, words: &'static [&'static str]) -> Vocabulary {
+        Vocabulary { what, words }
+    }
+
+    /// What is wrong with `word`, and the edit that mends it; `None` for a word of the vocabulary.
+    pub fn complaint(&self, word: &str) -> Option<(String, String)> {
+        if self.words.contains(&word) {
+            return None;
+        }
+        let wrong = format!("unknown {} `{word}`", self.what);
+        let help = match meant(word, self.words) {
+            Some(meant) => format!("write `{meant}`"),
+            None => format!("use one of `{}`", self.words.join("`, `")),
+        };
+        Some((wrong, help))
+    }
+
+    /// Its words as values of `key`: `` `key = one`, `another` or `third` ``.
+    pub fn values(&self, key: &str) -> String {
+        let (last, others) = self.words.split_last().expect("a word");
+        let others: String = others.iter().map(|word| format!("`, `{word}")).collect();
+        match others.strip_prefix("`, `") {
+            Some(others) => format!("`{key} = {others}` or `{last}`"),
+            None => format!("`{key} = {last}`"),
+        }
+    }
+}
+
+/// The points of lifecycle hooks.
+pub const LIFECYCLE_POINTS: Vocabulary = Vocabulary::new(
+    "point",
+    &[
+        "session_start",
+        "session_end",
+        "pre_tool_use",
+        "post_tool_use",
+        "pre_request",
+        "post_request",
+    ],
+);
+
+/// The struct that a hook receives, for each of the [`LIFECYCLE_POINTS`].
+pub const LIFECYCLE_EVENTS: &[&str] = &[
+    "SessionStart",
+    "SessionEnd",
+    "PreToolUse",
+    "PostToolUse",
+    "PreRequest",
+    "PostRequest",
+];
+
+/// The priorities of lifecycle hooks.
+pub const PRIORITIES: Vocabulary =
+    Vocabulary::new("priority", &["suggestion", "important", "required"]);
+
+/// The conditions of a lifecycle hook's matcher.
+pub const CONDITIONS: Vocabulary =
+    Vocabulary::new("condition", &["tool_name", "input_contains", "tool_server"]);
+
+/// What happens when a function that answers fails.
+pub const ON_FAILURE: Vocabulary =
+    Vocabulary::new("failure policy", &["fail", "ignore", "disable"]);
+
+/// The types of guidance hooks.
+pub const TYPES: Vocabulary = Vocabulary::new("type", &["session", "action", "storage", "config"]);
+
+/// The lifecycles of guidance hooks.
+pub const LIFECYCLES: Vocabulary = Vocabulary::new(
+    "lifecycle",
+    &["start", "running", "progress", "cancel", "end"],
+);
+
+/// The requirement levels of guidance hooks, as words of Rust.
+pub const REQUIREMENTS: Vocabulary = Vocabulary::new(
+    "requirement",
+    &["MUST", "MUST_NOT", "SHOULD", "SHOULD_NOT", "MAY"],
+);
+
+/// The features of MCP on which a guidance hook may depend.
+pub const FEATURES: Vocabulary = Vocabulary::new(
+    "feature",
+    &["tools", "resources", "prompts", "sampling", "elicitation"],
+);
+
+/// The points of MCPL hooks.
+pub const MCPL_POINTS: Vocabulary = Vocabulary::new(
+    "point",
+    &[
+        "before_inference",
+        "after_inference",
+        "lifecycle",
+        "enabled",
+        "rollback",
+        "channels_open",
+        "channels_close",
+        "channels_publish",
+        "channels_outgoing_chunk",
+        "channels_outgoing_complete",
+        "channels_typing",
+        "channels_acknowledge",
+    ],
+);
+
+/// The struct that a hook receives, for each of the [`MCPL_POINTS`].
+pub const MCPL_EVENTS: &[&str] = &[
+    "BeforeInference",
+    "AfterInference",
+    "InferenceLifecycle",
+    "Enabled",
+    "RollbackRequest",
+    "ChannelsOpen",
+    "ChannelsClose",
+    "Publish",
+    "OutgoingChunk",
+    "OutgoingComplete",
+    "Typing",
+    "Acknowledge",
+];
+
+/// Where an MCPL hook's injection goes.
+pub const POSITIONS: Vocabulary =
+    Vocabulary::new("position", &["system", "before_user", "after_user"]);
+
+/// What a feature set sends to its host.
+pub const SENDERS: Vocabulary = Vocabulary::new(
+    "sender",
+    &["push", "inference", "model_info", "register", "incoming"],
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn help(vocabulary: &Vocabulary, word: &str) -> String {
+        vocabulary.complaint(word).expect("unknown").1
+    }
+
+    #[test]
+    fn a_word_of_the_vocabulary_is_no_complaint() {
+        for word in PRIORITIES.words {
+            assert_eq!(PRIORITIES.complaint(word), None);
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant_is_proposed_and_otherwise_every_word() {
+        let (wrong, _) = LIFECYCLE_POINTS.complaint("session_begin").unwrap();
+        assert_eq!(wrong, "unknown point `session_begin`");
+        let all = "use one of `session_start`, `session_end`, `pre_tool_use`, `post_tool_use`, `pre_request`, \
+            `post_request`";
+        assert_eq!(help(&LIFECYCLE_POINTS, "session_begin"), all);
+        assert_eq!(
+            help(&LIFECYCLE_POINTS, "post_tool_us"),
+            "write `post_tool_use`"
+        );
+        assert_eq!(help(&REQUIREMENTS, "must"), "write `MUST`");
+        assert_eq!(help(&POSITIONS, "afteruser"), "write `after_user`");
+        let levels = "use one of `MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT`, `MAY`";
+        for word in ["MUST_CALL", "MUSTNT"] {
+            assert_eq!(help(&REQUIREMENTS, word), levels);
+        }
+    }
+
+    #[test]
+    fn values_are_listed_as_a_sentence() {
+        let values = PRIORITIES.values("priority");
+        assert_eq!(values, "`priority = suggestion`, `important` or `required`");
+        assert_eq!(
+            Vocabulary::new("word", &["one"]).values("key"),
+            "`key = one`"
+        );
+    }
+
+    #[test]
+    fn each_point_has_its_event() {
+        assert_eq!(LIFECYCLE_EVENTS.len(), LIFECYCLE_POINTS.words.len());
+        assert_eq!(MCPL_EVENTS.len(), MCPL_POINTS.words.len());
+    }
+}

@@ -1,0 +1,13 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[hooks_sdk::hooks]
+impl Memory {
+    #[lifecycle::hook(session_start, priority = suggestion)]
+    async fn recall(&self, _start: &SessionStart, _limit: u8) -> String {
+        String::new()
+    }
+}
+
+fn main() {}

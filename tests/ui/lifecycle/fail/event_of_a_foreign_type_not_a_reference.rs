@@ -1,0 +1,10 @@
+use hooks_sdk::prelude::*;
+
+struct Memory;
+
+#[lifecycle::hook(post_tool_use, priority = suggestion)]
+async fn recall(_memory: &Memory, _tool: String) -> String {
+    String::new()
+}
+
+fn main() {}

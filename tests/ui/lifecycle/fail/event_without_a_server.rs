@@ -1,0 +1,8 @@
+use hooks_sdk::prelude::*;
+
+#[lifecycle::hook(session_start, priority = suggestion)]
+async fn recall(_start: &SessionStart) -> String {
+    String::new()
+}
+
+fn main() {}
