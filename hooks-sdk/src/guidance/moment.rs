@@ -93,7 +93,7 @@ pub struct Firing {
     pub moment: Moment,
     /// The tool whose call it is about.
     pub tool: Option<String>,
-    /// The MCP request it belongs to.
+    /// The MCP request it belongs to, by the server's own name for it: no other request has it, of any connection.
     pub request_id: Option<String>,
     /// The session it belongs to, as the server tells sessions apart.
     pub session_id: Option<String>,

@@ -67,7 +67,8 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let client = Client::new(&asked, &request.capabilities);
         let caller = Caller::new(client, context.peer.clone());
         let name = Some(request.client_info.name.clone());
-        let greeting = self.greeting(caller, name, &context).await?;
+        let greeting = self.greeting(caller, name, &context);
+        let greeting = self.answer("initialize", greeting).await?;
         let link = self.meet(&request.capabilities, &context);
         let answer = async { self.server.initialize(request, context).await };
         let mut result = self.answer("initialize", answer).await?;
@@ -86,7 +87,8 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let lift = self.came_by_wire(&context.extensions);
         let connection = self.connection_of(&context.extensions);
         let caller = Caller::of(&context, self.extension(), connection);
-        let greeting = self.greeting(caller, None, &context).await?;
+        let greeting = self.greeting(caller, None, &context);
+        let greeting = self.answer("server/discover", greeting).await?;
         // Only a stream is a connection that lasts from here on.
         let client = context.client_capabilities().filter(|_| lift);
         let link = client.and_then(|client| self.meet(&client, &context));

@@ -212,7 +212,7 @@ async fn a_server_that_panics_in_the_handshake_answers_it() {
                 let collected = Collected::of(Default::default()).unwrap();
                 let mut server = collected.wrap(Shy { negotiates }).unwrap();
                 if guided {
-                    server = server.guidance(Guidance::new());
+                    server = server.guidance(Guidance::new().by_own_hooks(|_| panic!("nor this")));
                 }
                 let host = Host::builder().version(version).connect(server);
                 let refused = host.await.unwrap_err().to_string();

@@ -200,12 +200,9 @@ impl<H: ServerHandler> Hooked<H> {
     /// Lets the guidance learn what the server can do.
     fn teach(&self, guide: &Guide) {
         guide.learn(|| {
-            let mut capabilities = self
-                .info()
-                .map(|info| info.capabilities)
-                .unwrap_or_default();
+            let mut capabilities = self.info().ok()?.capabilities;
             self.declare_tools(&mut capabilities);
-            capabilities
+            Some(capabilities)
         });
     }
 

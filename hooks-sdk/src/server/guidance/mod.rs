@@ -175,9 +175,14 @@ impl Guide {
     }
 
     /// Learns what the server can do, once: what its author says, and what a handshake advertises besides.
-    pub(super) fn learn(&self, capabilities: impl FnOnce() -> ServerCapabilities) {
+    pub(super) fn learn(&self, capabilities: impl FnOnce() -> Option<ServerCapabilities>) {
+        if self.features.get().is_some() {
+            return;
+        }
+        let Some(mut capabilities) = capabilities() else {
+            return;
+        };
         self.features.get_or_init(|| {
-            let mut capabilities = capabilities();
             self.declare(&mut capabilities);
             let each = [
                 (capabilities.tools.is_some(), McpFeature::Tools),
