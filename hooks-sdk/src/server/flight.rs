@@ -30,7 +30,9 @@ const MAX_REQUESTS: usize = 1024;
 /// How many bytes the running requests of one connection have together, unless configured (32 MiB).
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// How many bytes of requests are read ahead beyond the bound, so that answers and cancellations behind them are read (256 KiB).
+/// How many bytes of requests are read ahead beyond the bound (256 KiB).
+///
+/// Answers and cancellations may stand behind them.
 const READ_AHEAD: usize = 256 * 1024;
 
 /// How many bytes of requests are read ahead while the server waits for an answer of the client (16 MiB).
@@ -93,7 +95,9 @@ struct Counts {
     since: Instant,
 }
 
-/// One running request. It takes room until it is answered or cancelled, and its handler has dropped its context.
+/// One running request.
+///
+/// It takes room until it is answered or cancelled, and its handler has dropped its context.
 struct Running {
     bytes: usize,
     load: Arc<Load>,

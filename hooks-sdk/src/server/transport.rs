@@ -90,10 +90,11 @@ where
 
     /// Sets how many requests run at a time; 1,024 by default.
     ///
-    /// A request takes room until it is answered and its handler has dropped its context. A further one waits. Answers, notifications and cancellations behind it are
-    /// still read: up to 256 KiB of requests are read ahead, and 16 MiB while the server itself waits for an
-    /// answer of the client. When that is full, nothing is read. If then no request is answered for a
-    /// minute, further requests are refused with an error, so that a cancellation can be read.
+    /// A request takes room until it is answered and its handler has dropped its context. A further request
+    /// waits. Answers, notifications and cancellations behind it are still read: up to 256 KiB of requests are
+    /// read ahead, and 16 MiB while the server itself waits for an answer of the client. When that is full,
+    /// nothing is read. If then no request ends for a minute, further requests are refused with an error, so
+    /// that a cancellation can be read.
     #[must_use]
     pub fn max_requests(mut self, requests: usize) -> WireTransport<R, W> {
         self.flight.bounds.requests = requests;

@@ -78,7 +78,9 @@ impl Waiting {
         WaitingLine { text, among }
     }
 
-    /// Waits until the queue is below its limit, which is lower for a peer that reads. Returns `false` if that takes too long.
+    /// Waits until the queue is below its limit, which is lower for a peer that reads.
+    ///
+    /// Returns `false` if that takes too long.
     pub(super) async fn is_short(&self) -> bool {
         loop {
             let less = self.less.notified();

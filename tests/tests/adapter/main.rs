@@ -2,6 +2,7 @@
 
 mod end;
 mod flight;
+mod generations;
 mod handshake;
 mod input;
 mod panics;
