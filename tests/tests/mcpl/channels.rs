@@ -5,8 +5,8 @@ use std::{future::pending, time::Duration};
 use hooks_sdk::{
     core,
     mcpl::{
-        Acknowledge, Acknowledged, ChannelDescriptor, ChannelsClose, ChannelsOpen, Direction,
-        Elevation, ErrorObject, FeatureSet, Hook, Publish, Published, Typing, point,
+        Acknowledge, Acknowledged, ChannelDescriptor, ChannelsChanged, ChannelsClose, ChannelsOpen,
+        Direction, Elevation, ErrorObject, FeatureSet, Hook, Publish, Published, Typing, point,
     },
     prelude::*,
     testing::{McplHost, McplHostBuilder, mcpl::Policy},
@@ -306,4 +306,32 @@ async fn a_method_in_the_form_that_it_does_not_have_does_nothing() {
         let answer = host.request(method, super::rig::outgoing(0)).await;
         assert_eq!(answer.code_or_0(), -32601, "{method}");
     }
+}
+
+#[tokio::test]
+async fn two_channels_of_one_id_are_not_sent() {
+    let server = Bench::new().tool("twice", |call, _| async move {
+        let host = call.host();
+        let twice = || vec![channel("a"), channel("b"), channel("a")];
+        let registered = host.register_channels::<Channels>(twice()).await;
+        let changed = ChannelsChanged::new()
+            .added(channel("a"))
+            .updated(channel("a"));
+        let changed = host.channels_changed::<Channels>(changed).await;
+        let once = host.register_channels::<Channels>(vec![channel("a")]).await;
+        json!([
+            registered.unwrap_err().to_string(),
+            changed.unwrap_err().code(),
+            once.is_ok(),
+        ])
+    });
+    let host = McplHost::builder()
+        .connect(server.with([Channels::hook()]))
+        .await;
+    let host = host.unwrap();
+    let answer = host.call_tool("twice", json!({})).await.unwrap();
+    let words = "two channels have the id `a`; give each an id of its own";
+    let answer: Value = serde_json::from_str(&answer.text()).unwrap();
+    assert_eq!(answer, json!([words, -32602, true]));
+    assert_eq!(sent(&host), ["channels/register"]);
 }

@@ -344,16 +344,17 @@ async fn a_hook_sees_where_it_may_inject() {
         );
         core::Hook::from(hook)
     };
-    let inject = "contextHooks.beforeInference.inject";
     for (version, granted, at) in [
-        ("0.4", "*".to_owned(), Position::System),
-        ("0.5", format!("{inject}.system"), Position::System),
-        ("0.5", format!("{inject}.afterUser"), Position::AfterUser),
+        ("0.4", "", Position::System),
+        ("0.5", "inject.system", Position::System),
+        ("0.5", "inject.afterUser", Position::AfterUser),
     ] {
         let policy = if version == "0.4" {
             Policy::trusting()
         } else {
-            Policy::new().grant([granted])
+            // What the hook needs, and one of what it takes.
+            let paths = ["observe", "inject.beforeUser", granted];
+            Policy::new().grant(paths.map(|path| format!("contextHooks.beforeInference.{path}")))
         };
         let builder = McplHost::builder().version(version).policy(policy);
         let server = Bench::new().with([falls_back()]);

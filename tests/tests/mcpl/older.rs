@@ -1,7 +1,8 @@
-//! Forms that some hosts read and the document does not have: on request, and to hosts of 0.4 only.
+//! What an author adds to a declaration: tags, and forms that some hosts of 0.4 read and the document does not have.
 
 use hooks_sdk::{
-    mcpl::{FeatureSetChange, Hook, Settings},
+    core::Registry,
+    mcpl::{Definition, FeatureSet, FeatureSetChange, Hook, Sender, Settings, problems},
     prelude::*,
     testing::McplHost,
 };
@@ -15,6 +16,54 @@ use super::{
 /// Keeps notes
 #[mcpl::feature_set("bench.notes", rollback, server = Bench)]
 struct NoteKeeping;
+
+/// Reports builds
+#[mcpl::feature_set(
+    "bench.builds",
+    sends(push),
+    tag_ontology = r#"{"coreTags": ["build:red"], "tags": {"build:red": {"implies": ["build:done"]}}}"#,
+    server = Bench
+)]
+struct Builds;
+
+struct Misspelt;
+
+impl FeatureSet for Misspelt {
+    const DEFINITION: Definition = Definition::new("bench.odd", "Odd")
+        .sends(&[Sender::Push])
+        .tag_ontology(r#"{"coreTags": ["not a tag"]}"#);
+}
+
+#[tokio::test]
+async fn what_tags_mean_is_declared_to_hosts_of_0_5() {
+    for version in ["0.4", "0.5"] {
+        let server = Bench::new().with([Builds::hook()]);
+        let host = McplHost::builder().version(version).connect(server).await;
+        let declared = host.unwrap().declared();
+        let ontology = declared["featureSets"]["bench.builds"].get("tagOntology");
+        let written = json!({
+            "coreTags": ["build:red"], "tags": {"build:red": {"implies": ["build:done"]}},
+        });
+        assert_eq!(
+            ontology,
+            (version == "0.5").then_some(&written),
+            "{declared}"
+        );
+    }
+}
+
+#[test]
+fn an_ontology_with_other_identifiers_is_an_error_at_start_up() {
+    let odd: hooks_sdk::core::Hook = Hook::feature_set::<Misspelt>().into();
+    let registry = Registry::builder().add(odd).build().unwrap();
+    let found = problems(&registry);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let message = &found[0].message;
+    assert!(
+        message.contains("`bench.odd`") && message.contains("`not a tag`"),
+        "{message}"
+    );
+}
 
 async fn host(version: &str, settings: Settings) -> McplHost {
     let server = Bench::new().tool("change", |call, _| async move {

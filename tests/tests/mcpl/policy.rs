@@ -6,16 +6,13 @@ use hooks_sdk::{
     core,
     mcpl::{Hook, Host, Inference, Modified, point},
     prelude::*,
-    testing::{
-        McplHost,
-        mcpl::{Policy, Reaction},
-    },
+    testing::{McplHost, mcpl::Policy},
 };
 use serde_json::json;
 use tokio::sync::Semaphore;
 
 use super::{
-    bench::{After, Before, Bench, Channels, Inferring, Log, Pushing, Watching},
+    bench::{After, Before, Bench, Inferring, Log, Pushing, Watching},
     rig::{before, connect, fixture, host_04, host_05, refused_locally, state, tool},
 };
 

@@ -4,13 +4,14 @@ use hooks_sdk::{
     core,
     mcpl::{EventId, Hook, Inference, Push as Event, Scope, SendError, point},
     prelude::*,
-    testing::{Host, HostBuilder},
+    testing::{Host, HostBuilder, Side},
 };
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use super::{
-    bench::{Before, Bench, Channels, Files, Inferring, Pushing},
-    rig::{ErrorCode, before, fixture},
+    bench::{Before, Bench, Channels, Files, Inferring, Pushing, Watching},
+    rig::{ErrorCode, before, fixture, serve},
 };
 
 fn host(version: &str) -> HostBuilder {
@@ -77,17 +78,32 @@ async fn what_asks_the_host_is_not_advertised_and_refused_and_the_rest_works() {
                 });
                 Value::Array(methods.collect())
             })
+            .tool("change", |call, _| async move {
+                let change = mcpl::FeatureSetChange::new().add::<Watching>();
+                json!(
+                    call.host()
+                        .change_feature_sets(change)
+                        .await
+                        .map_err(|error| error.to_string())
+                )
+            })
             .tool("elevate", |call, _| async move {
                 let asked = call.host().elevate::<Files>(Scope::new("/a")).await;
                 json!(asked.unwrap_err().to_string())
             });
         let edit = Hook::tool::<Files, Bench>("elevate").unguarded();
+        let watch = Hook::answering_any::<Watching, _, _>(
+            "watch",
+            point::lifecycle,
+            |_: &mcpl::InferenceLifecycle, _| Box::pin(async {}),
+        );
         let hooks = [
             Pushing::hook(),
             Inferring::hook(),
             Channels::hook(),
             injects(),
             edit.into(),
+            watch.into(),
         ];
         let host = host(version).connect(server.with(hooks)).await.unwrap();
         let mcpl = declared(&host);
@@ -127,11 +143,16 @@ async fn what_asks_the_host_is_not_advertised_and_refused_and_the_rest_works() {
             answer.contains("scope/elevate") && answer.contains(wrong),
             "{answer}"
         );
-        let frames = host.frames().into_iter().map(|frame| frame.message);
-        let of_ours = frames.filter(|message| {
-            message["method"] == "push/event" || message["method"] == "scope/elevate"
-        });
-        assert_eq!(of_ours.count(), 0);
+        let answer = host.call_tool("change", json!({})).await.unwrap();
+        assert_eq!(answer.text(), json!({"Ok": null}).to_string(), "{version}");
+        let frames = host.frames().into_iter();
+        let theirs = frames.filter(|frame| frame.from == Side::Server);
+        let told = theirs.filter_map(|frame| Some(frame.message["method"].as_str()?.to_owned()));
+        let expected: &[&str] = match version {
+            "0.4" => &[],
+            _ => &["mcpl/manifestChanged"],
+        };
+        assert_eq!(told.collect::<Vec<_>>(), expected);
     }
 }
 
@@ -160,4 +181,48 @@ async fn state_channels_and_lists_work_on_a_stream_without_requests_to_the_host(
         .find(|tool| tool["name"] == "acc_note_add")
         .unwrap();
     assert_eq!(add["_meta"]["featureSet"], "acc.notes");
+}
+
+/// A client that looks first, and then begins as hosts of MCPL do.
+#[tokio::test]
+async fn a_handshake_behind_a_discovery_opens_the_whole_of_mcpl() {
+    let (stream, _serving) = serve(fixture());
+    let (read, mut write) = tokio::io::split(stream);
+    let mut lines = BufReader::new(read).lines();
+    let experimental = json!({"mcpl": {"version": "0.4"}});
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "h", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"experimental": experimental},
+    });
+    let handshake = json!({
+        "protocolVersion": "2024-11-05", "capabilities": {"experimental": experimental},
+        "clientInfo": {"name": "h", "version": "1"},
+    });
+    let request = |id: u32, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let update =
+        json!({"jsonrpc": "2.0", "method": "featureSets/update", "params": {"enabled": ["*"]}});
+    let push = json!({"name": "acc_push", "arguments": {"text": "a"}});
+    let mut declared = Vec::new();
+    for message in [
+        request(1, "server/discover", json!({"_meta": meta})),
+        request(2, "initialize", handshake),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        update,
+        request(3, "tools/call", push),
+    ] {
+        write
+            .write_all(format!("{message}\n").as_bytes())
+            .await
+            .unwrap();
+        if message["id"].is_null() {
+            continue;
+        }
+        let answer = lines.next_line().await.unwrap().unwrap();
+        declared.push(serde_json::from_str::<Value>(&answer).unwrap());
+    }
+    let mcpl = |at: usize| &declared[at]["result"]["capabilities"]["experimental"]["mcpl"];
+    assert!(mcpl(0)["version"] == "0.4" && mcpl(0).get("pushEvents").is_none());
+    assert_eq!(mcpl(1)["pushEvents"], true);
+    assert_eq!(declared[2]["method"], "push/event", "{}", declared[2]);
 }

@@ -79,11 +79,21 @@ async fn what_is_not_allowed_is_not_taken() {
     assert_eq!(contribution.rejected[0].reason, "Feature set not enabled");
 
     let inject = "contextHooks.beforeInference.inject";
-    let builder = McplHost::builder().version("0.5").grant([
+    let paths = [
         format!("{inject}.beforeUser"),
         format!("{inject}.afterUser"),
-    ]);
+    ];
+    // What the set needs is not among these, so that it is disabled.
+    let builder = McplHost::builder().version("0.5").grant(paths.clone());
     let (host, mut peer) = connected(builder).await;
+    let result =
+        json!({"featureSet": "acc.notes", "contextInjections": [injection("beforeUser", "b")]});
+    let answering = answer(&mut peer, "context/beforeInference", result);
+    let (contribution, _) = tokio::join!(host.before_inference(&turn), answering);
+    assert_eq!(contribution.rejected[0].reason, "Feature set not enabled");
+
+    let builder = McplHost::builder().version("0.5").grant(paths);
+    let (host, mut peer) = connected(builder.grant(["tools"])).await;
     let result = json!({"featureSet": "acc.notes", "contextInjections": [
         injection("system", "s"), injection("beforeUser", "b"),
     ]});

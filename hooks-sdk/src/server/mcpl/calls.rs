@@ -35,7 +35,9 @@ impl<H: ServerHandler> Hooked<H> {
         if self.mcpl.derived.is_empty() {
             return;
         }
-        let link = self.connection_of(&context.extensions).mcpl.link();
+        let connection = self.connection_of(&context.extensions);
+        connection.mcpl.came_by(&context.peer);
+        let link = connection.mcpl.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
         let carried = context.extensions.get::<Carried>();
         let sent = carried.map(|Carried(members)| Map::clone(members));

@@ -6,8 +6,14 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use rmcp::model::{NumberOrString, RequestId};
+use rmcp::{
+    RoleServer,
+    model::{NumberOrString, RequestId},
+    service::Peer,
+};
 use serde_json::Value;
+
+use super::sending::Way;
 
 use crate::{
     mcpl::{Chunks, InferenceChunk, Leaving, Link},
@@ -21,6 +27,8 @@ const MAX_WAITING: usize = 1024;
 #[derive(Default)]
 pub(in crate::server) struct Kept {
     link: OnceLock<Arc<Link>>,
+    /// The link of a client that discovered. It may still begin with a handshake, which opens the other.
+    discovered: OnceLock<(Arc<Link>, Way)>,
     /// Our own requests that are not answered yet, and where their chunks go.
     outstanding: Mutex<HashMap<RequestId, Option<Chunks>>>,
     /// What the answers to requests bring about by leaving.
@@ -29,16 +37,35 @@ pub(in crate::server) struct Kept {
 
 impl Kept {
     pub(in crate::server) fn link(&self) -> Option<&Arc<Link>> {
-        self.link.get()
+        let discovered = || self.discovered.get().map(|(link, _)| link);
+        self.link.get().or_else(discovered)
     }
 
+    /// The link of a handshake, opened if there is none.
     pub(super) fn link_or(&self, open: impl FnOnce() -> Arc<Link>) -> Arc<Link> {
-        self.link.get_or_init(open).clone()
+        let link = self.link.get_or_init(open).clone();
+        if let Some((discovered, _)) = self.discovered.get() {
+            discovered.close();
+        }
+        link
+    }
+
+    /// The link of a client that discovered, opened if there is none.
+    pub(super) fn discovered_or(&self, open: impl FnOnce() -> (Arc<Link>, Way)) -> Arc<Link> {
+        self.discovered.get_or_init(open).0.clone()
+    }
+
+    /// A request came by this peer: rmcp answers the discovery by one that does not reach the client.
+    pub(super) fn came_by(&self, peer: &Peer<RoleServer>) {
+        if let Some((_, way)) = self.discovered.get() {
+            way.or_by(peer);
+        }
     }
 
     /// Ends what lives with the connection.
     pub(in crate::server) fn close(&self) {
-        if let Some(link) = self.link.get() {
+        let discovered = self.discovered.get().map(|(link, _)| link);
+        for link in self.link.get().into_iter().chain(discovered) {
             link.close();
         }
         lock(&self.outstanding).clear();
@@ -93,7 +120,7 @@ impl Kept {
 
     /// What the answer to `id`, which leaves now, brings about.
     pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, Leaving)> {
-        let link = self.link.get()?;
+        let link = self.link()?;
         let leaving = lock(&self.leaving).remove(id)?;
         Some((link.clone(), leaving))
     }
@@ -119,7 +146,7 @@ impl Drop for Kept {
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kept")
-            .field("link", &self.link.get())
+            .field("link", &self.link())
             .field("outstanding", &lock(&self.outstanding).len())
             .finish_non_exhaustive()
     }

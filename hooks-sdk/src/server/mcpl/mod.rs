@@ -19,6 +19,7 @@ use serde_json::Value;
 
 pub(super) use calls::unbound;
 pub(super) use kept::Kept;
+use sending::Way;
 pub(super) use shim::{Inbound, Outbound};
 use shim::{Stashed, take_stashed};
 
@@ -80,17 +81,24 @@ impl<H: ServerHandler> Hooked<H> {
         let connection = self.connection_of(&context.extensions);
         // That revision has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(context.protocol_version().as_ref());
-        Some(connection.mcpl.link_or(|| {
+        let way = Way::by(context.peer.clone());
+        let open = |way| {
             Link::open(
                 version,
                 self.mcpl.derived.clone(),
                 self.any_server(),
                 self.mcpl.settings,
-                sending::wire(context.peer.clone(), connection),
+                sending::wire(way, connection),
                 asks,
                 advertised,
             )
-        }))
+        };
+        Some(if asks {
+            connection.mcpl.link_or(|| open(way))
+        } else {
+            let discovered = || (open(way.clone()), way);
+            connection.mcpl.discovered_or(discovered)
+        })
     }
 
     /// Answers a request of MCPL's; `None` when it is none.
@@ -100,6 +108,7 @@ impl<H: ServerHandler> Hooked<H> {
         context: &RequestContext<RoleServer>,
     ) -> Option<Result<Value, ErrorData>> {
         let connection = self.connection_of(&context.extensions).clone();
+        connection.mcpl.came_by(&context.peer);
         let link = connection.mcpl.link()?;
         let (answered, turn) = match take_stashed(&context.extensions) {
             Some(Stashed::Answered(answered)) => (Some(answered), None),

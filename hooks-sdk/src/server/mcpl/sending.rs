@@ -1,7 +1,7 @@
 //! Our own requests and notifications, sent by rmcp's peer.
 
 use std::{
-    sync::{Arc, Weak},
+    sync::{Arc, Mutex, Weak},
     time::Duration,
 };
 
@@ -18,25 +18,47 @@ use serde_json::Value;
 
 use crate::{
     mcpl::{Chunks, ErrorObject, Outgoing, Wire, WireError},
-    server::gate::Connection,
+    server::{gate::Connection, lock::lock},
 };
 
 /// The mark on a request of ours, by which the shim tells it from the author's own.
 #[derive(Clone, Debug)]
 pub(super) struct Sent(pub(super) Option<Chunks>);
 
-/// The way to the host behind `peer`.
-pub(super) fn wire(peer: Peer<RoleServer>, connection: &Arc<Connection>) -> Wire {
-    let notifying = peer.clone();
+/// The way to the host, which leads nowhere yet while a client only discovers.
+#[derive(Clone)]
+pub(super) struct Way(Arc<Mutex<Peer<RoleServer>>>);
+
+impl Way {
+    pub(super) fn by(peer: Peer<RoleServer>) -> Way {
+        Way(Arc::new(Mutex::new(peer)))
+    }
+
+    /// Goes by a later request's peer, if the one at hand does not reach the host.
+    pub(super) fn or_by(&self, peer: &Peer<RoleServer>) {
+        let mut at_hand = lock(&self.0);
+        if at_hand.is_transport_closed() {
+            at_hand.clone_from(peer);
+        }
+    }
+
+    fn peer(&self) -> Peer<RoleServer> {
+        lock(&self.0).clone()
+    }
+}
+
+/// What a link sends by.
+pub(super) fn wire(way: Way, connection: &Arc<Connection>) -> Wire {
+    let notifying = way.clone();
     let connection = Arc::downgrade(connection);
     Wire {
         request: Box::new(move |outgoing| {
-            request(peer.clone(), connection.clone(), outgoing).boxed()
+            request(way.peer(), connection.clone(), outgoing).boxed()
         }),
         notify: Box::new(move |method, params| {
             let notification = CustomNotification::new(method, Some(params));
             let notification = ServerNotification::CustomNotification(notification);
-            let peer = notifying.clone();
+            let peer = notifying.peer();
             async move {
                 let sent = peer.send_notification(notification).await;
                 sent.map_err(|_| WireError::Closed)

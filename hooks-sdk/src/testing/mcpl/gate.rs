@@ -160,13 +160,26 @@ impl Gate {
                 let rule = latest.find(|(pattern, _)| glob::matches(pattern, set));
                 (rule.is_some_and(|(_, on)| *on), Some(true))
             }
-            Rules::Granted(policies) => (policies.iter().all(|one| one.policy.admits(set)), None),
+            Rules::Granted(policies) => {
+                let admits = |one: &Proposed| {
+                    one.policy.admits(set) && self.uses(set).all(|path| one.policy.grants(path))
+                };
+                (policies.iter().all(admits), None)
+            }
         };
         if enabled {
             Ok(())
         } else {
             Err(ErrorObject::feature_set_not_enabled(set, can_enable))
         }
+    }
+
+    /// What a set needs: a host of 0.5 that denies any of it disables the set (MCPL 0.5 §6.4).
+    fn uses(&self, set: &str) -> impl Iterator<Item = &str> {
+        let uses = self
+            .sets()
+            .and_then(|sets| sets.get(set)?.get("uses")?.as_array());
+        uses.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Whether the capability is granted, which 0.4 does not ask.
