@@ -1,4 +1,4 @@
-//! The command line: serve, hooks, export, import, status, tour.
+//! The command line: serve, hooks, export, import, forget, status, tour.
 
 use std::{
     env,
@@ -52,6 +52,12 @@ enum Command {
         /// The project of lines that name none
         #[arg(long)]
         project: Option<String>,
+    },
+    /// Delete what was learned in one conversation of a host
+    Forget {
+        /// The host's name for the conversation, as an export has it
+        #[arg(long)]
+        conversation: String,
     },
     /// Show where the database is and how it is kept
     Status,
@@ -140,6 +146,10 @@ impl Cli {
                 let (added, known) = (done.added, done.known);
                 say(&format!("imported {added}, known before {known}"))
             }
+            Command::Forget { conversation } => {
+                let store = Store::open(place(database)?, options)?;
+                say(&format!("forgot {}", store.forget(&conversation).await?))
+            }
             Command::Status => status(&Store::open(place(database)?, options)?).await,
             Command::Tour => tour::run(database).await,
         }
@@ -162,11 +172,12 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
 async fn status(store: &Store) -> Outcome {
     let status = store.status().await?;
     say(&format!(
-        "database: {}\nmemories: {}\nprojects: {}\njournal_mode: {}\nsynchronous: {}\n\
+        "database: {}\nmemories: {}\nprojects: {}\nconversations: {}\njournal_mode: {}\nsynchronous: {}\n\
          schema: {}\nsqlite: {}",
         status.path.display(),
         status.memories,
         status.projects,
+        status.conversations,
         status.journal_mode,
         status.synchronous,
         status.schema,

@@ -280,6 +280,7 @@ fn draft(given: NewMemory) -> Draft {
         tags: given.tags.0,
         source: given.source.unwrap_or_default(),
         supersedes: given.supersedes.filter(is_given),
+        conversation: None,
     }
 }
 

@@ -7,9 +7,22 @@ use crate::Memory;
 /// Where a session with the memory stands.
 #[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Only `search_memories` can be called before that.
-    // The client calls it when a session begins, before the agent has said a word.
-    #[stage(start, allow(search_memories), next(session_init => Ready))]
+    /// Searching, notes, reminders and merging need no session.
+    // A client searches when a session begins, before the agent has said a word. The others serve a host of MCPL,
+    // whose conversation goes on when it connects anew.
+    #[stage(
+        start,
+        allow(
+            search_memories,
+            note_add,
+            note_list,
+            remind_me,
+            list_reminders,
+            cancel_reminder,
+            consolidate_memories
+        ),
+        next(session_init => Ready)
+    )]
     New,
     /// The session is open: every tool of this server can be called.
     #[stage(allow(any))]

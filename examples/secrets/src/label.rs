@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
     find::{Kind, Span, span},
-    label_words::{ADVERBS, Announces, CONNECTORS, ENDS, LABELS, ONTO, VERBS},
+    label_words::{ADVERBS, Announces, CONNECTORS, ENDS, LABELS, ONTO, VERBS, is_one_of},
     value::Value,
 };
 
@@ -16,7 +16,7 @@ const GAP: usize = 6;
 static BY_WORDS: LazyLock<HashMap<&str, Announces>> = LazyLock::new(|| {
     let labels = LABELS.iter();
     let each =
-        labels.flat_map(|(announces, labels)| labels.iter().map(|label| (*label, *announces)));
+        labels.flat_map(|(announces, labels)| labels.split(", ").map(|label| (label, *announces)));
     each.collect()
 });
 
@@ -131,22 +131,22 @@ impl<'t> Tail<'t> {
         let near = self.words.iter().take(GAP).take_while(|word| word.joined);
         for (at, word) in near.enumerate() {
             let lower = &*word.lower;
-            if VERBS.contains(&lower) {
+            if is_one_of(VERBS, lower) {
                 let adverbs = self.words[at + 1..].iter();
                 let adverbs =
-                    adverbs.take_while(|word| word.joined && ADVERBS.contains(&&*word.lower));
+                    adverbs.take_while(|word| word.joined && is_one_of(ADVERBS, &word.lower));
                 let end = adverbs.last().map_or(word.end, |adverb| adverb.end);
                 return match mark(self.text, end) {
                     Some(end) => self.taken(announces, Joint::Mark, end),
                     None => self.taken(announces, Joint::Verb, end),
                 };
             }
-            if ONTO.contains(&lower)
+            if is_one_of(ONTO, lower)
                 && let Some(value) = self.taken(announces, Joint::None, word.end)
             {
                 return Some(value);
             }
-            if at == 0 && !CONNECTORS.contains(&lower) {
+            if at == 0 && !is_one_of(CONNECTORS, lower) {
                 break;
             }
             if let Some(end) = mark(self.text, word.end) {

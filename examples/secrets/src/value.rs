@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::label_words::{ORDINARY, ORDINARY_ENDS};
+use crate::label_words::{ORDINARY, ORDINARY_ENDS, is_one_of};
 
 /// The longest value in quotation marks, in bytes; what is longer is a quotation.
 const LONGEST: usize = 128;
@@ -105,7 +105,7 @@ impl<'t> Value<'t> {
         let lower = word.to_lowercase();
         let predicate = || {
             let participle = lower.starts_with("ge") && lower.ends_with(['t', 'n']);
-            participle || ORDINARY_ENDS.iter().any(|end| lower.ends_with(end))
+            participle || ORDINARY_ENDS.split(' ').any(|end| lower.ends_with(end))
         };
         self.last
             && lower.chars().count() >= 3
@@ -135,7 +135,7 @@ impl<'t> Value<'t> {
         variable
             || measured
             || code
-            || ORDINARY.contains(&&*lower)
+            || is_one_of(ORDINARY, &lower)
             || letters.all(|letter| Some(letter) == first)
     }
 }

@@ -60,7 +60,7 @@ impl Memory {
         Arguments(given): Arguments<ConsolidateMemories>,
     ) -> Result<CallToolResult, Error> {
         let ConsolidateMemories { project } = given?;
-        match consolidate(self.store(), call.host(), &project).await {
+        match consolidate(self.store(), call.host(), &project, None).await {
             Ok(merged) => Ok(render::merged(&project, &merged)),
             Err(Unmerged::Store(error)) => Err(error),
             Err(Unmerged::Host(error @ SendError::NoHost)) => Err(Error::refused(
@@ -86,9 +86,10 @@ pub(super) async fn consolidate(
     store: &Store,
     host: &Host,
     project: &str,
+    conversation: Option<&str>,
 ) -> Result<Merged, Unmerged> {
     host.check::<Consolidation>()?;
-    let originals = store.related(project).await?;
+    let originals = store.related(project, conversation).await?;
     if originals.is_empty() {
         return Ok(Merged::Nothing);
     }

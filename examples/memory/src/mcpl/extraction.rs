@@ -1,27 +1,34 @@
 //! After an inference: what the user or the model marked as worth remembering is stored.
 
-use std::sync::atomic::Ordering;
+use std::{sync::Arc, time::Duration};
 
-use hooks_sdk::prelude::*;
+use hooks_sdk::{
+    mcpl::{Host, SendError},
+    prelude::*,
+};
+use secrets::looks_secret;
 
 use crate::{
     Memory,
     mcpl::{
-        CONVERSATIONS, consolidation,
-        secrets::looks_secret,
+        CONVERSATIONS,
+        consolidation::{Unmerged, consolidate},
+        conversations::{Conversations, named},
+        own_words::{own, typed},
         sets::{Consolidation, Extraction},
     },
-    store::{Draft, Error, Stored},
+    store::{Draft, Error, Store, Stored},
 };
 
 /// The most that is learned of one turn.
 const MOST: usize = 8;
 /// The longest line that is learned, in characters; a longer one is no finding.
 const LONGEST: usize = 1000;
-/// How many lines of each message are looked at.
-const LINES: usize = 2000;
-/// So many new memories are looked through for related ones.
+/// So many new memories of a conversation are looked through for related ones.
 const ENOUGH: usize = 5;
+/// How often a host is asked to merge them that refuses, and how long after the first time; twice as long each time.
+const ATTEMPTS: u32 = 6;
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// How a line begins that is learned, in lower case, and the tag it gets.
 const OF_USER: &[(&str, &str)] = &[
@@ -37,7 +44,17 @@ impl Memory {
     /// It only looks on: the answer is with the user already, and what was learned before is not stored again.
     #[mcpl::hook(after_inference, feature_set = Extraction)]
     async fn learn(&self, turn: &AfterInference, cx: &mcpl::Context) -> Result<(), Error> {
-        let drafts = learned(turn);
+        let Some(conversation) = named(&turn.conversation_id) else {
+            tracing::info!("nothing is learned from a conversation whose id is empty or too long");
+            return Ok(());
+        };
+        let conversations = &self.kept().conversations;
+        let user = turn.user_message.as_deref().unwrap_or_default();
+        let said = [user, &*turn.assistant_message];
+        if let Some(last) = said.into_iter().find(|said| !said.trim().is_empty()) {
+            conversations.hear(conversation, last);
+        }
+        let drafts = learned(turn, conversation);
         if drafts.is_empty() {
             return Ok(());
         }
@@ -45,31 +62,69 @@ impl Memory {
         let new = stored
             .iter()
             .filter(|one| matches!(one, Stored::New { .. }));
-        let new = new.count();
-        let learned = &self.kept().learned;
-        if learned.fetch_add(new, Ordering::Relaxed) + new < ENOUGH {
+        if !conversations.learn(conversation, new.count(), ENOUGH) {
             return Ok(());
         }
-        learned.store(0, Ordering::Relaxed);
-        let store = self.store().clone();
+        let merging = Merging {
+            store: self.store().clone(),
+            conversations: Arc::clone(conversations),
+            conversation: conversation.to_owned(),
+        };
         // A hook must not ask its host; once it has ended, its work may.
-        cx.after_answer(move |host| async move {
-            if !host.is_enabled::<Consolidation>() {
-                return;
-            }
-            match consolidation::consolidate(&store, &host, CONVERSATIONS).await {
-                Ok(merged) => tracing::debug!(?merged, "looked through what was learned"),
-                Err(error) => tracing::info!(%error, "nothing was merged"),
-            }
-        });
+        cx.after_answer(move |host| async move { merging.run(&host).await });
         Ok(())
     }
 }
 
+/// One look through the memories of a conversation; when it is dropped, the next may begin.
+struct Merging {
+    store: Store,
+    conversations: Arc<Conversations>,
+    conversation: String,
+}
+
+impl Merging {
+    /// Merges related memories. Those that a host was not willing to merge are looked through again with the next that
+    /// are learned.
+    async fn run(self, host: &Host) {
+        let mut wait = AGAIN;
+        for attempt in 1..=ATTEMPTS {
+            if !host.is_enabled::<Consolidation>() {
+                return;
+            }
+            let count = self.conversations.learned(&self.conversation);
+            match consolidate(&self.store, host, CONVERSATIONS, Some(&self.conversation)).await {
+                // A host that waits for a hook of any server takes no inference (MCPL 0.4.1 §10.7).
+                Err(Unmerged::Host(SendError::Refused(error))) if attempt < ATTEMPTS => {
+                    tracing::debug!(%error, attempt, "the host is asked again");
+                    tokio::time::sleep(wait).await;
+                    wait *= 2;
+                }
+                Err(Unmerged::Host(error)) => {
+                    tracing::info!(%error, "nothing was merged yet");
+                    return;
+                }
+                looked => {
+                    tracing::debug!(?looked, "looked through what was learned");
+                    self.conversations.looked_through(&self.conversation, count);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Merging {
+    fn drop(&mut self) {
+        self.conversations.rest(&self.conversation);
+    }
+}
+
 /// What the turn says is worth remembering.
-fn learned(turn: &AfterInference) -> Vec<Draft> {
-    let user = turn.user_message.as_deref().unwrap_or_default();
-    let marked = marked(user, OF_USER).chain(marked(&turn.assistant_message, OF_MODEL));
+fn learned(turn: &AfterInference, conversation: &str) -> Vec<Draft> {
+    let user = typed(turn.user_message.as_deref().unwrap_or_default());
+    let model = own(&turn.assistant_message);
+    let marked = marked(user, OF_USER).chain(marked(model, OF_MODEL));
     let drafts = marked.filter(|(text, _)| {
         let secret = looks_secret(text);
         if secret {
@@ -77,32 +132,23 @@ fn learned(turn: &AfterInference) -> Vec<Draft> {
         }
         !secret
     });
-    let source: String = turn
-        .conversation_id
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(200)
-        .collect();
+    let shown = conversation.chars().filter(|c| !c.is_control()).take(200);
+    let source = format!("conversation {}", shown.collect::<String>());
     let draft = |(text, tag): (&str, &str)| Draft {
         tags: vec![tag.to_owned()],
-        source: format!("conversation {source}"),
+        source: source.clone(),
+        conversation: Some(conversation.to_owned()),
         ..Draft::new(text)
     };
     drafts.take(MOST).map(draft).collect()
 }
 
-/// What follows a mark at the beginning of a line, outside of blocks of code.
+/// What follows a mark at the beginning of a line.
 fn marked<'t>(
-    message: &'t str,
+    lines: Vec<&'t str>,
     marks: &'static [(&str, &'static str)],
 ) -> impl Iterator<Item = (&'t str, &'static str)> {
-    let mut in_code = false;
-    let lines = message.lines().take(LINES).filter(move |line| {
-        let fence = line.trim_start().starts_with("```");
-        in_code ^= fence;
-        !in_code && !fence
-    });
-    lines.filter_map(move |line| {
+    lines.into_iter().filter_map(move |line| {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-*•".contains(c));
         let (mark, tag) = marks.iter().find(|(mark, _)| {
             line.get(..mark.len())
@@ -119,7 +165,7 @@ mod tests {
     use super::*;
 
     fn found<'t>(message: &'t str, marks: &'static [(&str, &'static str)]) -> Vec<&'t str> {
-        marked(message, marks).map(|(text, _)| text).collect()
+        marked(own(message), marks).map(|(text, _)| text).collect()
     }
 
     #[test]

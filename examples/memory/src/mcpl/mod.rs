@@ -5,14 +5,15 @@
 //! at moments of its own, and also when no agent has said a word. What the host may not have it disables by feature set.
 
 mod consolidation;
+mod conversations;
 mod extraction;
 mod notes;
+mod own_words;
 mod proactive;
 mod retrieval;
-mod secrets;
 mod sets;
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::Arc;
 
 use hooks_sdk::mcpl::{Checkpoints, Json};
 use tokio::sync::{Notify, OnceCell};
@@ -21,14 +22,13 @@ pub(crate) use consolidation::Merged;
 pub(crate) use notes::Note;
 pub use sets::{Consolidation, Extraction, NoteKeeping, Proactive, Retrieval};
 
-/// The project of what is learned from turns: a host of MCPL names conversations, and no projects.
-pub const CONVERSATIONS: &str = "conversations";
+pub use crate::store::CONVERSATIONS;
 
 /// What the server keeps in memory for its MCPL side.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Memories that were learned since they were last looked through.
-    learned: AtomicUsize,
+    /// The host's conversations.
+    conversations: Arc<conversations::Conversations>,
     /// Notified when a reminder was made.
     reminded: Notify,
     /// The notes, once they were needed.

@@ -1,62 +1,74 @@
-//! Before an inference: the memories that have words of what the user said.
+//! Before an inference: the memories that what the user said is about.
 
 use hooks_sdk::prelude::*;
 use serde_json::{Map, json};
 
 use crate::{
     Memory,
-    mcpl::sets::Retrieval,
+    mcpl::{conversations::named, sets::Retrieval},
     render::{clip, one_line},
-    store::{Error, Found, Hit, Query, Scope, check::MAX_QUERY},
+    store::{Error, Record, check::MAX_QUERY},
 };
 
 /// The most memories that are injected.
-const MOST: i64 = 5;
+const MOST: usize = 3;
 /// The longest of each, in characters.
-const LONGEST: usize = 300;
-/// The share of the best one's score that the others have, at least.
-const LEAST: f64 = 0.4;
+const LONGEST: usize = 200;
 
 #[hooks_sdk::hooks]
 impl Memory {
-    /// Searches all projects: the host names a conversation, which says nothing of a project.
+    /// Looks in all projects and in this conversation; never in another one.
     ///
-    /// At `system`, as the document's own example has it. A host whose prompts are cached by their beginning pays for
-    /// that when the memories change; when nothing is found, nothing is injected, and nothing changes.
-    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(system))]
+    /// Before the user's message, which is where hosts allow it: those of 0.5 deny `system` unless they are told
+    /// otherwise, and a feature set that needs what it is denied is disabled. It also leaves the beginning of the
+    /// prompt alone, which hosts cache.
+    #[mcpl::hook(before_inference, feature_set = Retrieval, inject(before_user))]
     async fn recall(&self, turn: &BeforeInference) -> Result<Option<Injection>, Error> {
-        let Some(said) = &turn.user_message else {
+        let conversation = named(&turn.conversation_id);
+        let Some(said) = self.said(turn, conversation) else {
             return Ok(None);
         };
-        let found = self.store().search(query(said)).await?;
+        let found = self.store().recall(conversation, &said, MOST).await?;
         Ok(injection(&found))
     }
 }
 
-fn query(said: &str) -> Query {
-    let mut query = Query::new("", said.chars().take(MAX_QUERY).collect::<String>());
-    query.scope = Scope::All;
-    query.limit = MOST;
-    // With it nothing stands in for memories that match.
-    query.min_score = Some(LEAST);
-    query
+impl Memory {
+    /// What the user says, or what was said last in a conversation whose host does not tell it.
+    fn said(&self, turn: &BeforeInference, conversation: Option<&str>) -> Option<String> {
+        let conversations = &self.kept().conversations;
+        let told = turn
+            .user_message
+            .as_deref()
+            .filter(|said| !said.trim().is_empty());
+        let Some(said) = told else {
+            return conversations.last(conversation?);
+        };
+        if let Some(conversation) = conversation {
+            conversations.hear(conversation, said);
+        }
+        Some(said.chars().take(MAX_QUERY).collect())
+    }
 }
 
-fn injection(found: &Found) -> Option<Injection> {
-    if !found.is_ranked || found.hits.is_empty() {
+fn injection(found: &[Record]) -> Option<Injection> {
+    if found.is_empty() {
         return None;
     }
-    let ids: Vec<&str> = found.hits.iter().map(|hit| &*hit.record.id).collect();
+    let ids: Vec<&str> = found.iter().map(|record| &*record.id).collect();
     let metadata = Map::from_iter([("memoryIds".to_owned(), json!(ids))]);
-    let text = mcpl::wrapped("memories", found.hits.iter().map(line));
+    let text = mcpl::wrapped("memories", found.iter().map(line));
     let content = vec![mcpl::ContentBlock::text(text)];
-    Some(Injection::new("memory", Position::System, content).metadata(metadata))
+    Some(Injection::new("memory", Position::BeforeUser, content).metadata(metadata))
 }
 
 /// What is remembered, and where and when it was stored.
-fn line(hit: &Hit) -> String {
-    let record = &hit.record;
+fn line(record: &Record) -> String {
     let content = clip(&one_line(&record.content), LONGEST);
     let day = record.created_at.strftime("%Y-%m-%d");
-    format!("{content} ({}, {day})", record.project)
+    let place = match &record.conversation {
+        Some(_) => "this conversation",
+        None => &*record.project,
+    };
+    format!("{content} ({place}, {day})")
 }

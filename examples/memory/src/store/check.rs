@@ -34,6 +34,8 @@ pub const MAX_NOTE: usize = 1000;
 pub const MAX_NOTES: usize = 200;
 /// The longest id, in characters.
 pub const MAX_ID: usize = 128;
+/// The longest name of a conversation, in bytes.
+pub const MAX_CONVERSATION: usize = 512;
 
 fn named(what: &str, text: &str, longest: usize) -> Result<String, Error> {
     let text = text.trim();
@@ -70,6 +72,17 @@ pub(super) fn project(text: &str) -> Result<String, Error> {
 
 pub(super) fn id(text: &str) -> Result<String, Error> {
     named("memory_id", text, MAX_ID)
+}
+
+/// A host's name for a conversation, as it is: two of them are never taken for one.
+pub(super) fn conversation(name: &str) -> Result<String, Error> {
+    if name.is_empty() || name.len() > MAX_CONVERSATION {
+        return Err(Error::refused(
+            format!("the conversation's name has {} bytes", name.len()),
+            format!("give a name of 1 to {MAX_CONVERSATION} bytes"),
+        ));
+    }
+    Ok(name.to_owned())
 }
 
 pub(super) fn reminder_id(text: &str) -> Result<String, Error> {

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    check,
+    CONVERSATIONS, check,
     error::Error,
     record::{COLUMNS, Record},
     words::Bag,
@@ -49,6 +49,8 @@ struct Metadata {
     updated_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     superseded_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    conversation: Option<String>,
 }
 
 /// Annal writes its list of tags as a string of JSON.
@@ -172,6 +174,12 @@ fn record(line: &[u8], project: Option<&str>) -> Result<Record, Error> {
         None => Ok(otherwise),
     };
     let created_at = time("created_at", metadata.created_at, Timestamp::now())?;
+    // Exports of earlier versions name it in the source only.
+    let of_source = || {
+        let named = metadata.source.strip_prefix("conversation ")?;
+        (project == CONVERSATIONS).then(|| named.to_owned())
+    };
+    let conversation = metadata.conversation.or_else(of_source);
     Ok(Record {
         id: check::id(&id)?,
         project: check::project(project)?,
@@ -181,6 +189,10 @@ fn record(line: &[u8], project: Option<&str>) -> Result<Record, Error> {
         created_at,
         updated_at: time("updated_at", metadata.updated_at, created_at)?,
         superseded_by: metadata.superseded_by.filter(|id| !id.is_empty()),
+        conversation: conversation
+            .as_deref()
+            .map(check::conversation)
+            .transpose()?,
     })
 }
 
@@ -196,6 +208,7 @@ impl From<Record> for Line {
                 created_at: Some(record.created_at.to_string()),
                 updated_at: Some(record.updated_at.to_string()),
                 superseded_by: record.superseded_by,
+                conversation: record.conversation,
             },
         }
     }

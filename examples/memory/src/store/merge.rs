@@ -23,16 +23,23 @@ const MOST: usize = 8;
 const COVERED: f64 = 0.4;
 
 impl Store {
-    /// Memories of a project that say related things, the newest first; empty when no two do.
+    /// Memories of a project, or those of a conversation, that say related things, the newest first; empty when no two
+    /// do.
     ///
     /// The newest memory that has related ones, and those; at most eight, none longer than 2000 bytes.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn related(&self, project: &str) -> Result<Vec<Record>, Error> {
+    pub async fn related(
+        &self,
+        project: &str,
+        conversation: Option<&str>,
+    ) -> Result<Vec<Record>, Error> {
         let project = check::project(project)?;
-        self.run(move |db| Ok(related(db, &project)?)).await
+        let conversation = conversation.map(check::conversation).transpose()?;
+        self.run(move |db| Ok(related(db, &project, conversation.as_deref())?))
+            .await
     }
 
     /// Stores one memory in the place of several, which are superseded by it and not deleted.
@@ -49,14 +56,22 @@ impl Store {
     }
 }
 
-fn related(db: &Connection, project: &str) -> rusqlite::Result<Vec<Record>> {
+fn related(
+    db: &Connection,
+    project: &str,
+    conversation: Option<&str>,
+) -> rusqlite::Result<Vec<Record>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM memory m
-         WHERE m.project = ?1 AND m.superseded_by IS NULL AND octet_length(m.content) <= ?2
+         WHERE m.project = ?1 AND m.conversation IS ?4 AND m.superseded_by IS NULL
+             AND octet_length(m.content) <= ?2
          ORDER BY m.created_at DESC, m.seq DESC LIMIT ?3"
     );
     let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![project, LONGEST, LOOKED_AT], Record::read)?;
+    let rows = statement.query_map(
+        params![project, LONGEST, LOOKED_AT, conversation],
+        Record::read,
+    )?;
     let memories = rows
         .map(|row| row.map(|record| (Bag::of(&record.content), record)))
         .collect::<rusqlite::Result<Vec<_>>>()?;
@@ -92,8 +107,12 @@ fn merge(db: &mut Connection, originals: &[Record], content: String) -> Result<R
     }
     let transaction = write::begin(db)?;
     for original in originals {
-        let now = write::find(&transaction, &original.project, &original.id)?;
-        if now.content != original.content || now.superseded_by.is_some() {
+        let now = write::read(&transaction, &original.id)?;
+        let is_as_it_was = now.is_some_and(|now| {
+            let same = now.content == original.content && now.conversation == original.conversation;
+            same && now.superseded_by.is_none()
+        });
+        if !is_as_it_was {
             return Err(Error::refused(
                 format!("`{}` was changed meanwhile", original.id),
                 "nothing was changed; start again",
@@ -110,6 +129,7 @@ fn merge(db: &mut Connection, originals: &[Record], content: String) -> Result<R
         created_at: now,
         updated_at: now,
         superseded_by: None,
+        conversation: first.conversation.clone(),
     };
     write::insert(&transaction, &record, &bag)?;
     for original in originals {

@@ -3,9 +3,11 @@
 pub mod check;
 mod connect;
 mod error;
+mod everyday;
 mod jsonl;
 mod merge;
 mod query;
+mod recall;
 mod record;
 mod remind;
 mod schema;
@@ -31,6 +33,9 @@ pub use record::{Change, Draft, Record, Retag, Similar, Stored};
 pub use remind::Reminder;
 pub use search::{Expanded, Found, Hit, Topic, Topics};
 
+/// The project of what is learned from turns: a host of MCPL names conversations, and no projects.
+pub const CONVERSATIONS: &str = "conversations";
+
 /// A handle on the database; clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -50,6 +55,8 @@ pub struct Status {
     pub memories: u64,
     /// How many projects have memories.
     pub projects: u64,
+    /// How many conversations have memories of their own.
+    pub conversations: u64,
     /// `PRAGMA journal_mode`.
     pub journal_mode: String,
     /// `PRAGMA synchronous`; 2 is `FULL`.
@@ -182,6 +189,16 @@ impl Store {
         self.run(move |db| write::delete(db, &project, &id)).await
     }
 
+    /// Deletes all that was learned in a conversation, and returns how many memories that was.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn forget(&self, conversation: &str) -> Result<usize, Error> {
+        let conversation = check::conversation(conversation)?;
+        self.run(move |db| write::forget(db, &conversation)).await
+    }
+
     /// The tags of a project, the most used first.
     ///
     /// # Errors
@@ -238,15 +255,19 @@ impl Store {
     pub async fn status(&self) -> Result<Status, Error> {
         let path = self.place.path.clone();
         self.run(move |db| {
-            let counted: [u64; 2] = db.query_row(
-                "SELECT count(*), count(DISTINCT project) FROM memory",
+            let counted: [u64; 3] = db.query_row(
+                "SELECT count(*),
+                        count(DISTINCT CASE WHEN conversation IS NULL THEN project END),
+                        count(DISTINCT conversation)
+                 FROM memory",
                 [],
-                |row| Ok([row.get(0)?, row.get(1)?]),
+                |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]),
             )?;
             Ok(Status {
                 path,
                 memories: counted[0],
                 projects: counted[1],
+                conversations: counted[2],
                 journal_mode: db.pragma_query_value(None, "journal_mode", |row| row.get(0))?,
                 synchronous: db.pragma_query_value(None, "synchronous", |row| row.get(0))?,
                 schema: schema::version(db)?,

@@ -40,6 +40,8 @@ pub struct Query {
     pub include_superseded: bool,
     /// Only memories whose source begins so.
     pub source: Option<String>,
+    /// Also the memories of this conversation; those of others are never found.
+    pub conversation: Option<String>,
 }
 
 impl Query {
@@ -56,6 +58,7 @@ impl Query {
             before: None,
             include_superseded: false,
             source: None,
+            conversation: None,
         }
     }
 
@@ -95,6 +98,11 @@ impl Query {
             before,
             include_superseded: self.include_superseded,
             source: self.source.as_deref().map(check::source).transpose()?,
+            conversation: self
+                .conversation
+                .as_deref()
+                .map(check::conversation)
+                .transpose()?,
         })
     }
 }
@@ -111,6 +119,7 @@ pub(super) struct Checked {
     before: Option<Timestamp>,
     include_superseded: bool,
     source: Option<String>,
+    conversation: Option<String>,
 }
 
 /// Words that nearly every English text has: a memory that shares only these with a query does not match
@@ -194,6 +203,14 @@ impl Checked {
                 ":source",
                 source.into(),
             );
+        }
+        match self.conversation.clone() {
+            Some(conversation) => filter(
+                "(m.conversation IS NULL OR m.conversation = :conversation)",
+                ":conversation",
+                conversation.into(),
+            ),
+            None => sql.push_str(" AND m.conversation IS NULL"),
         }
         if !self.include_superseded {
             sql.push_str(" AND m.superseded_by IS NULL");

@@ -23,11 +23,13 @@ pub struct Record {
     pub updated_at: Timestamp,
     /// The memory that replaced it.
     pub superseded_by: Option<String>,
+    /// The conversation that it is for; `None` for a memory of the project, which everybody has.
+    pub conversation: Option<String>,
 }
 
 /// The columns that [`Record::read`] reads, in its order.
 pub(super) const COLUMNS: &str = "m.id, m.project, m.content, m.tags, m.source, m.created_at, \
-                                  m.updated_at, m.superseded_by";
+                                  m.updated_at, m.superseded_by, m.conversation";
 
 impl Record {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -46,6 +48,7 @@ impl Record {
             created_at: time(5)?,
             updated_at: time(6)?,
             superseded_by: row.get(7)?,
+            conversation: row.get(8)?,
         })
     }
 }
@@ -59,8 +62,10 @@ pub struct Draft {
     pub tags: Vec<String>,
     /// Where it comes from; may be empty.
     pub source: String,
-    /// The memory it replaces.
+    /// The memory it replaces, one of the project.
     pub supersedes: Option<String>,
+    /// The conversation that it is for; `None` for the project.
+    pub conversation: Option<String>,
 }
 
 impl Draft {

@@ -8,7 +8,11 @@ use super::error::{Error, Trouble};
 const APPLICATION_ID: i64 = 0x6d65_6d73;
 
 /// One script per version; a script that has been released is never edited.
-const MIGRATIONS: [&str; 2] = [include_str!("schema_1.sql"), include_str!("schema_2.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("schema_1.sql"),
+    include_str!("schema_2.sql"),
+    include_str!("schema_3.sql"),
+];
 
 /// The schema version this program writes.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -117,7 +117,7 @@ fn ordered(db: &Connection, query: &Checked, words: Option<&str>) -> Result<Foun
         .map(|(name, value)| (*name, value as &dyn ToSql))
         .collect();
     let rows = statement.query_map(values.as_slice(), |row| {
-        Ok((Record::read(row)?, row.get::<_, f64>(8)?))
+        Ok((Record::read(row)?, row.get::<_, f64>("score")?))
     })?;
     let mut rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
 
@@ -171,7 +171,8 @@ pub(super) fn expand(db: &Connection, project: &str, ids: &[String]) -> Result<E
 pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
     let memories = db
         .query_row(
-            "SELECT count(*) FROM memory WHERE project = ?1 AND superseded_by IS NULL",
+            "SELECT count(*) FROM memory
+             WHERE project = ?1 AND superseded_by IS NULL AND conversation IS NULL",
             params![project],
             |row| row.get(0),
         )
@@ -180,7 +181,7 @@ pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
     let topics = all(
         db,
         "SELECT t.value, count(*) AS memories FROM memory m, json_each(m.tags) t
-         WHERE m.project = ?1 AND m.superseded_by IS NULL
+         WHERE m.project = ?1 AND m.superseded_by IS NULL AND m.conversation IS NULL
          GROUP BY t.value ORDER BY memories DESC, t.value LIMIT ?2",
         params![project, TOPICS],
         |row| {
@@ -205,7 +206,7 @@ pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
 pub(super) fn projects(db: &Connection) -> rusqlite::Result<Vec<String>> {
     all(
         db,
-        "SELECT DISTINCT project FROM memory ORDER BY project LIMIT ?1",
+        "SELECT DISTINCT project FROM memory WHERE conversation IS NULL ORDER BY project LIMIT ?1",
         params![check::MAX_PROJECTS],
         |row| row.get(0),
     )

@@ -16,7 +16,7 @@ const WORDS: usize = 32;
 const PER_WORD: usize = 64;
 const CANDIDATES: usize = 10;
 
-/// The most alike memory of the project that is not superseded, if any is alike.
+/// The most alike memory of the project, or of the conversation, that is not superseded, if any is alike.
 ///
 /// Exact copies are found by fingerprint, always. Others are looked for among the memories that
 /// share the most words, of the newest that have each word: a text that differs in a few words
@@ -24,6 +24,7 @@ const CANDIDATES: usize = 10;
 pub(super) fn most_alike(
     db: &Connection,
     project: &str,
+    conversation: Option<&str>,
     bag: &Bag,
 ) -> rusqlite::Result<Option<Similar>> {
     let mut shared = HashMap::<i64, usize>::new();
@@ -49,21 +50,24 @@ pub(super) fn most_alike(
     };
     let mut copy = db.prepare_cached(
         "SELECT id, content FROM memory
-         WHERE project = ?1 AND fingerprint = ?2 AND superseded_by IS NULL LIMIT 1",
+         WHERE project = ?1 AND fingerprint = ?2 AND conversation IS ?3 AND superseded_by IS NULL LIMIT 1",
     )?;
-    copy.query_row(params![project, bag.fingerprint()], pair)
+    copy.query_row(params![project, bag.fingerprint(), conversation], pair)
         .optional()?
         .map(&mut look);
     let mut one = db.prepare_cached(
         "SELECT id, content FROM memory
-         WHERE seq = ?1 AND project = ?2 AND superseded_by IS NULL",
+         WHERE seq = ?1 AND project = ?2 AND conversation IS ?3 AND superseded_by IS NULL",
     )?;
     let mut looked_at = 0;
     for (seq, _) in candidates {
         if looked_at == CANDIDATES {
             break;
         }
-        if let Some(found) = one.query_row(params![seq, project], pair).optional()? {
+        if let Some(found) = one
+            .query_row(params![seq, project, conversation], pair)
+            .optional()?
+        {
             look(found);
             looked_at += 1;
         }

@@ -45,6 +45,11 @@ fn store_one(db: &Connection, project: &str, draft: &Draft) -> Result<Stored, Er
     let content = check::content(&draft.content)?;
     let tags = check::tags(&draft.tags)?;
     let source = check::source(&draft.source)?;
+    let conversation = draft
+        .conversation
+        .as_deref()
+        .map(check::conversation)
+        .transpose()?;
     let bag = Bag::of(&content);
     let superseded = match &draft.supersedes {
         Some(id) => Some(replaceable(db, project, id)?),
@@ -52,7 +57,7 @@ fn store_one(db: &Connection, project: &str, draft: &Draft) -> Result<Stored, Er
     };
     let similar = match superseded {
         Some(_) => None,
-        None => similar::most_alike(db, project, &bag)?,
+        None => similar::most_alike(db, project, conversation.as_deref(), &bag)?,
     };
     if let Some(same) = &similar
         && same.likeness > similar::SAME
@@ -69,6 +74,7 @@ fn store_one(db: &Connection, project: &str, draft: &Draft) -> Result<Stored, Er
         created_at: now,
         updated_at: now,
         superseded_by: None,
+        conversation,
     };
     insert(db, &record, &bag)?;
     if let Some(old) = &superseded {
@@ -96,8 +102,8 @@ fn replaceable(db: &Connection, project: &str, id: &str) -> Result<String, Error
 pub(super) fn insert(db: &Connection, record: &Record, bag: &Bag) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT INTO memory (id, project, content, tags, source, created_at, updated_at,
-                             superseded_by, fingerprint)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                             superseded_by, conversation, fingerprint)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         record.id,
@@ -108,6 +114,7 @@ pub(super) fn insert(db: &Connection, record: &Record, bag: &Bag) -> rusqlite::R
         record.created_at.as_millisecond(),
         record.updated_at.as_millisecond(),
         record.superseded_by,
+        record.conversation,
         bag.fingerprint(),
     ])?;
     Ok(())
@@ -209,13 +216,28 @@ pub(super) fn delete(db: &mut Connection, project: &str, id: &str) -> Result<Rec
     Ok(record)
 }
 
-/// The memory of that id, or an error that says where to look.
-pub(super) fn find(db: &Connection, project: &str, id: &str) -> Result<Record, Error> {
+/// Forgets all that was learned in a conversation, and returns how many memories that was.
+pub(super) fn forget(db: &mut Connection, conversation: &str) -> Result<usize, Error> {
+    let transaction = begin(db)?;
+    let forgotten = transaction.execute(
+        "DELETE FROM memory WHERE conversation = ?1",
+        params![conversation],
+    )?;
+    transaction.commit()?;
+    Ok(forgotten)
+}
+
+/// The memory of that id, whoever it is for.
+pub(super) fn read(db: &Connection, id: &str) -> rusqlite::Result<Option<Record>> {
     let sql = format!("SELECT {COLUMNS} FROM memory m WHERE m.id = ?1");
-    let found = db
-        .prepare_cached(&sql)?
-        .query_row(params![id], Record::read)
-        .optional()?;
+    let mut statement = db.prepare_cached(&sql)?;
+    statement.query_row(params![id], Record::read).optional()
+}
+
+/// The memory of that id and project, or an error that says where to look; one of a conversation is as if it were not
+/// there.
+pub(super) fn find(db: &Connection, project: &str, id: &str) -> Result<Record, Error> {
+    let found = read(db, id)?.filter(|record| record.conversation.is_none());
     match found {
         Some(record) if record.project == project => Ok(record),
         Some(elsewhere) => Err(Error::refused(

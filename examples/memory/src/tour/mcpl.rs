@@ -79,7 +79,7 @@ async fn retrieve(
     let says = "Why did the logins fail?";
     page.note(&format!("The user says: {says}\nNo session is open, and no agent has called a tool. The host is given:"));
     let contribution = server.turn_begins(says).await?;
-    let text = contribution.text_at(hooks_sdk::mcpl::Position::System);
+    let text = contribution.text_at(hooks_sdk::mcpl::Position::BeforeUser);
     page.quote(&text);
     let ids = contribution
         .injections
@@ -121,11 +121,11 @@ async fn learn(page: &mut Page, server: &Connected) -> Result<(), Unexpected> {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
     page.note(&format!(
-        "In another turn the user asks: {asks}\nThe host is given:"
+        "In the next turn the user asks: {asks}\nThe host is given:"
     ));
     page.quote(&given);
     check(
-        given.contains("releases are cut on Tuesdays. (conversations, "),
+        given.contains("releases are cut on Tuesdays. (this conversation, "),
         "what was learned of the turn before",
         &given,
     )?;

@@ -54,9 +54,9 @@ impl Connected {
         }
     }
 
-    /// What the server adds to the system instructions of such a turn.
+    /// What the server adds before the user's message of such a turn.
     pub(super) async fn given(&self, says: &str) -> Result<String, Unexpected> {
-        Ok(self.turn_begins(says).await?.text_at(Position::System))
+        Ok(self.turn_begins(says).await?.text_at(Position::BeforeUser))
     }
 
     /// Tells the server of a finished turn.

@@ -42,6 +42,28 @@ fn complaint(output: &Output) -> String {
 }
 
 #[tokio::test]
+async fn what_a_conversation_said_is_counted_and_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let store = Store::open(&path, Options::default()).unwrap();
+    let mut draft = Draft::new("the till closes at six");
+    draft.conversation = Some("dm:alice".into());
+    store.store("conversations", draft).await.unwrap();
+    store.store("shop", Draft::new("other")).await.unwrap();
+    drop(store);
+
+    let status = said(&run(&path, &["status"], ""));
+    assert!(
+        status.contains("projects: 1\nconversations: 1\n"),
+        "{status}"
+    );
+    let forget = |name| said(&run(&path, &["forget", "--conversation", name], ""));
+    assert_eq!(forget("dm:bob"), "forgot 0\n");
+    assert_eq!(forget("dm:alice"), "forgot 1\n");
+    assert_eq!(said(&run(&path, &["export"], "")).lines().count(), 1);
+}
+
+#[tokio::test]
 async fn an_export_is_imported_whole_and_once() {
     let folder = tempfile::tempdir().unwrap();
     let (a, b) = (folder.path().join("a.db"), folder.path().join("b.db"));

@@ -187,7 +187,7 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     .unwrap();
     drop(raw);
     let store = Store::open(&path, quick()).unwrap();
-    assert_eq!(store.status().await.unwrap().schema, 2);
+    assert_eq!(store.status().await.unwrap().schema, 3);
     let found = store.search(Query::new("p", "queue")).await.unwrap();
     assert_eq!(found.hits[0].record.id, "old");
     store
@@ -195,6 +195,57 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
         .await
         .unwrap();
     assert_eq!(store.reminders("p").await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_learned_before_conversations_were_kept_apart_is_for_its_own_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let raw = Connection::open(&path).unwrap();
+    raw.execute_batch(include_str!("../../src/store/schema_1.sql"))
+        .unwrap();
+    raw.execute_batch(include_str!("../../src/store/schema_2.sql"))
+        .unwrap();
+    raw.execute_batch(
+        "PRAGMA application_id = 0x6d656d73; PRAGMA user_version = 2;
+         INSERT INTO memory (id, project, created_at, updated_at, fingerprint, source, tags, content) VALUES
+            ('a', 'conversations', 1, 1, 0, 'conversation dm:alice', '[]', 'The zither is a present'),
+            ('ab', 'conversations', 1, 1, 0, 'conversation dm:alice; conversation dm:bob', '[]', 'Zither strings'),
+            ('own', 'conversations', 1, 1, 0, 'a.rs', '[]', 'Zither talk is stored on purpose'),
+            ('shop', 'shop', 1, 1, 0, 'conversation with Kim', '[]', 'The shop sells a zither');
+         UPDATE memory SET superseded_by = 'shop' WHERE id = 'own';
+         UPDATE memory SET superseded_by = NULL WHERE id = 'own';
+         DELETE FROM memory WHERE id = 'none';",
+    )
+    .unwrap();
+    drop(raw);
+    let store = Store::open(&path, quick()).unwrap();
+    let status = store.status().await.unwrap();
+    assert_eq!((status.schema, status.memories, status.projects), (3, 4, 2));
+    for (conversation, expected) in [
+        (Some("dm:alice"), &["a", "own", "shop"][..]),
+        (Some("dm:bob"), &["own", "shop"]),
+        (None, &["own", "shop"]),
+    ] {
+        let found = store.recall(conversation, "the zither", 9).await.unwrap();
+        let mut ids: Vec<&str> = found.iter().map(|record| &*record.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, expected, "{conversation:?}");
+    }
+    let found = store
+        .search(Query::new("conversations", "zither"))
+        .await
+        .unwrap();
+    assert_eq!(found.hits.len(), 1);
+    // The search index goes on with the new table.
+    store.delete("shop", "shop").await.unwrap();
+    store
+        .store("shop", Draft::new("Another zither"))
+        .await
+        .unwrap();
+    let found = store.search(Query::new("shop", "zither")).await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+    assert_eq!(found.hits[0].record.content, "Another zither");
 }
 
 #[tokio::test]

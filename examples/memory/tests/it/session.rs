@@ -18,6 +18,17 @@ use crate::hooks::{LEGACY, STATELESS, VERSIONS};
 /// The sentence of the hooks system document.
 const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this tool. Available now: search_memories.";
 
+/// The tools that need no session.
+const FREE: [&str; 7] = [
+    "search_memories",
+    "note_add",
+    "note_list",
+    "remind_me",
+    "list_reminders",
+    "cancel_reminder",
+    "consolidate_memories",
+];
+
 async fn client(database: &Path, version: &str) -> Host {
     let server = Memory::open(database).unwrap().hooked().unwrap();
     let host = Host::builder().version(version).capabilities(json!({}));
@@ -76,7 +87,7 @@ async fn a_tool_before_session_init_is_refused_and_says_what_to_call() {
         let directive = texts(&refused)[0];
         assert_eq!(
             directive,
-            format!("{REFUSED}\n\nOnly `search_memories` can be called before that."),
+            format!("{REFUSED}\n\nSearching, notes, reminders and merging need no session."),
             "{version}"
         );
         // Whatever the agent sends, nothing is done before.
@@ -158,6 +169,56 @@ async fn a_search_needs_no_session_and_no_handle() {
 }
 
 #[tokio::test]
+async fn notes_reminders_and_merging_need_no_session() {
+    for version in VERSIONS {
+        let (folder, host) = met(version).await;
+        let reminder =
+            json!({ "project": "shop", "text": "call Kim", "at": "2999-01-01T00:00:00Z" });
+        let set = call(&host, "remind_me", reminder).await;
+        let id = set.text().split("ID: ").nth(1).unwrap()[..36].to_owned();
+        call(&host, "note_add", json!({ "text": "Buy milk" })).await;
+        // A client that comes back has them, too.
+        drop(host);
+        let host = client(&folder.path().join("m.db"), version).await;
+        for (tool, arguments, words) in [
+            (
+                "search_memories",
+                json!({ "project": "shop", "query": "queue" }),
+                "is a table",
+            ),
+            ("note_add", json!({ "text": "Call Kim" }), "2 notes:"),
+            ("note_list", json!({}), "1. Buy milk"),
+            ("list_reminders", json!({ "project": "shop" }), "call Kim"),
+            (
+                "cancel_reminder",
+                json!({ "project": "shop", "reminder_id": id }),
+                "call Kim",
+            ),
+            (
+                "remind_me",
+                json!({ "project": "shop", "text": "x", "at": "2999-01-01T00:00:00Z" }),
+                "2999-01-01",
+            ),
+            // Without MCPL it says what is missing, which is no session.
+            (
+                "consolidate_memories",
+                json!({ "project": "shop" }),
+                "a client that speaks MCPL",
+            ),
+        ] {
+            let answer = call(&host, tool, arguments).await;
+            assert!(
+                answer.text().contains(words),
+                "{version} {tool}: {answer:?}"
+            );
+            assert_eq!(answer.is_error(), tool == "consolidate_memories");
+        }
+        let refused = call(&host, "list_topics", json!({ "project": "shop" })).await;
+        assert!(refused.is_error(), "{version}");
+    }
+}
+
+#[tokio::test]
 async fn the_older_generation_needs_no_handle() {
     let (_folder, host) = met(LEGACY).await;
     let opened = call(&host, "session_init", json!({})).await;
@@ -207,7 +268,7 @@ async fn the_tools_that_need_a_session_show_its_argument() {
         for tool in host.list_tools().await.unwrap() {
             let name = tool["name"].as_str().unwrap();
             let shown = tool["inputSchema"]["properties"].get("session").is_some();
-            let free = ["search_memories", "session_init"].contains(&name);
+            let free = name == "session_init" || FREE.contains(&name);
             assert_eq!(shown, version == STATELESS && !free, "{version}: {name}");
         }
     }

@@ -61,7 +61,7 @@ async fn every_step_does_what_it_says_again_and_again() {
             "ok: the guidance stands behind the server's own words",
             "| memory.proactive: Surface reminders proactively\n",
             "ok: the model reads the memory before it answers\n",
-            "| releases are cut on Tuesdays. (conversations, ",
+            "| releases are cut on Tuesdays. (this conversation, ",
             "ok: what looks like a secret is not\n",
             "ok: one memory stands in the place of two\n",
             "ok: nothing was lost: without it the two are found again\n",

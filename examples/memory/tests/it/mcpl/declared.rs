@@ -62,7 +62,7 @@ async fn a_host_of_0_5_is_told_what_it_can_grant() {
         sets["memory.retrieval"]["uses"],
         json!([
             "contextHooks.beforeInference.observe",
-            "contextHooks.beforeInference.inject.system"
+            "contextHooks.beforeInference.inject.beforeUser"
         ])
     );
     // 0.5 has nothing after an inference, so there is nothing to learn from.

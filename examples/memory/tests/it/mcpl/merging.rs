@@ -9,10 +9,13 @@ use hooks_sdk::{
         mcpl::{Reaction, Turn},
     },
 };
-use memory_server::{mcpl::CONVERSATIONS, store::Record};
+use memory_server::{
+    mcpl::CONVERSATIONS,
+    store::{Record, Store},
+};
 use serde_json::json;
 
-use super::{call, everything, fresh, keep, met, no_failures, opened, store};
+use super::{call, everything, fresh, keep, met, no_failures, of_conversation, opened, store};
 
 const RELATED: [&str; 3] = [
     "Refused webhooks are sent three times, a minute apart",
@@ -145,7 +148,7 @@ async fn a_memory_that_changed_meanwhile_is_not_merged() {
     let (_folder, path) = fresh();
     let memories = store(&path);
     keep(&memories, "shop", &RELATED).await;
-    let related = memories.related("shop").await.unwrap();
+    let related = memories.related("shop", None).await.unwrap();
     assert_eq!(contents(&related), [RELATED[1], RELATED[0]]);
     let change = memory_server::store::Change {
         content: Some("Refused webhooks are sent twice".to_owned()),
@@ -168,6 +171,80 @@ async fn a_memory_that_changed_meanwhile_is_not_merged() {
     );
 }
 
+/// The merged memory of a conversation, when it is there.
+async fn merged(memories: &Store, conversation: &str) -> Record {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let all = of_conversation(memories, conversation).await;
+        if let Some(merged) = all.iter().find(|one| one.content == MERGED) {
+            return merged.clone();
+        }
+        assert!(Instant::now() < deadline, "{all:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A turn in which five things are learned, two of which are related.
+fn instructive(conversation: &str) -> Turn {
+    let lines = [
+        RELATED[0],
+        RELATED[1],
+        "Kim prefers tea",
+        "deploys are on Fridays",
+        "the till closes at six",
+    ];
+    let user = lines.map(|line| format!("Remember: {line}\n")).concat();
+    Turn::new(conversation).user(user).assistant("Fine.")
+}
+
+#[tokio::test]
+async fn what_a_host_refuses_during_another_hook_is_merged_later() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    let busy = ErrorObject::new(
+        -32600,
+        "Inference requests are not allowed during hook execution",
+    );
+    let builder = merging().react_once(method::INFERENCE_REQUEST, Reaction::error(busy));
+    let host = met(builder, &path).await;
+    host.notify_after_inference(&instructive("conv_1"))
+        .await
+        .unwrap();
+    let merged = merged(&memories, "conv_1").await;
+    assert_eq!(merged.conversation.as_deref(), Some("conv_1"));
+    assert_eq!(host.received(method::INFERENCE_REQUEST).len(), 2);
+}
+
+#[tokio::test]
+async fn conversations_are_merged_apart() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    let host = met(merging(), &path).await;
+    // Each says one of two related things: together they are for nobody's eyes.
+    for (conversation, line) in [("dm:alice", RELATED[0]), ("dm:bob", RELATED[1])] {
+        let lines = [
+            line,
+            "Kim prefers tea",
+            "deploys are on Fridays",
+            "the till closes at six",
+            "the moon is full",
+        ];
+        let user = lines.map(|line| format!("Remember: {line}\n")).concat();
+        let turn = Turn::new(conversation).user(user).assistant("Fine.");
+        host.notify_after_inference(&turn).await.unwrap();
+    }
+    let deadline = Instant::now() + Duration::from_secs(10);
+    for conversation in ["dm:alice", "dm:bob"] {
+        while of_conversation(&memories, conversation).await.len() < 5 {
+            assert!(Instant::now() < deadline, "{conversation}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    // What is looked through now would be merged soon.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(host.received(method::INFERENCE_REQUEST).is_empty());
+}
+
 #[tokio::test]
 async fn what_is_learned_is_merged_by_itself_after_a_while() {
     let (_folder, path) = fresh();
@@ -179,15 +256,7 @@ async fn what_is_learned_is_merged_by_itself_after_a_while() {
     host.notify_after_inference(&learns(&turn)).await.unwrap();
     let turn = "Remember: Kim prefers tea\nRemember: deploys are on Fridays\nRemember: the till closes at six";
     host.notify_after_inference(&learns(turn)).await.unwrap();
-    let deadline = Instant::now() + Duration::from_secs(10);
-    let merged = loop {
-        let all = everything(&memories).await;
-        if let Some(merged) = all.iter().find(|one| one.content == MERGED) {
-            break merged.clone();
-        }
-        assert!(Instant::now() < deadline, "{all:?}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+    let merged = merged(&memories, "conv_1").await;
     assert_eq!(merged.project, CONVERSATIONS);
     assert_eq!(merged.tags, ["remembered"]);
     assert_eq!(merged.source, "conversation conv_1");

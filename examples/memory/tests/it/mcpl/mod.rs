@@ -5,6 +5,8 @@ mod merging;
 mod notes;
 mod plain;
 mod reminders;
+mod scoped;
+mod silence;
 mod turns;
 
 use std::path::{Path, PathBuf};
@@ -51,12 +53,24 @@ async fn keep(store: &Store, project: &str, contents: &[&str]) {
     }
 }
 
-/// Every memory there is, superseded ones too, the newest first.
+/// Every memory of a project, superseded ones too, the newest first.
 async fn everything(store: &Store) -> Vec<Record> {
+    found(store, None).await
+}
+
+/// Every memory that is a conversation's own, as `everything`.
+async fn of_conversation(store: &Store, conversation: &str) -> Vec<Record> {
+    let mut records = found(store, Some(conversation)).await;
+    records.retain(|one| one.conversation.is_some());
+    records
+}
+
+async fn found(store: &Store, conversation: Option<&str>) -> Vec<Record> {
     let mut query = Query::new("", "");
     query.scope = Scope::All;
     query.limit = 50;
     query.include_superseded = true;
+    query.conversation = conversation.map(str::to_owned);
     let found = store.search(query).await.unwrap();
     found.hits.into_iter().map(|hit| hit.record).collect()
 }

@@ -1,0 +1,250 @@
+//! The memories that belong to what somebody says, where nobody has asked for any: few, or none.
+//!
+//! A search lists whatever has a word of its query. Here a memory has to clear a bar that does not depend on the other
+//! memories: one rare word of what was said, or two that say something. Only the rarest words are looked for, and of
+//! each only a few hundred memories, so that the time does not grow with the number of memories.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, params};
+
+use super::{
+    Store, check,
+    error::Error,
+    everyday::{Says, says},
+    query::phrase,
+    record::{COLUMNS, Record},
+    words::words,
+};
+
+/// The most words whose frequency is looked up.
+const LOOKED_UP: usize = 24;
+/// The most words that are looked for: the rarest.
+const LOOKED_FOR: usize = 8;
+/// The most frequent words among them.
+const FREQUENT: usize = 4;
+/// The most memories that are read of one word; a word of more is a frequent one.
+const PER_WORD: usize = 256;
+/// The most memories that are looked at, of those that clear the bar.
+const LOOKED_AT: usize = 200;
+/// In so many memories a word may be, and be rare; where there are many, in one of 500.
+const RARE: f64 = 20.0;
+/// The share of the best memory's weight that the others have, at least.
+const LEAST: f64 = 0.5;
+
+impl Store {
+    /// The memories of all projects, and of the conversation, that what was said is about; the best first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn recall(
+        &self,
+        conversation: Option<&str>,
+        said: &str,
+        most: usize,
+    ) -> Result<Vec<Record>, Error> {
+        let said = Said::of(said);
+        if said.words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let conversation = conversation.map(check::conversation).transpose()?;
+        self.run(move |db| Ok(recall(db, conversation.as_deref(), &said, most)?))
+            .await
+    }
+}
+
+/// What was said, as far as it says anything.
+#[derive(Debug)]
+struct Said {
+    /// The words to look up, those that say most first.
+    words: Vec<(Says, String)>,
+    /// How many words said something.
+    count: usize,
+}
+
+impl Said {
+    fn of(text: &str) -> Said {
+        let mut seen = HashSet::new();
+        let mut telling: Vec<(Says, String)> = words(text)
+            .map(|word| (says(&word), word))
+            .filter(|(says, word)| *says > Says::Nothing && seen.insert(word.clone()))
+            .collect();
+        let count = telling.len();
+        // Long words are rarer than short ones.
+        telling.sort_by_key(|(says, word)| std::cmp::Reverse((*says, word.len())));
+        telling.truncate(LOOKED_UP);
+        Said {
+            words: telling,
+            count,
+        }
+    }
+
+    /// How many points a memory needs: in a long text words meet by chance.
+    fn bar(&self) -> u32 {
+        match self.count {
+            ..=12 => 2,
+            13..=40 => 3,
+            _ => 4,
+        }
+    }
+}
+
+/// A word, and the newest memories that have it.
+struct Term<'s> {
+    word: &'s str,
+    says: Says,
+    rows: Vec<i64>,
+    /// In how many memories it is, about.
+    frequency: f64,
+}
+
+impl Term<'_> {
+    fn is_frequent(&self) -> bool {
+        self.rows.len() == PER_WORD
+    }
+
+    /// Whether it is another form of a word that counts already.
+    fn is_form_of(&self, other: &Term<'_>) -> bool {
+        let begins = |word: &str| word.chars().take(3).collect::<String>();
+        self.rows == other.rows && begins(self.word) == begins(other.word)
+    }
+}
+
+fn recall(
+    db: &Connection,
+    conversation: Option<&str>,
+    said: &Said,
+    most: usize,
+) -> rusqlite::Result<Vec<Record>> {
+    let all: i64 = db
+        .prepare_cached("SELECT coalesce(max(seq), 0) FROM memory")?
+        .query_row([], |row| row.get(0))?;
+    let all = all as f64;
+    let terms = terms(db, said, all)?;
+    let mut scores: Vec<(u32, f64)> = Vec::new();
+    for term in &terms {
+        let rare = term.says == Says::Much && term.frequency <= RARE.max(all / 500.0);
+        scores.push((if rare { 2 } else { 1 }, (1.0 + all / term.frequency).ln()));
+    }
+    let mut ranked: Vec<(f64, i64)> = Vec::new();
+    for (row, has) in rows_of(db, &terms)? {
+        let had = scores
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| has & (1 << at) != 0);
+        let (points, weight) = had.fold((0, 0.0), |sum, (_, score)| {
+            (sum.0 + score.0, sum.1 + score.1)
+        });
+        if points >= said.bar() {
+            ranked.push((weight, row));
+        }
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+    read(db, conversation, &ranked, most)
+}
+
+/// The rarest words, the rarest first; those that nearly every memory has are none of them.
+fn terms<'s>(db: &Connection, said: &'s Said, all: f64) -> rusqlite::Result<Vec<Term<'s>>> {
+    let mut terms: Vec<Term<'s>> = Vec::new();
+    for (says, word) in &said.words {
+        let rows = rows(db, &phrase(word))?;
+        let Some(oldest) = rows.last() else {
+            continue;
+        };
+        let frequency = if rows.len() < PER_WORD {
+            rows.len() as f64
+        } else {
+            // As often before as among the newest.
+            PER_WORD as f64 * all / (all - *oldest as f64 + 1.0)
+        };
+        if frequency > RARE.max(all / 10.0) {
+            continue;
+        }
+        let term = Term {
+            word,
+            says: *says,
+            rows,
+            frequency,
+        };
+        if !terms.iter().any(|other| term.is_form_of(other)) {
+            terms.push(term);
+        }
+    }
+    terms.sort_by(|a, b| a.frequency.total_cmp(&b.frequency));
+    terms.truncate(LOOKED_FOR);
+    // Frequent words count in pairs, of which there are not to be many.
+    let complete = terms.partition_point(|term| !term.is_frequent());
+    terms.truncate(complete + FREQUENT);
+    Ok(terms)
+}
+
+/// Which of the words each memory has, a bit for each word.
+///
+/// A frequent word counts where there is another one: its newest memories need not be those.
+fn rows_of(db: &Connection, terms: &[Term<'_>]) -> rusqlite::Result<HashMap<i64, u32>> {
+    let mut has = HashMap::<i64, u32>::new();
+    let mut add = |rows: &[i64], bits: u32| {
+        for row in rows {
+            *has.entry(*row).or_default() |= bits;
+        }
+    };
+    let mut complete: Vec<String> = Vec::new();
+    let mut frequent: Vec<(u32, String)> = Vec::new();
+    for (at, term) in terms.iter().enumerate() {
+        let (bit, word) = (1 << at, phrase(term.word));
+        if !term.is_frequent() {
+            add(&term.rows, bit);
+            complete.push(word);
+            continue;
+        }
+        if !complete.is_empty() {
+            let with_rarer = format!("{word} AND ({})", complete.join(" OR "));
+            add(&rows(db, &with_rarer)?, bit);
+        }
+        for (other, other_word) in &frequent {
+            add(&rows(db, &format!("{word} AND {other_word}"))?, bit | other);
+        }
+        frequent.push((bit, word));
+    }
+    Ok(has)
+}
+
+/// The newest memories that an expression matches.
+fn rows(db: &Connection, expression: &str) -> rusqlite::Result<Vec<i64>> {
+    db.prepare_cached(
+        "SELECT rowid FROM memory_text WHERE memory_text MATCH ?1 ORDER BY rowid DESC LIMIT ?2",
+    )?
+    .query_map(params![expression, PER_WORD], |row| row.get(0))?
+    .collect()
+}
+
+/// The best that are current, and of a project or the conversation.
+fn read(
+    db: &Connection,
+    conversation: Option<&str>,
+    ranked: &[(f64, i64)],
+    most: usize,
+) -> rusqlite::Result<Vec<Record>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memory m
+         WHERE m.seq = ?1 AND m.superseded_by IS NULL
+         AND (m.conversation IS NULL OR m.conversation = ?2)"
+    );
+    let mut one = db.prepare_cached(&sql)?;
+    let mut found = Vec::new();
+    let mut least = 0.0;
+    for (weight, row) in ranked.iter().take(LOOKED_AT) {
+        if found.len() == most || *weight < least {
+            break;
+        }
+        let mut rows = one.query_map(params![row, conversation], Record::read)?;
+        if let Some(record) = rows.next().transpose()? {
+            found.push(record);
+            if found.len() == 1 {
+                least = *weight * LEAST;
+            }
+        }
+    }
+    Ok(found)
+}

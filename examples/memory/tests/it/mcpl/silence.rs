@@ -1,0 +1,193 @@
+//! Where a host says little: the position it grants, a turn without a message, and words that say nothing.
+
+use hooks_sdk::{
+    mcpl::Position,
+    testing::{McplHost, McplHostBuilder, mcpl::Turn},
+};
+use memory_server::store::Draft;
+
+use super::{everything, fresh, keep, met, no_failures, store};
+
+/// A host of 0.5 with the grants that hosts have by default: everything but `inject.system`.
+fn careful() -> McplHostBuilder {
+    McplHost::builder().version("0.5").grant([
+        "tools",
+        "pushEvents",
+        "inferenceRequest",
+        "inferenceRequest.*",
+        "contextHooks.beforeInference.observe",
+        "contextHooks.beforeInference.inject.beforeUser",
+        "contextHooks.beforeInference.inject.afterUser",
+    ])
+}
+
+async fn injected(host: &McplHost, turn: &Turn) -> String {
+    let contribution = host.before_inference(turn).await;
+    assert!(contribution.failure.is_none(), "{contribution:?}");
+    assert!(contribution.rejected.is_empty(), "{contribution:?}");
+    contribution.text_at(Position::BeforeUser)
+}
+
+#[tokio::test]
+async fn a_host_that_denies_the_system_position_gets_memories() {
+    let (_folder, path) = fresh();
+    keep(
+        &store(&path),
+        "studio",
+        &["The mannequin is scaled to 8-10 units."],
+    )
+    .await;
+    for builder in [careful(), McplHost::builder()] {
+        let host = met(builder, &path).await;
+        let turn = Turn::new("conv").user("How's the mannequin project?");
+        let text = injected(&host, &turn).await;
+        assert!(text.contains("The mannequin is scaled"), "{text}");
+        no_failures(&host);
+    }
+}
+
+#[tokio::test]
+async fn a_turn_without_a_message_goes_by_what_was_said_last() {
+    let (_folder, path) = fresh();
+    keep(
+        &store(&path),
+        "studio",
+        &[
+            "The mannequin is scaled to 8-10 units.",
+            "Zithers are tuned on Mondays.",
+        ],
+    )
+    .await;
+    // A host of 0.5 tells the first message, and goes on by itself.
+    let host = met(careful(), &path).await;
+    let silent = Turn::new("conv");
+    assert_eq!(injected(&host, &silent).await, "");
+    injected(&host, &silent.clone().user("How's the mannequin project?")).await;
+    assert!(
+        injected(&host, &silent)
+            .await
+            .contains("The mannequin is scaled")
+    );
+    assert_eq!(injected(&host, &Turn::new("other")).await, "");
+
+    // A host of 0.4 that never tells what the user says tells what the model said.
+    let host = met(McplHost::builder(), &path).await;
+    let silent = Turn::new("conv").index(1);
+    assert_eq!(injected(&host, &silent).await, "");
+    let ended = silent.clone().assistant("Shall I tune the zithers now?");
+    host.notify_after_inference(&ended).await.unwrap();
+    let mut text = String::new();
+    for _ in 0..200 {
+        text = injected(&host, &silent).await;
+        if !text.is_empty() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(text.contains("Zithers are tuned"), "{text}");
+    assert!(!text.contains("mannequin"), "{text}");
+    assert_eq!(injected(&host, &Turn::new("other")).await, "");
+}
+
+const KEPT: &[&str] = &[
+    "Logins failed right after a restart because the container's clock was two minutes behind: the token's issue time \
+     lay in the future.",
+    "The job queue is a table in SQLite and not Redis: one machine is enough, and it survives a power cut.",
+    "Sending a refused webhook again does not help: the receiver answers 200 and drops bodies over 1 MB.",
+    "Decision: releases are cut on Tuesdays, thanks to the long weekend tests that write to the old disk.",
+    "The frost sensor fails silently in autumn because its leaf valve is closed; ok after a restart.",
+    "Tests of the parser write their snapshots to target/snapshots, which CI caches for a day.",
+    "A function that returns a list of words is translated twice; the second translation is wrong in French.",
+    "The capital letters in file names break the build on Windows.",
+];
+
+#[tokio::test]
+async fn what_says_nothing_brings_nothing_to_mind() {
+    let (_folder, path) = fresh();
+    keep(&store(&path), "shop", KEPT).await;
+    let host = met(McplHost::builder(), &path).await;
+    for said in [
+        "because",
+        "ok",
+        "OK, thanks!",
+        "thank you so much",
+        "yes please, go on",
+        "Why not?",
+        "An old silent pond / A frog jumps into the pond / Splash! Silence again.",
+        "Write a haiku about autumn.",
+        "Autumn wind blows; the moon looks down at nothing, leaves fall one by one.",
+        "What is the capital of France?",
+        "Tell me a joke about programmers",
+        "Please translate this sentence for me.",
+        "What's the weather like today?",
+        "How are you doing?",
+        "danke, das ist gut so",
+        "merci beaucoup",
+        "2 + 2?",
+        "continue",
+    ] {
+        assert_eq!(
+            injected(&host, &Turn::new("conv").user(said)).await,
+            "",
+            "{said}"
+        );
+    }
+    for (said, memory) in [
+        ("Why did the logins fail?", "Logins failed"),
+        ("webhooks", "Sending a refused webhook"),
+        ("Do we use Redis?", "The job queue"),
+        ("When are releases cut?", "releases are cut"),
+        (
+            "Where do the parser tests put snapshots?",
+            "Tests of the parser",
+        ),
+        (
+            "Could you have a look at why redis is not what the colleagues of the other team found there yesterday?",
+            "The job queue",
+        ),
+    ] {
+        let text = injected(&host, &Turn::new("conv").user(said)).await;
+        assert!(text.contains(memory), "{said}: {text}");
+        assert!(text.lines().count() <= 5, "{said}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_message_needs_more_than_a_chance_word() {
+    let (_folder, path) = fresh();
+    keep(&store(&path), "shop", KEPT).await;
+    let host = met(McplHost::builder(), &path).await;
+    let page = "The harbour master counted ninety barges, sorted them by tonnage, and noted every skipper in a ledger. \
+                Gulls, ropes, anchors, lanterns and barrels lay about. Redis was painted on one of the hulls, and a \
+                customs clerk with inky fingers stamped manifests until dusk, whistling shanties from Bergen.";
+    assert_eq!(injected(&host, &Turn::new("conv").user(page)).await, "");
+    let about =
+        format!("{page} The job queue was a table in SQLite then, and survived a power cut.");
+    let text = injected(&host, &Turn::new("conv").user(about)).await;
+    assert!(text.contains("The job queue"), "{text}");
+}
+
+/// A word of many memories counts with a second word, however old the memory is that has both.
+#[tokio::test]
+async fn two_frequent_words_find_the_memory_that_has_both() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    let mut drafts = vec![Draft::new("zither and harp: tune them in one room")];
+    for n in 0..700 {
+        let word = if n % 2 == 0 { "zither" } else { "harp" };
+        drafts.push(Draft::new(format!("{word} number{n} lot{}", n * 7)));
+    }
+    // So many others that neither is in most memories.
+    for n in 0..4000 {
+        drafts.push(Draft::new(format!("part{n} shelf{} row{}", n * 3, n * 5)));
+    }
+    for some in drafts.chunks(100) {
+        memories.store_batch("shop", some.to_vec()).await.unwrap();
+    }
+    let host = met(McplHost::builder(), &path).await;
+    let text = injected(&host, &Turn::new("conv").user("zither with the harp")).await;
+    assert!(text.contains("tune them in one room"), "{text}");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert_eq!(injected(&host, &Turn::new("conv").user("zither")).await, "");
+    assert_eq!(everything(&memories).await.len(), 50);
+}
