@@ -151,15 +151,12 @@ pub(super) fn client(name: &str) -> Result<&'static dyn Client, String> {
     })
 }
 
-/// Reads an event's word.
+/// Reads an event's word, or a client's own name for it.
 pub(super) fn event(word: &str) -> Result<Event, String> {
-    Event::ALL
-        .into_iter()
-        .find(|event| event.as_str() == word)
-        .ok_or_else(|| {
-            let words: Vec<&str> = Event::ALL.iter().map(|event| event.as_str()).collect();
-            format!("no such event; the events are {}", words.join(", "))
-        })
+    clients::event(word).ok_or_else(|| {
+        let words: Vec<&str> = Event::ALL.iter().map(|event| event.as_str()).collect();
+        format!("no such event; the events are {}", words.join(", "))
+    })
 }
 
 /// Reads a scope.

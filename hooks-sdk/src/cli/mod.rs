@@ -20,15 +20,20 @@
 //! On standard output stands what a command was asked for; `serve` and `hooks fire` write nothing but their protocol
 //! there. What went wrong stands on standard error.
 
+#[cfg(test)]
+mod agree;
 mod command;
 mod declared;
 mod doctor;
+mod evaluate;
 mod explain;
+mod explained;
 mod fire;
 mod install;
 mod list;
 mod pipe;
 mod print;
+mod probe;
 mod program;
 mod serve;
 mod stats;
