@@ -27,8 +27,7 @@ pub(super) fn member(object: &[u8], name: &str) -> Option<String> {
 /// Where the value at the start of a text ends: before the comma, colon or bracket that follows.
 fn value_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
-    let mut tokens = Tokens::new(text);
-    while let Some((at, byte)) = tokens.next() {
+    for (at, byte) in Tokens::new(text) {
         match byte {
             b'{' | b'[' => depth += 1,
             b'}' | b']' if depth == 0 => return Some(at),
