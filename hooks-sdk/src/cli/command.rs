@@ -162,15 +162,12 @@ pub(super) fn client(name: &str) -> Result<&'static dyn Client, String> {
     })
 }
 
-/// Reads an event's word.
+/// Reads an event's word, or a client's own name for it.
 pub(super) fn event(word: &str) -> Result<Event, String> {
-    Event::ALL
-        .into_iter()
-        .find(|event| event.as_str() == word)
-        .ok_or_else(|| {
-            let words: Vec<&str> = Event::ALL.iter().map(|event| event.as_str()).collect();
-            format!("no such event; the events are {}", words.join(", "))
-        })
+    clients::event(word).ok_or_else(|| {
+        let words: Vec<&str> = Event::ALL.iter().map(|event| event.as_str()).collect();
+        format!("no such event; the events are {}", words.join(", "))
+    })
 }
 
 /// As [`client`], for clap: its help lists the clients, and a misspelt one gets the nearest.
@@ -184,9 +181,13 @@ pub(super) fn client_names() -> impl Iterator<Item = PossibleValue> {
     clients::ALL.into_iter().map(named)
 }
 
-/// As [`event`], for clap.
+/// As [`event`], for clap: its help lists our words, and each client's own name is taken as well.
 pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
-    PossibleValuesParser::new(Event::ALL.map(|event| event.as_str())).try_map(|word| event(&word))
+    let named = Event::ALL.map(|event| {
+        let natives = clients::ALL.map(|client| client.mapping(event).native);
+        PossibleValue::new(event.as_str()).aliases(natives)
+    });
+    PossibleValuesParser::new(named).try_map(|word| event(&word))
 }
 
 /// Reads a scope.

@@ -4,10 +4,13 @@ use serde_json::json;
 
 use super::{Failure, Program};
 use crate::{
-    clients::Client,
-    lifecycle::{Event, host::Host},
+    clients::{Client, Delivery},
+    lifecycle::{Content, Event, host::Host},
     server::{Collected, Declared, ServerHandler},
 };
+
+/// Why a context tool may have nothing to say under `hooks fire`.
+pub(super) const IN_ITS_OWN_PROCESS: &str = "each event has a process of its own, which does not see what a running server holds in memory only";
 
 impl<H: ServerHandler> Program<H> {
     /// What is declared to a client for an event. A server is made only where one of its functions makes a text.
@@ -33,4 +36,48 @@ impl<H: ServerHandler> Program<H> {
         host.register(name, &json!({ "declarations": declarations }));
         host
     }
+}
+
+/// What an author may not expect at an event with these declarations, in sentences for people.
+pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) -> Vec<String> {
+    let mut hints = Vec::new();
+    if declared.is_empty() || client.mapping(event).delivery == Delivery::Never {
+        return hints;
+    }
+    if event == Event::SessionStart {
+        hints.push(match client.keeps_start() {
+            true => {
+                "A session that is resumed still has its texts: only context tools are asked again."
+                    .to_owned()
+            }
+            false => {
+                "A session that is resumed has lost its texts, and gets them again.".to_owned()
+            }
+        });
+    }
+    let tools = declared
+        .iter()
+        .filter_map(|each| match &each.declaration.content {
+            Content::ContextTool { name, .. } => Some(format!("`{name}`")),
+            Content::Context(_) => None,
+        });
+    let tools: Vec<String> = tools.collect();
+    if !tools.is_empty() {
+        hints.push(format!(
+            "{} is asked here: {IN_ITS_OWN_PROCESS}.",
+            tools.join(", ")
+        ));
+    }
+    // Only guidance has ids with a colon.
+    let guided = declared
+        .iter()
+        .flat_map(|each| &each.hooks)
+        .any(|id| id.contains(':'));
+    if event == Event::PreToolUse && guided {
+        hints.push(
+            "Where nothing is installed, guidance for the start of an action comes with the call's result, after it."
+                .to_owned(),
+        );
+    }
+    hints
 }

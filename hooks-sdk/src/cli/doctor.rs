@@ -1,30 +1,26 @@
 //! `hooks doctor`
 
-use std::{
-    env,
-    io::Write,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{
     Failure, Program,
     command::{self, Format},
+    declared::hints,
     install::Target,
     print,
+    probe::{answers, is_gone, on_path, version},
 };
 use crate::{
-    clients::{self, Client, Scope, config::Record},
-    server::ServerHandler,
+    clients::{
+        self, Client, Scope,
+        config::{Installed, Record},
+    },
+    lifecycle::Event,
+    server::{Declared, ServerHandler},
 };
-
-/// How long a client may take to say its version, or our command to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The arguments of `hooks doctor`.
 #[derive(Clone, Debug, Args)]
@@ -57,7 +53,11 @@ struct Found {
 struct InScope {
     scope: &'static str,
     recorded: bool,
+    /// Whether entries of ours stand in the client's file.
+    installed: bool,
     state: String,
+    /// The command lines in the client's file that were run.
+    commands: Vec<String>,
 }
 
 impl Doctor {
@@ -91,15 +91,51 @@ impl Doctor {
             };
             scopes.push(state(program, &target, word)?);
         }
+        let commands = scopes.iter().flat_map(|scope| &scope.commands);
+        let mut notes = program.notes(client)?;
+        notes.extend(self.remarks(program, client, version.as_deref())?);
+        if scopes.iter().all(|scope| scope.installed) {
+            notes.push(
+                "the hooks are installed for the user and in the project: each event starts two processes, and one \
+                 of them speaks"
+                    .to_owned(),
+            );
+        }
         Ok(Found {
             client: client.name(),
+            command: answers(client, commands),
             program: at,
             version,
             scopes,
-            command: answers(client),
             further_step: client.further_step(Scope::User),
-            notes: program.notes(client)?,
+            notes,
         })
+    }
+
+    /// What the author and the user may not expect.
+    fn remarks<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        client: &dyn Client,
+        version: Option<&str>,
+    ) -> Result<Vec<String>, Failure> {
+        let hooks = program.hooks()?;
+        let all = futures::executor::block_on(hooks.declared(client.features(), None));
+        let mut remarks = Vec::new();
+        for event in Event::ALL {
+            let is_at = |each: &&Declared| each.declaration.event.known() == Some(&event);
+            let at: Vec<Declared> = all.iter().filter(is_at).cloned().collect();
+            let hints = hints(client, event, &at);
+            remarks.extend(hints.into_iter().map(|hint| format!("{event}: {hint}")));
+        }
+        let tested = client.tested();
+        remarks.extend(version.filter(|version| !version.contains(tested.version)).map(|_| {
+            format!(
+                "what is said of {} here was found with {tested}: another version may differ",
+                client.title()
+            )
+        }));
+        Ok(remarks)
     }
 }
 
@@ -113,80 +149,44 @@ fn state<H: ServerHandler>(
         .folder()
         .ok_or("this user has no folder for the data of programs")?;
     let record = Record::find(&data, target.client.name(), target.scope, &place.project)?;
-    let hooks = program.plan(target, false)?.preview(&data);
-    let state = match (&record, hooks) {
-        (_, Err(error)) => error.to_string(),
-        (None, Ok(_)) => "not installed".to_owned(),
-        (Some(_), Ok(changes)) if changes.iter().any(|change| change.changes()) => {
+    let plan = program.plan(target, false)?;
+    let (hooks, installed) = (plan.preview(&data), plan.installed());
+    let installed = installed.unwrap_or_default();
+    let gone = installed.iter().find(|entry| is_gone(&entry.program));
+    let state = match (&record, hooks, gone) {
+        (_, Err(error), _) => error.to_string(),
+        (_, Ok(_), Some(entry)) => format!(
+            "entries start {}, which is gone, and do nothing: run `hooks install` again",
+            entry.program.display()
+        ),
+        (None, Ok(_), None) if installed.is_empty() => "not installed".to_owned(),
+        (_, Ok(changes), None) if changes.iter().any(|change| change.changes()) => {
             "entries are missing or out of date: run `hooks install` again".to_owned()
         }
-        (Some(_), Ok(_)) => "entries are present and current".to_owned(),
+        (Some(_), Ok(_), None) => "entries are present and current".to_owned(),
+        (None, Ok(_), None) => {
+            "entries are present and current, and no record here says who put them there".to_owned()
+        }
     };
     Ok(InScope {
         scope: word,
         recorded: record.is_some(),
+        installed: !installed.is_empty(),
         state,
+        commands: commands(&installed, record.is_some()),
     })
 }
 
-/// The program of this name on the PATH.
-pub(super) fn on_path(name: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file())
-}
-
-fn version(program: &Path) -> Option<String> {
-    let mut command = Command::new(program);
-    command.arg("--version");
-    let answer = run(command, b"").ok()?;
-    answer.lines().next().map(|line| line.trim().to_owned())
-}
-
-/// Whether the installed command answers an empty event, and how fast.
-fn answers(client: &dyn Client) -> Result<String, String> {
-    let program = env::current_exe().map_err(|error| error.to_string())?;
-    let mut command = Command::new(program);
-    command.args(["hooks", "fire", "--client", client.name()]);
-    let begun = Instant::now();
-    let answer = run(command, b"{}")?;
-    match serde_json::from_str::<Value>(&answer) {
-        Ok(Value::Object(_)) => Ok(format!("answers in {} ms", begun.elapsed().as_millis())),
-        _ => Err(format!(
-            "it answers with something else than an object: {}",
-            print::clip(&answer, 100)
-        )),
-    }
-}
-
-/// Runs a command to its end, at most for [`PATIENCE`], and gives its standard output.
-fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
-    let failed = |error: std::io::Error| error.to_string();
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut child = command.spawn().map_err(failed)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its input has its reasons.
-        _ = stdin.write_all(input);
-    }
-    let begun = Instant::now();
-    loop {
-        match child.try_wait().map_err(failed)? {
-            Some(status) if status.success() => break,
-            Some(status) => return Err(format!("it ended with {status}")),
-            None if begun.elapsed() > PATIENCE => {
-                _ = child.kill();
-                _ = child.wait();
-                return Err(format!("it did not end within {} s", PATIENCE.as_secs()));
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    }
-    let output = child.wait_with_output().map_err(failed)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+/// The command lines to run: in a project that came from elsewhere, a line may start anything under our name, and only
+/// those that start this program are run.
+fn commands(installed: &[Installed], recorded: bool) -> Vec<String> {
+    let this = env::current_exe().and_then(fs::canonicalize).ok();
+    let is_this = |program: &PathBuf| this.is_some() && fs::canonicalize(program).ok() == this;
+    let ours = installed
+        .iter()
+        .filter(|entry| recorded || is_this(&entry.program));
+    let lines: BTreeSet<String> = ours.map(|entry| entry.command.clone()).collect();
+    lines.into_iter().collect()
 }
 
 fn page(found: &Found) -> String {

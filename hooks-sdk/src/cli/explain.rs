@@ -1,35 +1,36 @@
-//! `hooks explain`
-
-use std::time::Instant;
+//! `hooks explain`: what `fire` would write at an event, and what not and why.
 
 use clap::Args;
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Failure, Program,
     command::{self, Format},
-    pipe::Pipe,
+    declared::hints,
+    evaluate::{evaluate, standard_input},
+    explained::{InClient, fires, left_out, page},
     print,
     program::runtime,
 };
 use crate::{
-    clients::{self, Client, Delivery},
-    lifecycle::{Event, Occasion, Variables},
+    clients::{
+        self, Client, Delivery, hear,
+        receipts::HookStore,
+        silence,
+        tell::{Told, tell},
+    },
+    lifecycle::Event,
     server::ServerHandler,
 };
-
-/// How many characters of English make a token, roughly.
-const CHARACTERS_A_TOKEN: usize = 4;
 
 /// The arguments of `hooks explain`.
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Explain {
     /// Which event fires
-    #[arg(long, value_name = "EVENT", value_parser = command::event_parser())]
-    event: Event,
-    /// The tool that is used
+    #[arg(long, value_name = "EVENT", value_parser = command::event_parser(), required_unless_present = "stdin")]
+    event: Option<Event>,
+    /// The tool that is used, by its name in any client
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
     /// The MCP server of the tool
@@ -44,48 +45,40 @@ pub struct Explain {
     /// Only in this client
     #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
     client: Option<&'static dyn Client>,
+    /// The event that standard input says, as the client writes it there for `fire`
+    #[arg(long, requires = "client", conflicts_with_all = ["tool", "tool_server", "input", "project_name"])]
+    stdin: bool,
     #[command(flatten)]
     format: Format,
 }
 
-/// What happens in one client.
-#[derive(Debug, Serialize)]
-struct InClient {
-    client: &'static str,
-    native: &'static str,
-    reaches_the_agent: bool,
-    subagents: Option<bool>,
-    note: Option<&'static str>,
-    fires: Vec<Firing>,
-    left_out: Vec<LeftOut>,
-}
-
-/// A hook that fires.
-#[derive(Debug, Serialize)]
-struct Firing {
-    hooks: Vec<String>,
-    characters: usize,
-    tokens: usize,
-    text: String,
-}
-
-/// A hook at the event that does not fire.
-#[derive(Debug, Serialize)]
-struct LeftOut {
-    hooks: Vec<String>,
-    why: String,
-}
-
 impl Explain {
+    /// An event that a person describes.
+    #[cfg(test)]
+    pub(super) fn of(event: Event, tool: Option<&str>, input: Option<&str>) -> Explain {
+        Explain {
+            event: Some(event),
+            tool: tool.map(str::to_owned),
+            tool_server: None,
+            input: input.map(str::to_owned),
+            project_name: Some("project".to_owned()),
+            client: None,
+            stdin: false,
+            format: Format { json: false },
+        }
+    }
+
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
         let format = self.format;
         let runtime = runtime()?;
         let each = clients::ALL
             .into_iter()
             .filter(|client| self.client.is_none_or(|only| only.name() == client.name()));
+        let said = self.stdin.then(standard_input).transpose()?;
         let mut all = Vec::new();
         for client in each {
-            all.push(runtime.block_on(self.in_client(program, client))?);
+            let input = said.clone().unwrap_or_else(|| self.told(program, client));
+            all.push(runtime.block_on(self.in_client(program, client, &input))?);
         }
         runtime.shutdown_background();
         if format.json {
@@ -95,110 +88,63 @@ impl Explain {
         print::text(&pages.join("\n"))
     }
 
-    fn occasion(&self) -> Occasion {
-        let mut variables = Variables::default();
-        variables.project_name.clone_from(&self.project_name);
-        variables.tool_name.clone_from(&self.tool);
-        variables.tool_input = self.input.as_ref().map(|input| {
-            let is_json = serde_json::from_str::<serde_json::Value>(input)
-                .is_ok_and(|value| value.is_object());
+    /// What the client would write to standard input of `fire`.
+    pub(super) fn told<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        client: &dyn Client,
+    ) -> Vec<u8> {
+        let input = self.input.as_deref().map(|input| {
+            let is_json = serde_json::from_str::<Value>(input).is_ok_and(|value| value.is_object());
             if is_json {
-                input.clone()
+                input.to_owned()
             } else {
                 json!({ "command": input }).to_string()
             }
         });
-        let mut occasion = Occasion::new(self.event, variables);
-        occasion.tool_server.clone_from(&self.tool_server);
-        occasion
+        let told = Told {
+            tool: self.tool.as_deref(),
+            server: self.tool_server.as_deref(),
+            input: input.as_deref(),
+            project: self.project_name.as_deref(),
+        };
+        let event = self.event.unwrap_or(Event::SessionStart);
+        tell(client, event, told, &[&*program.name]).into_bytes()
     }
 
-    async fn in_client<H: ServerHandler>(
+    pub(super) async fn in_client<H: ServerHandler>(
         &self,
         program: &Program<H>,
         client: &'static dyn Client,
+        input: &[u8],
     ) -> Result<InClient, Failure> {
+        let name = &*program.name;
+        let seen = hear(client, self.event, &[name], input)?;
+        let event = seen.occasion.event;
+        let silence = silence(client, &seen);
         let hooks = program.hooks()?;
-        let declared = program.declared_at(&hooks, client, self.event).await?;
-        let host = program.host(&program.name, &declared);
-        let report = host
-            .fire(&self.occasion(), &Pipe::new(program, None), Instant::now())
-            .await;
-        let ids = |index: usize| {
-            declared
-                .get(index)
-                .map_or_else(Vec::new, |each| each.hooks.clone())
+        let store = program.store();
+        // No file is made where nothing is recorded.
+        let store = match store.path().is_some_and(|path| path.exists()) {
+            true => store,
+            false => HookStore::off(),
         };
-        let fires = report.injected.iter().map(|injected| {
-            let characters = injected.text.chars().count();
-            Firing {
-                hooks: ids(injected.index),
-                characters,
-                tokens: characters.div_ceil(CHARACTERS_A_TOKEN),
-                text: injected.text.clone(),
-            }
-        });
-        let skipped = report.skipped.iter().map(|skipped| LeftOut {
-            hooks: ids(skipped.index),
-            why: skipped.reason.to_string(),
-        });
-        let failed = report.failed.iter().map(|failed| LeftOut {
-            hooks: ids(failed.index),
-            why: format!(
-                "the tool `{}` gave no text: {}",
-                failed.tool, failed.failure
-            ),
-        });
-        let mapping = client.mapping(self.event);
+        let evaluated = evaluate(program, &hooks, &store, client, name, seen).await?;
+        let mapping = client.mapping(event);
         Ok(InClient {
             client: client.name(),
             native: mapping.native,
+            tested: client.tested().to_string(),
             reaches_the_agent: mapping.delivery != Delivery::Never,
             subagents: mapping.subagents,
-            note: mapping.note,
-            fires: fires.collect(),
-            left_out: skipped.chain(failed).collect(),
+            notes: mapping
+                .note
+                .map(str::to_owned)
+                .into_iter()
+                .chain(hints(client, event, &evaluated.declared))
+                .collect(),
+            fires: fires(&evaluated),
+            left_out: left_out(client, silence, &evaluated),
         })
     }
-}
-
-fn page(of: &InClient) -> String {
-    let mut page = format!("{}: {}\n", of.client, of.native);
-    if !of.reaches_the_agent {
-        page.push_str("  no text reaches the agent here\n");
-    }
-    if let Some(note) = of.note {
-        page.push_str(&format!("  note: {note}\n"));
-    }
-    page.push_str(match of.subagents {
-        Some(true) => "  subagents get it too\n",
-        Some(false) => "  subagents do not get it\n",
-        None => "  whether subagents get it is not known\n",
-    });
-    for firing in &of.fires {
-        let Firing {
-            hooks,
-            characters,
-            tokens,
-            text,
-        } = firing;
-        page.push_str(&format!(
-            "  fires: {} ({characters} characters, about {tokens} tokens)\n",
-            hooks.join(", ")
-        ));
-        for line in text.trim().lines() {
-            page.push_str(&format!("  | {line}\n"));
-        }
-    }
-    for left_out in &of.left_out {
-        page.push_str(&format!(
-            "  not: {}: {}\n",
-            left_out.hooks.join(", "),
-            left_out.why
-        ));
-    }
-    if of.fires.is_empty() && of.left_out.is_empty() {
-        page.push_str("  no hook is declared for this event\n");
-    }
-    page
 }

@@ -2,30 +2,27 @@
 
 use std::{
     env,
-    io::{self, Read, Write},
+    io::{self, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
-    time::{Duration, Instant},
 };
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Failure, Program, command, pipe::Pipe, program::runtime, stats::named_in};
+use super::{
+    Failure, Program, command,
+    evaluate::{Asks, Evaluated, evaluate, standard_input},
+    program::runtime,
+};
 use crate::{
     clients::{
-        Client, Fired, MAX_INPUT, Seen, fire_seen, hear,
+        Client, hear,
         receipts::{Call, Firing, HookStore, RECEIPTS_VARIABLE, now},
     },
-    lifecycle::{
-        Content, Event,
-        host::{Host, Policy},
-    },
-    server::{Collected, Declared, ServerHandler},
+    lifecycle::Event,
+    server::ServerHandler,
 };
-
-/// How long the server may take to list its tools.
-const LISTING: Duration = Duration::from_millis(200);
 
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
@@ -47,9 +44,23 @@ pub struct Fire {
 }
 
 impl Fire {
+    /// The command that a client's entry starts.
+    #[cfg(test)]
+    pub(super) fn of(client: &str, event: Option<Event>) -> Fire {
+        Fire {
+            client: Some(client.to_owned()),
+            event: event.map(|event| event.as_str().to_owned()),
+            server: None,
+            rest: Vec::new(),
+        }
+    }
+
     /// Answers; whatever happens, with an object that the client understands.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
-        let fired = catch_unwind(AssertUnwindSafe(|| self.fire(program)));
+        let store = program.store();
+        let fired = catch_unwind(AssertUnwindSafe(|| {
+            self.fire(program, &store, &standard_input()?)
+        }));
         let (output, after) = match fired {
             Ok(Ok((output, after))) => (output, Some(after)),
             Ok(Err(problem)) => {
@@ -67,12 +78,17 @@ impl Fire {
             tracing::debug!(%error, "the client does not read the answer");
         } else if let Some(after) = after {
             // The text is delivered before it is recorded.
-            _ = catch_unwind(AssertUnwindSafe(|| after.record(&program.store())));
+            _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
         }
         ExitCode::SUCCESS
     }
 
-    fn fire<H: ServerHandler>(&self, program: &Program<H>) -> Result<(Value, Receipts), Failure> {
+    pub(super) fn fire<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        store: &HookStore,
+        input: &[u8],
+    ) -> Result<(Value, Receipts), Failure> {
         if !self.rest.is_empty() {
             tracing::warn!(arguments = ?self.rest, "arguments of another version are passed over");
         }
@@ -82,11 +98,8 @@ impl Fire {
             .ok_or("`--client` says which client fires")?;
         let client = command::client(client)?;
         let event = self.event.as_deref().map(command::event).transpose()?;
-        let mut input = Vec::new();
-        let limit = MAX_INPUT as u64 + 1;
-        io::stdin().lock().take(limit).read_to_end(&mut input)?;
         let name = self.server.as_deref().unwrap_or(&program.name);
-        let seen = match hear(client, event, &[name], &input) {
+        let seen = match hear(client, event, &[name], input) {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
@@ -96,8 +109,8 @@ impl Fire {
         let hooks = program.hooks()?;
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
-        let work = fire(program, &hooks, client, name, seen);
-        let (fired, declared, asks) = match &runtime {
+        let work = evaluate(program, &hooks, store, client, name, seen);
+        let evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
         };
@@ -105,100 +118,32 @@ impl Fire {
             // A context tool that hangs does not hold up the client.
             runtime.shutdown_background();
         }
+        let fired = &evaluated.fired;
         if let Some(problem) = &fired.problem {
             tracing::warn!(%problem, "hooks were left out");
         }
-        let mut receipts = Receipts::of(client, name, &fired, &declared);
-        receipts.asks = asks;
-        Ok((fired.output, receipts))
-    }
-}
-
-/// The tools that texts of context tools asked for, by the hooks that brought them.
-type Asks = Vec<(String, Vec<String>)>;
-
-/// Evaluates the hooks at what the client said; also returns the declarations at that event.
-async fn fire<H: ServerHandler>(
-    program: &Program<H>,
-    hooks: &Collected<H>,
-    client: &dyn Client,
-    name: &str,
-    seen: Seen,
-) -> Result<(Fired, Vec<Declared>, Asks), Failure> {
-    let event = seen.occasion.event;
-    let mut declared = program.declared_at(hooks, client, event).await?;
-    if is_told_already(&seen, program) {
-        // A text that stands in the transcript; what a tool answers may be new.
-        declared.retain(|each| matches!(each.declaration.content, Content::ContextTool { .. }));
-    }
-    let host = program.host(name, &declared);
-    let session = seen.session_id.clone();
-    let limits = &program.policy;
-    let looks_back = !limits.cool_down.is_zero() || limits.rate != Policy::default().rate;
-    if let Some(session) = session.as_deref().filter(|_| looks_back) {
-        remember(&host, name, &declared, &program.store(), session);
-    }
-    let pipe = Pipe::new(program, session.as_deref());
-    let fired = fire_seen(client, seen, &host, &pipe).await;
-    let asks = asks(&pipe, &fired, &declared).await;
-    Ok((fired, declared, asks))
-}
-
-/// What the texts of context tools ask for: only now are they known.
-async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[Declared]) -> Asks {
-    let mut asks = Asks::new();
-    for injected in fired.report.iter().flat_map(|report| &report.injected) {
-        let Some(each) = declared.get(injected.index) else {
-            continue;
+        let session = fired
+            .seen
+            .as_ref()
+            .and_then(|seen| seen.session_id.as_deref());
+        // Nobody who waits for a text is to go without because the store is in use.
+        let is_first = || {
+            store
+                .claim(session.unwrap_or_default(), event.as_str(), input)
+                .unwrap_or(true)
         };
-        if !matches!(each.declaration.content, Content::ContextTool { .. }) {
-            continue;
+        if fired.output != json!({}) && !is_first() {
+            tracing::debug!("another process of this server answers this firing");
+            return Ok((json!({}), Receipts::default()));
         }
-        // The client waits for the text, which is worth more than a statistic.
-        let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
-        let Ok(Ok(tools)) = tools else {
-            tracing::debug!("which tools the text asks for is not recorded");
-            break;
-        };
-        let named = named_in(&injected.text, &tools);
-        asks.extend(each.hooks.iter().map(|hook| (hook.clone(), named.clone())));
-    }
-    asks
-}
-
-/// Whether the session's start was told in this session, and its transcript still has it.
-fn is_told_already<H: ServerHandler>(seen: &Seen, program: &Program<H>) -> bool {
-    let resumed = seen.source.as_deref() == Some("resume");
-    let session = seen.session_id.as_deref().filter(|_| resumed);
-    session.is_some_and(|session| {
-        let told = program
-            .store()
-            .already_said(session, Event::SessionStart.as_str());
-        told.unwrap_or(false)
-    })
-}
-
-/// Tells the host, which is new with each event, what fired in this session before.
-fn remember(host: &Host, name: &str, declared: &[Declared], store: &HookStore, session: &str) {
-    let past = match store.last_firings(session) {
-        Ok(past) => past,
-        Err(error) => {
-            tracing::warn!(%error, "what fired before is not known");
-            return;
-        }
-    };
-    let (now, instant) = (now(), Instant::now());
-    for (index, each) in declared.iter().enumerate() {
-        let of_this = past.iter().filter(|fired| each.hooks.contains(&fired.hook));
-        if let Some(ago) = of_this.map(|fired| fired.ago(now)).min() {
-            host.fired_before(name, index, ago, instant);
-        }
+        let receipts = Receipts::of(client, name, &evaluated);
+        Ok((evaluated.fired.output, receipts))
     }
 }
 
 /// What is recorded of one event.
 #[derive(Debug, Default)]
-struct Receipts {
+pub(super) struct Receipts {
     firings: Vec<Firing>,
     call: Option<Call>,
     /// The session whose start was told.
@@ -207,20 +152,26 @@ struct Receipts {
 }
 
 impl Receipts {
-    fn of(client: &dyn Client, name: &str, fired: &Fired, declared: &[Declared]) -> Receipts {
+    fn of(client: &dyn Client, name: &str, evaluated: &Evaluated) -> Receipts {
+        let Evaluated {
+            fired, declared, ..
+        } = evaluated;
         let Some(seen) = &fired.seen else {
             return Receipts::default();
         };
+        let who = seen.reader.unwrap_or(client.name());
         let session = seen.session_id.as_deref().unwrap_or_default();
         let event = seen.occasion.event;
         let mut firings = Vec::new();
         let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
-        for injected in fired.report.iter().flat_map(|report| &report.injected) {
+        let injected = fired.report.iter().flat_map(|report| &report.injected);
+        // Hooks that were composed into one text have one time, and no other text has it.
+        for (injected, at) in injected.zip((0..=now()).rev()) {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
             for hook in hooks.unwrap_or_default() {
-                let firing = Firing::new(hook, session, client.name(), event.as_str());
-                let firing = firing.characters(characters);
+                let firing = Firing::new(hook, session, who, event.as_str());
+                let firing = firing.characters(characters).at(at);
                 firings.push(if keeps_texts {
                     firing.content(&*injected.text)
                 } else {
@@ -235,8 +186,8 @@ impl Receipts {
             .as_ref()
             .filter(|_| own && event == Event::PostToolUse);
         let call = called
-            .filter(|_| !client.tells_session())
-            .map(|tool| Call::new(tool, session, client.name()));
+            .filter(|_| seen.reader.is_some() || !client.tells_session())
+            .map(|tool| Call::new(tool, session, who));
         let started = (event == Event::SessionStart && !firings.is_empty())
             .then(|| seen.session_id.clone())
             .flatten();
@@ -244,11 +195,11 @@ impl Receipts {
             firings,
             call,
             started,
-            asks: Asks::new(),
+            asks: evaluated.asks.clone(),
         }
     }
 
-    fn record(&self, store: &HookStore) {
+    pub(super) fn record(&self, store: &HookStore) {
         if let Some(session) = &self.started {
             _ = store.mark(session, Event::SessionStart.as_str());
         }
@@ -273,12 +224,19 @@ impl Receipts {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        collections::BTreeMap,
+        sync::atomic::{AtomicU64, Ordering},
+    };
+
     use super::*;
     use crate::{
-        clients,
         core::Registry,
-        lifecycle::{Hook, point, priority},
+        lifecycle::{Hook, host::Policy, point, priority},
+        server::Collected,
     };
+
+    static CALLS: AtomicU64 = AtomicU64::new(100);
 
     struct Quiet;
 
@@ -298,17 +256,22 @@ mod tests {
         })
     }
 
-    /// Fires in a process of its own, as far as a test can have one.
+    /// Fires in a process of its own, as far as a test can have one; each time it is another call.
     fn fires(program: &Program<Quiet>, session: &str) -> bool {
-        let input =
-            json!({ "hook_event_name": "PostToolUse", "session_id": session, "tool_name": "Bash" });
-        let client = clients::by_name("claude-code").unwrap();
-        let seen = hear(client, None, &["quiet"], input.to_string().as_bytes()).unwrap();
-        let hooks = program.hooks().unwrap();
-        let work = fire(program, &hooks, client, "quiet", seen);
-        let (fired, declared, _) = futures::executor::block_on(work).unwrap();
-        Receipts::of(client, "quiet", &fired, &declared).record(&program.store());
-        fired.output != json!({})
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        fires_at(program, session, call)
+    }
+
+    fn fires_at(program: &Program<Quiet>, session: &str, call: u64) -> bool {
+        let input = json!({
+            "hook_event_name": "PostToolUse", "session_id": session, "tool_name": "Bash", "tool_use_id": call,
+        });
+        let fire = Fire::of("claude-code", None);
+        let store = program.store();
+        let fired = fire.fire(program, &store, input.to_string().as_bytes());
+        let (output, receipts) = fired.unwrap();
+        receipts.record(&store);
+        output != json!({})
     }
 
     #[test]
@@ -328,11 +291,28 @@ mod tests {
 
     #[test]
     fn a_rate_holds_between_processes() {
+        for limit in [1, 2, 3, Policy::default().rate.hooks] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut policy = Policy::default();
+            policy.rate.hooks = limit;
+            let limited = program(folder.path(), policy);
+            let fired = (0..limit + 2).filter(|_| fires(&limited, "one")).count();
+            assert_eq!(fired, limit);
+            assert!(fires(&limited, "two"));
+        }
+    }
+
+    #[test]
+    fn a_firing_is_answered_once() {
         let folder = tempfile::tempdir().unwrap();
-        let mut policy = Policy::default();
-        policy.rate.hooks = 1;
-        let limited = program(folder.path(), policy);
-        assert!(fires(&limited, "one"));
-        assert!(!fires(&limited, "one"));
+        let program = program(folder.path(), Policy::default());
+        assert!(fires_at(&program, "one", 1));
+        assert!(!fires_at(&program, "one", 1));
+        assert!(fires_at(&program, "one", 2));
+        assert!(fires_at(&program, "two", 1));
+        // What names no session is not known again.
+        assert!(fires_at(&program, "", 1) && fires_at(&program, "", 1));
+        let stats = program.store().stats(0, &BTreeMap::new()).unwrap();
+        assert_eq!(stats[0].fired, 5);
     }
 }

@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 use super::{
     Failure, Program,
     command::Format as Answer,
-    doctor::on_path,
     installed::{Changed, Done, passing},
     print,
     targets::{Targets, for_each},

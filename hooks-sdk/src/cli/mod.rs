@@ -20,10 +20,14 @@
 //! A command writes its answer to standard output, and what went wrong to standard error. `serve` and `hooks fire` write
 //! nothing but their protocol to standard output.
 
+#[cfg(test)]
+mod agree;
 mod command;
 mod declared;
 mod doctor;
+mod evaluate;
 mod explain;
+mod explained;
 mod fire;
 mod install;
 mod installed;
@@ -31,6 +35,7 @@ mod list;
 mod make;
 mod pipe;
 mod print;
+mod probe;
 mod program;
 mod serve;
 mod stats;

@@ -12,7 +12,6 @@ use serde_json::Value;
 use super::{
     Failure,
     command::{self, Format},
-    doctor::on_path,
     install::Target,
     print,
 };

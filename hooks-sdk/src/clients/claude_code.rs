@@ -1,10 +1,12 @@
-//! Claude Code, as version 2.1.329 was found to be.
+//! Claude Code, as version 2.1.329 was found to be; and GitHub Copilot CLI 1.0.102 where it reads Claude Code's files.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Client, Delivery, Mapping, Place, Scope, Seen, answer, input::Input};
+use super::{
+    Client, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input, output, tool::Tool,
+};
 use crate::{
     guidance::{FeatureSet, McpFeature},
     lifecycle::Event,
@@ -14,6 +16,35 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct ClaudeCode;
+
+/// GitHub Copilot CLI, which reads the project's file of Claude Code.
+const COPILOT: &str = "copilot";
+
+impl ClaudeCode {
+    /// Whether Copilot CLI wrote it: with the time of each event, and without Claude Code's permission mode.
+    fn is_copilots(input: Input<'_>) -> bool {
+        let has = |name: &str| input.0.get(name).is_some();
+        has("hook_event_name") && has("timestamp") && !has("permission_mode")
+    }
+
+    fn read_copilots(event: Event, input: Input<'_>, servers: &[&str]) -> Seen {
+        let tool = |name| Tool::split_dashed(name, servers);
+        let mut seen = input.seen(event, tool, output::text);
+        seen.reader = Some(COPILOT);
+        let said = input
+            .member("tool_result")
+            .and_then(|result| result.get("text_result_for_llm")?.as_str());
+        if event == Event::PostToolUse {
+            seen.occasion.variables.tool_output = said.map(str::to_owned);
+        }
+        // A subagent's events carry an id of its own, where other clients write the session's.
+        if let Some(parent) = input.text("parent_agent_id") {
+            seen.session_id = Some(parent.to_owned());
+            seen.occasion.variables.session_id = Some(parent.to_owned());
+        }
+        seen
+    }
+}
 
 impl Client for ClaudeCode {
     fn name(&self) -> &'static str {
@@ -28,6 +59,10 @@ impl Client for ClaudeCode {
         "claude"
     }
 
+    fn tested(&self) -> Tested {
+        Tested::new("2.1.329", "2026-11-22")
+    }
+
     fn features(&self) -> FeatureSet {
         FeatureSet::EMPTY.with(McpFeature::Elicitation)
     }
@@ -36,19 +71,25 @@ impl Client for ClaudeCode {
         true
     }
 
+    fn keeps_start(&self) -> bool {
+        true
+    }
+
     fn mapping(&self, event: Event) -> Mapping {
         match event {
-            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context),
+            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
                 "Nothing reaches the agent at the end of a session. The nearest is a `post_request` hook, which \
                  speaks each time that the agent has finished.",
             ),
-            Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context),
-            Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context).note(
+            Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context).subagents(true),
+            Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context).subagents(true).note(
                 "A call that failed is another event there, `PostToolUseFailure`, at which nothing is said.",
             ),
-            Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context),
-            Event::PostRequest => Mapping::new("Stop", Delivery::Continue).note(
+            Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context).subagents(false).note(
+                "The event comes again when a subagent in the background has ended.",
+            ),
+            Event::PostRequest => Mapping::new("Stop", Delivery::Continue).subagents(false).note(
                 "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
                  is given once for each message of the user.",
             ),
@@ -56,11 +97,32 @@ impl Client for ClaudeCode {
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
-        Input(input).seen_as_claude_code(event, servers)
+        let input = Input(input);
+        if ClaudeCode::is_copilots(input) {
+            ClaudeCode::read_copilots(event, input, servers)
+        } else {
+            input.seen_as_claude_code(event, servers)
+        }
+    }
+
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
+        match server {
+            Some(server) => json!({
+                "tool_name": Tool::doubly_joined(server, tool),
+                "mcp_server": { "name": server },
+            }),
+            None => json!({ "tool_name": Tool::named(tool, "Bash") }),
+        }
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {
-        answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
+        let mut answer = answer::bringing(self.mapping(seen.occasion.event), seen, "block", text);
+        // Claude Code reads the inner member. Copilot CLI reads the outer one, and the inner one before a tool only.
+        let context = answer.pointer("/hookSpecificOutput/additionalContext");
+        if let Some(context) = context.cloned() {
+            answer["additionalContext"] = context;
+        }
+        answer
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
@@ -91,6 +153,7 @@ impl Client for ClaudeCode {
 
     fn also_read_by(&self) -> &'static [&'static str] {
         &[
+            "GitHub Copilot CLI, the project's file in a folder that you trust",
             "VS Code with GitHub Copilot, the project's file (a preview)",
             "Cursor, when its setting to load Claude's hooks is on",
             "Grok Build",

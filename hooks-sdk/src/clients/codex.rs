@@ -4,7 +4,10 @@ use std::{path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::{Client, DEADLINE, Delivery, Mapping, Place, Scope, Seen, answer, input::Input};
+use super::{
+    Client, DEADLINE, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input,
+    tool::Tool,
+};
 use crate::{
     guidance::{FeatureSet, McpFeature},
     lifecycle::Event,
@@ -40,6 +43,10 @@ impl Client for Codex {
         "codex"
     }
 
+    fn tested(&self) -> Tested {
+        Tested::new("0.169.0", "2026-11-22")
+    }
+
     fn features(&self) -> FeatureSet {
         FeatureSet::EMPTY.with(McpFeature::Elicitation)
     }
@@ -48,17 +55,23 @@ impl Client for Codex {
         true
     }
 
+    fn keeps_start(&self) -> bool {
+        true
+    }
+
     fn mapping(&self, event: Event) -> Mapping {
         match event {
-            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context),
+            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
                 "Nothing reaches the agent at the end of a session, and a hook is ended after 3 s. The nearest is a \
                  `post_request` hook, which speaks each time that the agent has finished.",
             ),
-            Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context),
-            Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context),
-            Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context),
-            Event::PostRequest => Mapping::new("Stop", Delivery::Continue).note(
+            Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context).subagents(true),
+            Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context).subagents(true),
+            Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context).subagents(true).note(
+                "The event comes also for the task that a subagent is given.",
+            ),
+            Event::PostRequest => Mapping::new("Stop", Delivery::Continue).subagents(false).note(
                 "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
                  is given once for each message of the user.",
             ),
@@ -67,6 +80,13 @@ impl Client for Codex {
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
         Input(input).seen_as_claude_code(event, servers)
+    }
+
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
+        json!({ "tool_name": match server {
+            Some(server) => Tool::doubly_joined(server, tool),
+            None => Tool::named(tool, "Bash").to_owned(),
+        } })
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {

@@ -68,7 +68,8 @@ pub async fn fire(
 /// still fit. Context tools have the client's [patience](Client::patience), or the host's deadline if that is
 /// shorter; they need a tokio timer once they are pending.
 ///
-/// Where no text can reach the agent no hook is evaluated and no tool called.
+/// Where no text can reach the agent no hook is evaluated and no tool called; nor at the end of a subagent, which is not
+/// the end of the agent's turn.
 pub async fn fire_seen(
     client: &dyn Client,
     seen: Seen,
@@ -76,7 +77,7 @@ pub async fn fire_seen(
     tools: &dyn ContextTools,
 ) -> Fired {
     let event = seen.occasion.event;
-    if seen.kept_going || client.mapping(event).delivery == Delivery::Never {
+    if silence(client, &seen).is_some() {
         return Fired::silently(Some(seen), None);
     }
     let tools = Patient {
@@ -90,6 +91,20 @@ pub async fn fire_seen(
         report: Some(report),
         seen: Some(seen),
         problem,
+    }
+}
+
+/// Why nothing can be said there, whatever hooks there are.
+pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
+    let event = seen.occasion.event;
+    if client.mapping(event).delivery == Delivery::Never {
+        Some("no text reaches the agent there")
+    } else if seen.subagent && event == Event::PostRequest {
+        Some("a subagent ends, and the agent goes on")
+    } else if seen.kept_going {
+        Some("the agent goes on only because a hook kept it from stopping")
+    } else {
+        None
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Client, Delivery, Mapping, Place, Scope, Seen, answer, input::Input, output, tool::Tool,
+    Client, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input, output, tool::Tool,
 };
 use crate::{guidance::FeatureSet, lifecycle::Event};
 
@@ -30,6 +30,10 @@ impl Client for Gemini {
         "gemini"
     }
 
+    fn tested(&self) -> Tested {
+        Tested::new("0.61.0", "2026-11-22")
+    }
+
     fn features(&self) -> FeatureSet {
         FeatureSet::EMPTY
     }
@@ -38,9 +42,13 @@ impl Client for Gemini {
         false
     }
 
+    fn keeps_start(&self) -> bool {
+        false
+    }
+
     fn mapping(&self, event: Event) -> Mapping {
         match event {
-            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context),
+            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
                 "Nothing reaches the agent at the end of a session. The nearest is a `post_request` hook, which \
                  speaks each time that the agent has finished.",
@@ -49,12 +57,12 @@ impl Client for Gemini {
                 "A hook before a tool can refuse the call or change it, but brings no text to the agent. The nearest \
                  are a `pre_request` hook before the turn and a `post_tool_use` hook after the call.",
             ),
-            Event::PostToolUse => Mapping::new("AfterTool", Delivery::Context),
-            Event::PreRequest => Mapping::new("BeforeAgent", Delivery::Context).note(
+            Event::PostToolUse => Mapping::new("AfterTool", Delivery::Context).subagents(true),
+            Event::PreRequest => Mapping::new("BeforeAgent", Delivery::Context).subagents(false).note(
                 "The event comes again for the reason with which `AfterAgent` kept the agent going; nothing is said \
                  then, unless the reason begins with another hook's.",
             ),
-            Event::PostRequest => Mapping::new("AfterAgent", Delivery::Continue).note(
+            Event::PostRequest => Mapping::new("AfterAgent", Delivery::Continue).subagents(false).note(
                 "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
                  is given once for each message of the user.",
             ),
@@ -83,6 +91,16 @@ impl Client for Gemini {
             seen.kept_going = prompt.trim_start().starts_with(OURS);
         }
         seen
+    }
+
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
+        match server {
+            Some(server) => json!({
+                "tool_name": Tool::singly_joined(server, tool),
+                "mcp_context": { "server_name": server, "tool_name": tool },
+            }),
+            None => json!({ "tool_name": Tool::named(tool, "run_shell_command") }),
+        }
     }
 
     fn answer(&self, seen: &Seen, text: &str) -> Value {

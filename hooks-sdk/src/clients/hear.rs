@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Client, Seen, input::Input};
+use super::{Client, Seen, input::Input, raw};
 use crate::lifecycle::Event;
 
 /// The longest standard input that is read, in bytes: 16 MiB. A reader may stop at one byte more.
@@ -50,7 +50,7 @@ pub fn hear(
     if input.len() > MAX_INPUT {
         return Err(Unheard::TooLong);
     }
-    let input = parsed(input)?;
+    let (input, bytes) = parsed(input)?;
     if !input.is_object() {
         return Err(Unheard::NotAnObject);
     }
@@ -60,15 +60,36 @@ pub fn hear(
             .ok_or_else(|| Unheard::UnknownEvent(native.chars().take(100).collect()))?,
         None => event.ok_or(Unheard::NoEvent)?,
     };
-    Ok(client.read(event, &input, servers))
+    let mut seen = client.read(event, &input, servers);
+    let variables = &mut seen.occasion.variables;
+    as_written(&mut variables.tool_input, &input, &bytes, "tool_input");
+    as_written(&mut variables.tool_output, &input, &bytes, "tool_response");
+    Ok(seen)
 }
 
-fn parsed(input: &[u8]) -> Result<Value, Unheard> {
+/// Gives JSON that was written anew the client's own order of members and digits.
+fn as_written(variable: &mut Option<String>, input: &Value, bytes: &[u8], member: &str) {
+    let value = Input(input).member(member);
+    if let Some(text) = variable
+        && let Some(value) = value.filter(|value| value.to_string() == *text)
+        && let Some(written) = raw::member(bytes, member)
+        // Of two members of one name, the parser and the client may mean different ones.
+        && serde_json::from_str::<Value>(&written).is_ok_and(|written| written == *value)
+    {
+        *text = written;
+    }
+}
+
+/// The value, and the bytes that it was read from.
+fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
     // What Windows' tools put before UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
-    serde_json::from_slice(input)
+    let parsed = serde_json::from_slice(input).map(|value| (value, Cow::Borrowed(input)));
+    parsed
         .or_else(|error| match whole_letters(input) {
-            Cow::Owned(input) => serde_json::from_slice(&input),
+            Cow::Owned(input) => {
+                serde_json::from_slice(&input).map(|value| (value, Cow::Owned(input)))
+            }
             Cow::Borrowed(_) => Err(error),
         })
         .map_err(|error| Unheard::NotJson(error.to_string()))
@@ -128,7 +149,7 @@ mod tests {
             r"\ud83d\ude00\ufffd\ufffdx"
         );
         assert_eq!(whole(r"\\ud83d \ud8 \"), r"\\ud83d \ud8 \");
-        assert_eq!(parsed(br#"{"a":"\ud83d"}"#).unwrap()["a"], "\u{fffd}");
+        assert_eq!(parsed(br#"{"a":"\ud83d"}"#).unwrap().0["a"], "\u{fffd}");
         assert!(parsed(br#"{"a":"\ud83d""#).is_err());
     }
 }

@@ -34,6 +34,7 @@ impl<'a> Input<'a> {
         variables.project_name = self.text("cwd").and_then(last_segment).map(str::to_owned);
         variables.session_id = self.text("session_id").map(str::to_owned);
         let mut seen = Seen::new(Occasion::new(event, variables));
+        seen.subagent = self.text("agent_id").is_some();
         if event.is_tool_event() {
             let variables = &mut seen.occasion.variables;
             variables.tool_input = self.member("tool_input").map(Value::to_string);
@@ -62,7 +63,7 @@ impl<'a> Input<'a> {
     }
 }
 
-fn camel_case(name: &str) -> String {
+pub(super) fn camel_case(name: &str) -> String {
     let mut parts = name.split('_');
     let mut camel = parts.next().unwrap_or_default().to_owned();
     for part in parts {

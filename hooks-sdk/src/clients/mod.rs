@@ -35,8 +35,10 @@ mod input;
 mod mapping;
 mod output;
 mod place;
+mod raw;
 pub mod receipts;
 mod seen;
+pub(crate) mod tell;
 mod tool;
 
 use std::{fmt, path::PathBuf, time::Duration};
@@ -47,10 +49,11 @@ use crate::{guidance::FeatureSet, lifecycle::Event};
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
+pub(crate) use fire::silence;
 pub use fire::{Fired, fire, fire_seen};
 pub use gemini::Gemini;
 pub use hear::{MAX_INPUT, Unheard, hear};
-pub use mapping::{Delivery, Mapping};
+pub use mapping::{Delivery, Mapping, Tested};
 pub use place::{Place, Scope};
 pub use seen::Seen;
 
@@ -60,6 +63,12 @@ pub static ALL: [&dyn Client; 3] = [&ClaudeCode, &Codex, &Gemini];
 /// The client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {
     ALL.into_iter().find(|client| client.name() == name)
+}
+
+/// The event that one of the six words means, or the name that a client has for it, such as `PostToolUse`.
+pub fn event(word: &str) -> Option<Event> {
+    let own = Event::ALL.into_iter().find(|event| event.as_str() == word);
+    own.or_else(|| ALL.into_iter().find_map(|client| client.event(word)))
 }
 
 /// How long a client lets a hook run, as we ask in the entries.
@@ -82,11 +91,17 @@ pub trait Client: fmt::Debug + Sync {
     /// The name of its program.
     fn program(&self) -> &'static str;
 
+    /// The version that was run to find out what stands here.
+    fn tested(&self) -> Tested;
+
     /// The features of MCP that it has, of those that a hook may require.
     fn features(&self) -> FeatureSet;
 
     /// Whether it tells an MCP server the id of its session.
     fn tells_session(&self) -> bool;
+
+    /// Whether a session that is resumed still has what was said when it began, so that it is not to be said again.
+    fn keeps_start(&self) -> bool;
 
     /// What the client makes of an event: its own name for it, and what can be done there.
     fn mapping(&self, event: Event) -> Mapping;
@@ -105,6 +120,10 @@ pub trait Client: fmt::Debug + Sync {
     /// `servers` are MCP servers by the names that they have in the client. A tool's name can often be read in more
     /// than one way, and is then read so that one of these provides it.
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen;
+
+    /// The members by which the client names a tool on a hook's standard input: the tool of an MCP server, or one of
+    /// its own. A shell tool's name may be any that a client has for one.
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value;
 
     /// What a hook writes to standard output so that `text` reaches the agent: a JSON object, empty where
     /// nothing can reach it, where the agent was kept going already, or `text` is empty.

@@ -20,6 +20,10 @@ pub struct Seen {
     /// Whether the agent goes on only because a hook kept it from stopping; at `post_request` also when the client
     /// does not say that it does not, since an agent that is kept from stopping each time goes on for ever.
     pub kept_going: bool,
+    /// Whether a subagent did it, as far as the client says; Gemini CLI never does.
+    pub subagent: bool,
+    /// The other client that reads this one's hook entries and fired, such as `copilot`.
+    pub reader: Option<&'static str>,
 }
 
 impl Seen {
@@ -31,6 +35,8 @@ impl Seen {
             tool: None,
             source: None,
             kept_going: false,
+            subagent: false,
+            reader: None,
         }
     }
 }

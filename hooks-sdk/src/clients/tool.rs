@@ -65,6 +65,43 @@ impl Tool {
         }
     }
 
+    /// Reads `SERVER-TOOL`, as Copilot CLI writes it: only of these servers can the two be told apart.
+    pub(super) fn split_dashed(name: &str, servers: &[&str]) -> Tool {
+        match known(name, servers, "-") {
+            Some((server, tool)) => Tool::served(server, tool),
+            None => Tool::own(name),
+        }
+    }
+
+    /// Reads a name as a person writes it, in the form of any client.
+    pub(super) fn said(name: &str, server: Option<&str>, servers: &[&str]) -> Tool {
+        let servers = server.as_ref().map_or(servers, std::slice::from_ref);
+        match (Tool::split_single(name, servers), server) {
+            (Tool::Served { tool, .. }, Some(server)) => Tool::served(server, &tool),
+            (Tool::Own { .. }, Some(server)) => Tool::served(server, name),
+            (tool, None) => tool,
+        }
+    }
+
+    /// The name of a tool in Claude Code and Codex.
+    pub(super) fn doubly_joined(server: &str, tool: &str) -> String {
+        format!("mcp__{}__{tool}", written(server))
+    }
+
+    /// The name of a tool in Gemini CLI.
+    pub(super) fn singly_joined(server: &str, tool: &str) -> String {
+        format!("mcp_{}_{tool}", written(server))
+    }
+
+    /// A tool of the client's own, whose shell tool is called `shell`.
+    pub(super) fn named<'a>(name: &'a str, shell: &'a str) -> &'a str {
+        if name == SHELL || SHELLS.contains(&name) {
+            shell
+        } else {
+            name
+        }
+    }
+
     /// A tool whose server and name the client says apart.
     pub(super) fn served(server: &str, tool: &str) -> Tool {
         Tool::Served {
@@ -109,18 +146,20 @@ fn known<'a>(rest: &'a str, servers: &[&'a str], gap: &str) -> Option<(&'a str, 
 
 /// What stands behind the server and the gap.
 fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
-    // In a tool's name clients write these letters only.
-    let written: String = server
-        .chars()
-        .map(|letter| match letter {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
-            _ => '_',
-        })
-        .collect();
+    let written = written(server);
     let end = [server, &written]
         .into_iter()
         .find_map(|server| rest.strip_prefix(server)?.strip_prefix(gap));
     end.filter(|tool| !server.is_empty() && !tool.is_empty())
+}
+
+/// A server's name as it stands in a tool's: clients write these letters only.
+fn written(server: &str) -> String {
+    let letters = server.chars().map(|letter| match letter {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
+        _ => '_',
+    });
+    letters.collect()
 }
 
 /// What stands before and behind the first gap, neither empty.

@@ -37,10 +37,11 @@ async fn recordings_are_answered_as_before() {
 async fn every_event_reaches_the_agent_where_it_can() {
     for (client, name) in all() {
         let again = name.contains(".again.") || name.contains("PostToolUseFailure");
-        let batch = name.contains("PostToolBatch");
+        let others = ["PostToolBatch", "SubagentStart", "SubagentStop"];
+        let other = others.iter().any(|other| name.contains(other));
         let fired = fire(client, None, &read(&name)).await;
         let Some(seen) = fired.seen else {
-            assert!(again || batch, "{name}");
+            assert!(again || other, "{name}");
             continue;
         };
         let reached = client.mapping(seen.occasion.event).delivery != Delivery::Never;
@@ -66,11 +67,14 @@ async fn what_the_client_says_is_known() {
         assert_eq!(seen.session_id.as_deref(), Some(session), "{name}");
         assert_eq!(variables.session_id.as_deref(), Some(session), "{name}");
         let starts = seen.occasion.event == Event::SessionStart;
-        assert_eq!(
-            seen.source.as_deref(),
-            starts.then_some("startup"),
-            "{name}"
-        );
+        let source = if name.contains(".resume.") {
+            "resume"
+        } else {
+            "startup"
+        };
+        assert_eq!(seen.source.as_deref(), starts.then_some(source), "{name}");
+        assert_eq!(seen.subagent, name.contains(".subagent."), "{name}");
+        assert_eq!(seen.reader, None, "{name}");
         let served = name.contains(".mcp.");
         assert_eq!(seen.tool.as_deref(), served.then_some("echo"), "{name}");
         let server = seen.occasion.tool_server.as_deref();
@@ -94,6 +98,15 @@ fn names_map_both_ways() {
     }
     for word in ["claude-code", "codex", "gemini"] {
         assert_eq!(client(word).name(), word);
+    }
+    for (word, event) in [
+        ("post_tool_use", Some(Event::PostToolUse)),
+        ("PostToolUse", Some(Event::PostToolUse)),
+        ("AfterTool", Some(Event::PostToolUse)),
+        ("userpromptsubmit", Some(Event::PreRequest)),
+        ("PreCompact", None),
+    ] {
+        assert_eq!(hooks_sdk::clients::event(word), event, "{word}");
     }
     assert!(hooks_sdk::clients::by_name("Claude Code").is_none());
 }

@@ -117,5 +117,5 @@ fn what_people_have_to_know_is_said() {
         assert_eq!(client("claude-code").further_step(scope), None);
     }
     let others = ALL.map(|client| client.also_read_by().len());
-    assert_eq!(others, [3, 0, 0]);
+    assert_eq!(others, [4, 0, 0]);
 }

@@ -132,6 +132,16 @@ async fn what_is_not_understood_is_not_answered() {
 }
 
 #[tokio::test]
+async fn a_tools_input_is_as_the_client_wrote_it() {
+    let input = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": { "z" : 1.50, "a" : [ 12345678901234567890123 , "a  b" ] }}"#;
+    let fired = fire(client("claude-code"), None, input).await;
+    let text = fired.output["additionalContext"].as_str().unwrap();
+    let compact = r#"> Bash is to run {"z":1.50,"a":[12345678901234567890123,"a  b"]}"#;
+    assert!(text.ends_with(compact), "{text}");
+}
+
+#[tokio::test]
 async fn half_a_letter_and_a_mark_of_windows_are_understood() {
     let input = b"\xef\xbb\xbf{\"hook_event_name\": \"PostToolUse\", \"tool_name\": \"Bash\", \"tool_response\": \"cut \\ud83d\"}";
     let fired = fire(client("codex"), None, input).await;

@@ -133,16 +133,24 @@ fn what_is_told_to_people_is_on_the_page() {
 }
 
 #[test]
-fn nothing_is_said_to_be_known_of_subagents() {
-    for client in ALL {
-        for event in Event::ALL {
-            let mapping = client.mapping(event);
-            let never = (mapping.delivery == Delivery::Never).then_some(false);
-            assert_eq!(
-                mapping.subagents, never,
-                "the page says otherwise of {event}"
-            );
+fn what_is_said_of_subagents_and_resumed_sessions_is_on_the_page() {
+    let table = table("Subagents");
+    for event in Event::ALL {
+        for (at, client) in ALL.into_iter().enumerate() {
+            let cell = match client.mapping(event).subagents {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "not run",
+            };
+            let said = &table[event.as_str()][at];
+            assert_eq!(said, cell, "{event} in {}", client.title());
         }
     }
-    assert!(words().contains("Whether a client's subagents receive a text is not known"));
+    for client in ALL {
+        let tested = client.tested();
+        assert!(words().contains(&format!("{} {}", client.title(), tested.version)));
+        let keeps = if client.keeps_start() { "kept" } else { "lost" };
+        let line = format!("| {} | {keeps} |", client.title());
+        assert!(words().contains(&line), "{line}");
+    }
 }

@@ -47,7 +47,17 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
         Delivery::Context => {
             let inside = &output["hookSpecificOutput"];
             assert_eq!(inside["hookEventName"], mapping.native);
-            assert_eq!((output.len(), inside.as_object().unwrap().len()), (1, 2));
+            assert_eq!(inside.as_object().unwrap().len(), 2);
+            // Codex refuses an answer with a stray member; clients that read Claude Code's files need one more.
+            let outer = output.get("additionalContext");
+            if client.name() == "claude-code" {
+                assert_eq!(
+                    (output.len(), outer),
+                    (2, Some(&inside["additionalContext"]))
+                );
+            } else {
+                assert_eq!((output.len(), outer), (1, None));
+            }
             &inside["additionalContext"]
         }
         Delivery::Continue => {
@@ -56,6 +66,7 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
                 .get("stop_hook_active")
                 .or_else(|| input.get("stopHookActive"));
             assert_eq!(active, Some(&json!(false)));
+            assert!(!seen.subagent);
             assert!(output["decision"] == "block" || output["decision"] == "deny");
             assert_eq!(output.len(), 2);
             &output["reason"]
@@ -105,7 +116,12 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-const MEMBERS: [&str; 18] = [
+const MEMBERS: [&str; 23] = [
+    "timestamp",
+    "permission_mode",
+    "agent_id",
+    "parent_agent_id",
+    "tool_result",
     "session_id",
     "sessionId",
     "cwd",

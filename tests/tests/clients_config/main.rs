@@ -3,6 +3,7 @@
 mod bad_input;
 mod desk;
 mod generate;
+mod killed;
 mod property;
 mod rules;
 mod servers;

@@ -187,6 +187,35 @@ fn ours_in_somebodys_own_command_counts_and_is_theirs() {
 }
 
 #[test]
+fn entries_of_before_the_guard_are_ours_too() {
+    let desk = Desk::with("{\"a\": 1}");
+    let plan = desk.plan(&["Stop"]);
+    assert_eq!(plan.installed().expect("readable"), []);
+    desk.install(&plan);
+    let current = desk.read(&desk.settings());
+    let program = format!("'{}'", desk.program.display());
+    let guard = format!("test -x {program} || exit 0; exec ");
+    let old = current.replace(&guard, "");
+    assert_ne!(old, current);
+    for (text, command) in [
+        (&current, desk.command("Stop")),
+        (&old, desk.command("Stop").replace(&guard, "")),
+    ] {
+        desk.write(&desk.settings(), text);
+        let installed = plan.installed().expect("readable");
+        assert_eq!(installed.len(), 1);
+        assert_eq!(installed[0].event, "Stop");
+        assert_eq!(installed[0].command, command);
+        assert_eq!(installed[0].program, desk.program);
+    }
+    desk.install(&plan);
+    assert_eq!(desk.read(&desk.settings()), current);
+    desk.write(&desk.settings(), &old);
+    desk.uninstall();
+    assert_eq!(desk.value(), json!({"a": 1}));
+}
+
+#[test]
 fn entries_may_be_flat() {
     let desk = Desk::with("{}");
     let entry = |timeout| json!({"command": desk.command("stop"), "timeout": timeout});

@@ -31,18 +31,15 @@ fn host(policy: &Policy) -> Host {
 /// What a hook's process does at one event.
 async fn process(store: &HookStore, policy: &Policy, session: &str) -> Report {
     let host = host(policy);
-    let (time, began) = (now(), Instant::now());
-    let longest = policy.cool_down.max(policy.rate.window).as_millis() as i64;
-    for fired in store.recent_firings(session, time - longest).unwrap() {
-        let index = HOOKS.iter().position(|id| *id == fired.hook).unwrap();
-        assert!(host.fired_before("ours", index, fired.ago(time), began));
-    }
+    let hooks = HOOKS.map(|id| [id.to_owned()]);
+    let hooks = [&hooks[0][..], &hooks[1][..]];
+    store.recall(session, &host, "ours", &hooks).unwrap();
     let ending = Occasion::new(Event::SessionEnd, Variables::new());
-    let report = host.fire(&ending, &NoTools, began).await;
-    let firings: Vec<_> = report
-        .injected
-        .iter()
-        .map(|injected| firing(HOOKS[injected.index], session))
+    let report = host.fire(&ending, &NoTools, Instant::now()).await;
+    let time = now();
+    let injected = report.injected.iter().zip(0..);
+    let firings: Vec<_> = injected
+        .map(|(injected, nth)| firing(HOOKS[injected.index], session).at(time - nth))
         .collect();
     store.record_firings(&firings).unwrap();
     report
@@ -87,14 +84,25 @@ async fn the_rate_limit_counts_over_processes() {
     };
     let mut injected = Vec::new();
     for _ in 0..3 {
-        injected.push(
-            process(&HookStore::open(&path), &policy, "s")
-                .await
-                .injected
-                .len(),
-        );
+        let store = HookStore::open(&path);
+        injected.push(process(&store, &policy, "s").await.injected.len());
     }
     assert_eq!(injected, [2, 1, 0]);
+}
+
+#[tokio::test]
+async fn other_events_count_and_a_composed_text_counts_once() {
+    let (_folder, _, store) = fresh();
+    let mut policy = Policy::default();
+    policy.rate.hooks = 4;
+    let time = now() - 1_000;
+    // Three texts of other events, of which one was composed of three hooks.
+    let past = [("a", 0), ("b", 0), ("c", 0), ("d", 1), ("e", 2)];
+    let past = past.map(|(hook, at)| firing(hook, "s").at(time + at));
+    store.record_firings(&past).unwrap();
+    assert_eq!(process(&store, &policy, "s").await.injected.len(), 1);
+    assert_eq!(process(&store, &policy, "s").await.injected.len(), 0);
+    assert_eq!(process(&store, &policy, "t").await.injected.len(), 2);
 }
 
 #[tokio::test]

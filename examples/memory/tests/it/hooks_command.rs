@@ -104,6 +104,8 @@ fn a_locked_or_broken_store_costs_the_receipt_and_not_the_text() {
     fs::remove_file(&store).unwrap();
 
     user.fire("claude-code", &[], &commit);
+    let commit = String::from_utf8_lossy(&commit).replace("toolu_", "toolu_held_");
+    let commit = commit.into_bytes();
     let held = rusqlite::Connection::open(&store).unwrap();
     held.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let begun = Instant::now();
@@ -205,8 +207,12 @@ fn the_installed_command_is_what_a_shell_runs() {
 fn what_fired_is_counted_and_can_be_switched_off() {
     let user = User::new();
     let commit = recorded("claude-code", "PostToolUse.shell");
+    let again = String::from_utf8_lossy(&commit).replace("toolu_", "toolu_again_");
+    let thrice = again.replace("again", "thrice").into_bytes();
     user.fire("claude-code", &[], &commit);
-    user.fire("claude-code", &[], &commit);
+    user.fire("claude-code", &[], again.as_bytes());
+    // The hooks of a second installation, in the user's files or in the project's, get the same input.
+    assert_eq!(user.fire("claude-code", &[], &commit), json!({}));
     let stats = user.json(&["hooks", "stats", "--json"]);
     assert_eq!(stats[0]["hook"], "after_commit");
     assert_eq!(
@@ -216,7 +222,8 @@ fn what_fired_is_counted_and_can_be_switched_off() {
     assert_eq!(stats[0]["followed"]["tools"], json!(["store_memory"]));
     assert!(!stats.to_string().contains("You just committed"));
     let fire = ["hooks", "fire", "--client", "claude-code"];
-    let answer = user.run_with(&fire, &commit, "off").stdout;
+    let off = again.replace("again", "off").into_bytes();
+    let answer = user.run_with(&fire, &off, "off").stdout;
     assert!(String::from_utf8_lossy(&answer).contains("You just committed"));
     assert_eq!(user.json(&["hooks", "stats", "--json"])[0]["fired"], 2);
     let has_text = || {
@@ -229,7 +236,7 @@ fn what_fired_is_counted_and_can_be_switched_off() {
             == 1
     };
     assert!(!has_text());
-    user.run_with(&fire, &commit, "texts");
+    user.run_with(&fire, &thrice, "texts");
     assert!(has_text());
 }
 
@@ -306,16 +313,31 @@ fn what_there_is_can_be_read_by_programs() {
 #[test]
 fn a_resumed_session_is_not_told_again_what_it_was_told() {
     let user = User::new();
-    let start = |source: &str| {
-        let input = json!({"session_id": "one", "cwd": "/p", "hook_event_name": "SessionStart", "source": source});
-        user.fire("claude-code", &[], input.to_string().as_bytes())
+    let start = |client: &str, source: &str| {
+        let mut input = json!({"session_id": client, "cwd": "/p", "hook_event_name": "SessionStart", "source": source});
+        let mut client = client;
+        if client == "copilot" {
+            // Copilot CLI reads Claude Code's file, and writes the time of each event.
+            input["timestamp"] = json!(source);
+            client = "claude-code";
+        }
+        user.fire(client, &[], input.to_string().as_bytes())
             .to_string()
     };
-    assert!(start("startup").contains("Call `session_init`"));
-    let resumed = start("resume");
-    assert!(!resumed.contains("Call `session_init`"), "{resumed}");
-    assert!(resumed.contains("no memory matches"), "{resumed}");
-    assert!(start("compact").contains("Call `session_init`"));
+    for client in ["claude-code", "codex", "gemini", "copilot"] {
+        assert!(start(client, "startup").contains("Call `session_init`"));
+        let resumed = start(client, "resume");
+        let keeps = matches!(client, "claude-code" | "codex");
+        assert_eq!(
+            !resumed.contains("Call `session_init`"),
+            keeps,
+            "{client}: {resumed}"
+        );
+        assert!(resumed.contains("no memory matches"), "{client}: {resumed}");
+        assert!(start(client, "compact").contains("Call `session_init`"));
+    }
+    let stats = user.json(&["hooks", "stats", "--json"]).to_string();
+    assert!(stats.contains("\"copilot\""), "{stats}");
 }
 
 #[test]

@@ -102,6 +102,40 @@ pub(super) fn uninstall(
     Ok(text)
 }
 
+/// Our commands below a path, each with its event.
+pub(super) fn commands(
+    file: &Path,
+    text: &str,
+    path: &[String],
+    marker: &Marker,
+) -> Result<Vec<(String, String)>, ConfigError> {
+    let json = Json::parse(file, text)?;
+    let Reach::Whole(object) = json.reach(path)? else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    for member in &object.properties {
+        let elements = member.value.as_array().map(|list| &list.elements);
+        for element in elements.into_iter().flatten() {
+            let value = json::value(element);
+            let ours = commands_of(&value)
+                .filter(|(_, command)| marker.kinship(command) == Kinship::Ours)
+                .map(|(_, command)| (member.name.as_str().to_owned(), command.to_owned()));
+            found.extend(ours);
+        }
+    }
+    Ok(found)
+}
+
+/// The commands of an entry, each with its place in the entry's own list, where the client groups commands.
+fn commands_of(entry: &Value) -> impl Iterator<Item = (Option<usize>, &str)> {
+    let grouped = entry.get("hooks").and_then(Value::as_array);
+    let grouped = grouped.into_iter().flatten().enumerate();
+    let grouped = grouped.map(|(at, holder)| (Some(at), holder));
+    let holders = [(None, entry)].into_iter().chain(grouped);
+    holders.filter_map(|(at, holder)| Some((at, holder.get("command")?.as_str()?)))
+}
+
 /// The events that have a list in the object at a path.
 fn events(file: &Path, text: &str, path: &[String]) -> Result<Vec<String>, ConfigError> {
     let json = Json::parse(file, text)?;
@@ -137,14 +171,8 @@ fn ours(
     for (entry, element) in json.list(member)?.elements.iter().enumerate() {
         let value = json::value(element);
         let grouped = value.get("hooks").and_then(Value::as_array);
-        let commands = grouped.into_iter().flatten().enumerate();
-        let commands = commands.map(|(at, command)| (Some(at), command));
-        let flat = [(None, &value)];
         let start = places.len();
-        for (inner, holder) in flat.into_iter().chain(commands) {
-            let Some(command) = holder.get("command").and_then(Value::as_str) else {
-                continue;
-            };
+        for (inner, command) in commands_of(&value) {
             match marker.kinship(command) {
                 Kinship::Ours => places.push(Place {
                     entry,

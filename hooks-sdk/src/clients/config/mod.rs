@@ -26,6 +26,6 @@ mod uninstall;
 pub use change::FileChange;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};
-pub use plan::{HookEntry, Plan};
+pub use plan::{HookEntry, Installed, Plan};
 pub use record::{Record, installed_clients};
 pub use servers::{Format, ServerEntry};

@@ -9,11 +9,12 @@ use serde_json::Value;
 
 use super::{
     super::Scope,
-    command::Marker,
+    command::{self, Marker},
     error::ConfigError,
     file,
-    hooks::Wanted,
+    hooks::{self, Wanted},
     servers::{Program, ServerEntry},
+    text::Text,
 };
 
 /// A hook that a client is to run.
@@ -73,6 +74,18 @@ pub struct Plan {
     server: Option<ServerEntry>,
 }
 
+/// A hook entry of ours that stands in a client's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Installed {
+    /// The event, as the client calls it.
+    pub event: String,
+    /// The command line that the client runs.
+    pub command: String,
+    /// The program that it starts.
+    pub program: PathBuf,
+}
+
 /// What is wanted in one file.
 pub(super) struct Target<'p> {
     pub(super) named: &'p Path,
@@ -119,6 +132,33 @@ impl Plan {
     /// The program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
+    }
+
+    /// The hook entries of ours that stand in the plan's files now, whoever put them there.
+    ///
+    /// # Errors
+    ///
+    /// That a file cannot be read.
+    pub fn installed(&self) -> Result<Vec<Installed>, ConfigError> {
+        let mut all = Vec::new();
+        for target in self.targets()? {
+            let Some(content) = file::read(target.named, &target.real)? else {
+                continue;
+            };
+            let text = Text::read(target.named, &content.bytes)?;
+            for wanted in &target.hooks {
+                let found = hooks::commands(target.named, text.body, wanted.path, &self.marker)?;
+                all.extend(found.into_iter().filter_map(|(event, command)| {
+                    let program = command::program(&command)?;
+                    Some(Installed {
+                        event,
+                        command,
+                        program,
+                    })
+                }));
+            }
+        }
+        Ok(all)
     }
 
     /// The files, each once, by where they are: links and paths that lead to one file make one target.

@@ -2,7 +2,15 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{HookStore, HookStoreError, now, receipt::bounded};
+use super::{
+    HookStore, HookStoreError,
+    layout::LONGEST_LOG,
+    now,
+    receipt::{bounded, digest},
+};
+
+/// For how long the same input means the same firing: as long as a client waits for its hooks.
+const ONE_FIRING: i64 = 10_000;
 
 impl HookStore {
     /// Whether a mark is set on a session.
@@ -41,6 +49,36 @@ impl HookStore {
             connection
                 .prepare_cached("INSERT OR IGNORE INTO mark VALUES (?1, ?2, ?3)")?
                 .execute(params![session, mark(moment), now()])
+                .map(|set| set == 1)
+        })
+    }
+
+    /// Claims a firing, so that one process speaks at it; whether no other has claimed it.
+    ///
+    /// A client for which hooks are installed twice, for the user and in a project, starts a process for each with the
+    /// same `input`. The input names the call or the time, or else the claim ends after 10 s. An empty session, and a
+    /// store that is off, tell everybody so.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be used; then nothing is claimed.
+    pub fn claim(&self, session: &str, event: &str, input: &[u8]) -> Result<bool, HookStoreError> {
+        if session.is_empty() {
+            return Ok(true);
+        }
+        let session = self.session(session);
+        let name = format!("once {event} {}", digest(input));
+        let time = now();
+        self.write(true, LONGEST_LOG, |transaction| {
+            transaction
+                .prepare_cached(
+                    "DELETE FROM mark WHERE session = ?1 AND name >= 'once ' AND name < 'once!'
+                         AND at NOT BETWEEN ?2 AND ?3",
+                )?
+                .execute(params![session, time - ONE_FIRING, time])?;
+            transaction
+                .prepare_cached("INSERT OR IGNORE INTO mark VALUES (?1, ?2, ?3)")?
+                .execute(params![session, name, time])
                 .map(|set| set == 1)
         })
     }

@@ -5,7 +5,7 @@
 //! server share. It is never in the way: a call waits 50 ms at most, and where the file is locked, full,
 //! read-only, damaged or another's the call fails, the text is delivered all the same and the receipt is lost.
 //!
-//! What it knows of past firings goes to [`Host::fired_before`](crate::lifecycle::host::Host::fired_before), so that
+//! What it knows of past firings goes to a [`Host`](crate::lifecycle::host::Host) by [`HookStore::recall`], so that
 //! cool-down and rate limit hold from one process to the next.
 //!
 //! Nothing in it leaves the machine, and it holds no text that was delivered unless the caller adds one.
@@ -30,6 +30,7 @@ mod enter;
 mod error;
 mod layout;
 mod marks;
+mod recall;
 mod receipt;
 mod retention;
 mod stats;

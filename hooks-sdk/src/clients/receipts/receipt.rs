@@ -164,8 +164,8 @@ pub(super) fn bounded(word: &str) -> Cow<'_, str> {
 }
 
 /// Stands for a word without showing it; half of the digest is enough for words to differ.
-pub(super) fn digest(word: &str) -> String {
-    let digest = Sha256::digest(word.as_bytes());
+pub(super) fn digest(word: impl AsRef<[u8]>) -> String {
+    let digest = Sha256::digest(word);
     let mut text = String::from("sha256:");
     for byte in &digest[..16] {
         _ = write!(text, "{byte:02x}");

@@ -96,15 +96,14 @@ impl Host {
     /// Enters in the books that a hook fired so long before `now`, for a host that is made anew at every event.
     ///
     /// `index` is the hook's place in what `server` declared. Cool-down and rate limit count it as if it had
-    /// fired here. Whether there is such a hook.
+    /// fired here. Whether there is such a hook; one that is not held counts for the rate limit alone.
     pub fn fired_before(&self, server: &str, index: usize, ago: Duration, now: Instant) -> bool {
         let found = self
             .hooks
             .iter()
             .find(|held| held.index == index && *held.server == *server);
-        if let Some(held) = found {
-            fire::books(&self.pace).recall(&self.policy, held.key, ago, now);
-        }
+        let key = found.map(|held| held.key);
+        fire::books(&self.pace).recall(&self.policy, key, ago, now);
         found.is_some()
     }
 }

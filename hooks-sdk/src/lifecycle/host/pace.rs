@@ -76,8 +76,14 @@ impl Pace {
         })
     }
 
-    /// Enters a firing of the past, whatever the limits say.
-    pub(super) fn recall(&mut self, policy: &Policy, key: u64, ago: Duration, now: Instant) {
+    /// Enters a firing of the past, whatever the limits say; `key` is that of a hook that is held.
+    pub(super) fn recall(
+        &mut self,
+        policy: &Policy,
+        key: Option<u64>,
+        ago: Duration,
+        now: Instant,
+    ) {
         let moment = Moment {
             at: now,
             before: ago,
@@ -87,6 +93,7 @@ impl Pace {
             self.recent.push(moment);
         }
         let later = |last: &Moment| last.past(now) <= ago;
+        let Some(key) = key else { return };
         if !self.last.get(&key).is_some_and(later) {
             self.last.insert(key, moment);
         }

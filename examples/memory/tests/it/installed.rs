@@ -1,0 +1,194 @@
+//! What `memory-server hooks` says of itself, and what installed entries do when the program is gone.
+
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use super::user::{User, recorded};
+
+#[test]
+fn a_client_may_name_the_event_in_its_own_words() {
+    let user = User::new();
+    for (client, native) in [("claude-code", "SessionStart"), ("gemini", "SessionStart")] {
+        let answer = user.fire(client, &["--event", native], br#"{"unknown": [1]}"#);
+        assert!(answer.to_string().contains("session_init"), "{answer}");
+    }
+    let explain = [
+        "hooks",
+        "explain",
+        "--event",
+        "AfterTool",
+        "--tool",
+        "Bash",
+        "--input",
+        "git commit",
+    ];
+    assert_eq!(
+        user.said(&explain).matches("fires: after_commit").count(),
+        3
+    );
+}
+
+#[test]
+fn what_a_client_wrote_is_explained() {
+    let user = User::new();
+    let explain = |client: &str, event: &str| {
+        let arguments = ["hooks", "explain", "--client", client, "--stdin"];
+        let output = user.run(&arguments, &recorded(client, event));
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (client, event) in [
+        ("claude-code", "PostToolUse.shell"),
+        ("gemini", "AfterTool.shell"),
+    ] {
+        let page = explain(client, event);
+        assert!(page.contains("fires: after_commit"), "{page}");
+    }
+    let page = explain("codex", "SessionEnd");
+    assert!(
+        page.contains("not: session_ending: no text reaches the agent there"),
+        "{page}"
+    );
+    // Nothing was recorded by that, and nothing is claimed.
+    assert!(!user.database().with_file_name("hooks.db").exists());
+    let page = user.run(&["hooks", "explain", "--client", "codex", "--stdin"], b"{}");
+    assert_eq!(page.status.code(), Some(1));
+}
+
+#[test]
+fn doctor_runs_the_command_that_is_installed() {
+    let user = User::new();
+    let doctor = || user.said(&["hooks", "doctor", "--client", "claude-code"]);
+    let page = doctor();
+    assert!(page.contains("user scope: not installed"), "{page}");
+    user.said(&["hooks", "install", "--client", "claude-code"]);
+    assert!(doctor().contains("the command answers in"));
+    assert!(doctor().contains("holds in memory only"));
+    let file = user.home().join(".claude/settings.json");
+    let installed = fs::read_to_string(&file).unwrap();
+    let program = env!("CARGO_BIN_EXE_memory-server");
+
+    // Another machine's project, an upgrade, `cargo clean`.
+    fs::write(&file, installed.replace(program, "/no/such/memory-server")).unwrap();
+    let page = doctor();
+    assert!(
+        page.contains("entries start /no/such/memory-server, which is gone"),
+        "{page}"
+    );
+    assert!(page.contains("the command does not work"), "{page}");
+
+    let old = format!("test -x {program} || exit 0; exec {program} ");
+    fs::write(&file, installed.replace(&old, &format!("{program} "))).unwrap();
+    let page = doctor();
+    assert!(
+        page.contains("out of date: run `hooks install` again"),
+        "{page}"
+    );
+    assert!(page.contains("the command answers in"), "{page}");
+    user.said(&["hooks", "install", "--client", "claude-code"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), installed);
+
+    fs::write(
+        &file,
+        installed.replace(
+            "hooks fire --client claude-code",
+            "hooks fire --client claude-code --x",
+        ),
+    )
+    .unwrap();
+    assert!(doctor().contains("out of date"));
+    user.said(&["hooks", "install", "--client", "claude-code"]);
+    user.said(&[
+        "hooks",
+        "install",
+        "--client",
+        "claude-code",
+        "--scope",
+        "project",
+    ]);
+    assert!(doctor().contains("starts two processes, and one of them speaks"));
+}
+
+#[cfg(unix)]
+#[test]
+fn doctor_runs_no_program_that_came_with_a_project() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::new();
+    let theirs = user.project().join("memory-server");
+    fs::write(&theirs, "#!/bin/sh\ntouch ran\n").unwrap();
+    fs::set_permissions(&theirs, fs::Permissions::from_mode(0o755)).unwrap();
+    let command = format!("'{}' hooks fire --client claude-code", theirs.display());
+    let settings = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
+    fs::create_dir_all(user.project().join(".claude")).unwrap();
+    fs::write(
+        user.project().join(".claude/settings.json"),
+        settings.to_string(),
+    )
+    .unwrap();
+    let page = user.said(&["hooks", "doctor", "--client", "claude-code"]);
+    assert!(
+        page.contains("project scope: entries are missing or out of date"),
+        "{page}"
+    );
+    assert!(!user.project().join("ran").exists());
+}
+
+#[test]
+fn a_program_that_is_gone_harms_no_client() {
+    for folder in [
+        "plain",
+        "it's a $HOME \"place\"",
+        "Zoë ü; exit 3",
+        "a\\b `date` *",
+    ] {
+        let user = User::new();
+        let at = user.home().join(folder);
+        fs::create_dir_all(&at).unwrap();
+        let program = at.join("memory-server");
+        fs::copy(env!("CARGO_BIN_EXE_memory-server"), &program).unwrap();
+        let rendered = Command::new(&program)
+            .args(["hooks", "render", "--client", "gemini"])
+            .env("MEMORY_DATABASE", user.database())
+            .output()
+            .unwrap();
+        let rendered: Value = serde_json::from_slice(&rendered.stdout).unwrap();
+        let command = rendered["hooks"]["AfterTool"][0]["hooks"][0]["command"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let run = || {
+            let mut shell = Command::new("sh")
+                .args(["-c", &command])
+                .env("MEMORY_DATABASE", user.database())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // A shell that has ended reads nothing.
+            _ = shell
+                .stdin
+                .take()
+                .unwrap()
+                .write_all(&recorded("gemini", "AfterTool.shell"));
+            shell.wait_with_output().unwrap()
+        };
+        let answer = run();
+        assert!(
+            String::from_utf8_lossy(&answer.stdout).contains("You just committed"),
+            "{command}"
+        );
+        fs::remove_file(&program).unwrap();
+        let gone = run();
+        assert!(gone.status.success(), "{command}: {gone:?}");
+        assert!(
+            gone.stdout.is_empty() && gone.stderr.is_empty(),
+            "{command}: {gone:?}"
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! The one way from what a client said to what its agent is told, which `fire` goes and `explain` shows.
+
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
+
+use super::{Failure, Program, pipe::Pipe, stats::named_in};
+use crate::{
+    clients::{Client, Fired, MAX_INPUT, Seen, fire_seen, receipts::HookStore},
+    lifecycle::{Content, Event},
+    server::{Collected, Declared, ServerHandler},
+};
+
+/// How long the server may take to list its tools.
+const LISTING: Duration = Duration::from_millis(200);
+
+/// The tools that texts of context tools asked for, by the hooks that brought them.
+pub(super) type Asks = Vec<(String, Vec<String>)>;
+
+/// What came of an event.
+pub(super) struct Evaluated {
+    pub(super) fired: Fired,
+    /// The declarations at the event, by the index that the report names.
+    pub(super) declared: Vec<Declared>,
+    /// Those that the session still has from its start.
+    pub(super) kept: Vec<Declared>,
+    pub(super) asks: Asks,
+}
+
+/// What a client wrote to standard input; of what is too long, a byte more than is read.
+pub(super) fn standard_input() -> io::Result<Vec<u8>> {
+    let mut input = Vec::new();
+    let limit = MAX_INPUT as u64 + 1;
+    io::stdin().lock().take(limit).read_to_end(&mut input)?;
+    Ok(input)
+}
+
+/// Evaluates the hooks at what `client` said; `name` is the server's in that client.
+pub(super) async fn evaluate<H: ServerHandler>(
+    program: &Program<H>,
+    hooks: &Collected<H>,
+    store: &HookStore,
+    client: &dyn Client,
+    name: &str,
+    seen: Seen,
+) -> Result<Evaluated, Failure> {
+    let declared = program
+        .declared_at(hooks, client, seen.occasion.event)
+        .await?;
+    let is_kept = is_kept(&seen, client, store);
+    // A text stands in the transcript; what a tool answers may be new.
+    let (kept, declared): (Vec<Declared>, Vec<Declared>) =
+        declared.into_iter().partition(|each: &Declared| {
+            is_kept && !matches!(each.declaration.content, Content::ContextTool { .. })
+        });
+    let host = program.host(name, &declared);
+    let session = seen.session_id.clone();
+    let may_fire = declared.iter().any(|each| {
+        let matcher = each.declaration.matcher.as_ref();
+        matcher.is_none_or(|matcher| matcher.matches(&seen.occasion))
+    });
+    if let Some(session) = session.as_deref().filter(|_| may_fire) {
+        let ids: Vec<&[String]> = declared.iter().map(|each| &each.hooks[..]).collect();
+        if let Err(error) = store.recall(session, &host, name, &ids) {
+            tracing::warn!(%error, "what fired before is not known");
+        }
+    }
+    let pipe = Pipe::new(program, session.as_deref());
+    let fired = fire_seen(client, seen, &host, &pipe).await;
+    let asks = asks(&pipe, &fired, &declared).await;
+    Ok(Evaluated {
+        fired,
+        declared,
+        kept,
+        asks,
+    })
+}
+
+/// What the texts of context tools ask for: only now are they known.
+async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[Declared]) -> Asks {
+    let mut asks = Asks::new();
+    for injected in fired.report.iter().flat_map(|report| &report.injected) {
+        let Some(each) = declared.get(injected.index) else {
+            continue;
+        };
+        if !matches!(each.declaration.content, Content::ContextTool { .. }) {
+            continue;
+        }
+        // The client waits for the text, which is worth more than a statistic.
+        let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
+        let Ok(Ok(tools)) = tools else {
+            tracing::debug!("which tools the text asks for is not recorded");
+            break;
+        };
+        let named = named_in(&injected.text, &tools);
+        asks.extend(each.hooks.iter().map(|hook| (hook.clone(), named.clone())));
+    }
+    asks
+}
+
+/// Whether the session's start was told in this session, and the client resumed it with what was told.
+fn is_kept(seen: &Seen, client: &dyn Client, store: &HookStore) -> bool {
+    let resumed = seen.source.as_deref() == Some("resume");
+    let keeps = client.keeps_start() && seen.reader.is_none();
+    let session = seen.session_id.as_deref().filter(|_| resumed && keeps);
+    session.is_some_and(|session| {
+        let told = store.already_said(session, Event::SessionStart.as_str());
+        told.unwrap_or(false)
+    })
+}

@@ -1,0 +1,148 @@
+//! What came of an event, hook by hook, as people and programs read it.
+
+use serde::Serialize;
+
+use super::{declared::IN_ITS_OWN_PROCESS, evaluate::Evaluated};
+use crate::{
+    clients::Client,
+    lifecycle::{Content, host::Reason},
+    server::Declared,
+};
+
+/// How many characters of English make a token, roughly.
+const CHARACTERS_A_TOKEN: usize = 4;
+
+/// What happens in one client.
+#[derive(Debug, Serialize)]
+pub(super) struct InClient {
+    pub(super) client: &'static str,
+    pub(super) native: &'static str,
+    pub(super) tested: String,
+    pub(super) reaches_the_agent: bool,
+    pub(super) subagents: Option<bool>,
+    pub(super) notes: Vec<String>,
+    pub(super) fires: Vec<Firing>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// A hook that fires.
+#[derive(Debug, Serialize)]
+pub(super) struct Firing {
+    pub(super) hooks: Vec<String>,
+    characters: usize,
+    tokens: usize,
+    pub(super) text: String,
+}
+
+/// A hook at the event that does not fire.
+#[derive(Debug, Serialize)]
+pub(super) struct LeftOut {
+    pub(super) hooks: Vec<String>,
+    why: String,
+}
+
+pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {
+    let report = evaluated.fired.report.iter();
+    let fires = report.flat_map(|report| &report.injected).map(|injected| {
+        let characters = injected.text.chars().count();
+        let declared = evaluated.declared.get(injected.index);
+        Firing {
+            hooks: declared.map_or_else(Vec::new, |each| each.hooks.clone()),
+            characters,
+            tokens: characters.div_ceil(CHARACTERS_A_TOKEN),
+            text: injected.text.clone(),
+        }
+    });
+    fires.collect()
+}
+
+/// Every declaration at the event that does not fire, with the reason.
+pub(super) fn left_out(
+    client: &dyn Client,
+    silence: Option<&'static str>,
+    evaluated: &Evaluated,
+) -> Vec<LeftOut> {
+    let Evaluated {
+        fired,
+        declared,
+        kept,
+    } = evaluated;
+    let why = |index: usize, each: &Declared| {
+        let Some(report) = &fired.report else {
+            return silence.map(str::to_owned);
+        };
+        if report.injected.iter().any(|one| one.index == index) {
+            return None;
+        }
+        if let Some(skipped) = report.skipped.iter().find(|one| one.index == index) {
+            let asks = matches!(each.declaration.content, Content::ContextTool { .. });
+            return Some(match skipped.reason {
+                Reason::Empty if asks => format!("{}; {IN_ITS_OWN_PROCESS}", skipped.reason),
+                _ => skipped.reason.to_string(),
+            });
+        }
+        if let Some(failed) = report.failed.iter().find(|one| one.index == index) {
+            let (tool, failure) = (&failed.tool, &failed.failure);
+            return Some(format!("the tool `{tool}` gave no text: {failure}"));
+        }
+        Some(match fired.problem {
+            Some(_) => format!(
+                "it does not fit the {} characters of one answer",
+                client.budget(fired.seen.as_ref()?.occasion.event)
+            ),
+            None => "the policy does not take it".to_owned(),
+        })
+    };
+    let said = declared.iter().enumerate().filter_map(|(index, each)| {
+        Some(LeftOut {
+            hooks: each.hooks.clone(),
+            why: why(index, each)?,
+        })
+    });
+    let kept = kept.iter().map(|each| LeftOut {
+        hooks: each.hooks.clone(),
+        why: "the session was resumed, and still has it".to_owned(),
+    });
+    said.chain(kept).collect()
+}
+
+pub(super) fn page(of: &InClient) -> String {
+    let mut page = format!("{}: {} in {}\n", of.client, of.native, of.tested);
+    if !of.reaches_the_agent {
+        page.push_str("  no text reaches the agent here\n");
+    }
+    for note in &of.notes {
+        page.push_str(&format!("  note: {note}\n"));
+    }
+    page.push_str(match of.subagents {
+        Some(true) => "  subagents get it too\n",
+        Some(false) => "  subagents do not get it\n",
+        None => "  no subagent was run\n",
+    });
+    for firing in &of.fires {
+        let Firing {
+            hooks,
+            characters,
+            tokens,
+            text,
+        } = firing;
+        page.push_str(&format!(
+            "  fires: {} ({characters} characters, about {tokens} tokens)\n",
+            hooks.join(", ")
+        ));
+        for line in text.trim().lines() {
+            page.push_str(&format!("  | {line}\n"));
+        }
+    }
+    for left_out in &of.left_out {
+        page.push_str(&format!(
+            "  not: {}: {}\n",
+            left_out.hooks.join(", "),
+            left_out.why
+        ));
+    }
+    if of.fires.is_empty() && of.left_out.is_empty() {
+        page.push_str("  no hook is declared for this event\n");
+    }
+    page
+}

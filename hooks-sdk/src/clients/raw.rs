@@ -1,0 +1,112 @@
+//! A member of a JSON object as its writer wrote it: same order, same digits, without the white space between tokens.
+
+/// The last member of this name, in snake_case or in camelCase, of an object that a parser has read.
+pub(super) fn member(object: &[u8], name: &str) -> Option<String> {
+    let object = std::str::from_utf8(object).ok()?;
+    let camel = super::input::camel_case(name);
+    let (mut found, mut found_camel) = (None, None);
+    let mut rest = object.trim_start().strip_prefix('{')?;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+        if !rest.starts_with('"') {
+            return found.or(found_camel).map(compact);
+        }
+        let (key, behind) = rest.split_at(value_end(rest)?);
+        let value = behind.trim_start().strip_prefix(':')?.trim_start();
+        let (value, behind) = value.split_at(value_end(value)?);
+        rest = behind;
+        let key: String = serde_json::from_str(key.trim_end()).ok()?;
+        if key == name {
+            found = Some(value);
+        } else if key == camel {
+            found_camel = Some(value);
+        }
+    }
+}
+
+/// Where the value at the start of a text ends: before the comma, colon or bracket that follows.
+fn value_end(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in Tokens::new(text) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 0 => return Some(at),
+            b'}' | b']' => depth -= 1,
+            b',' | b':' if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn compact(value: &str) -> String {
+    let mut compact = String::with_capacity(value.len());
+    let mut kept = 0;
+    for (at, byte) in Tokens::new(value) {
+        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            compact.push_str(&value[kept..at]);
+            kept = at + 1;
+        }
+    }
+    compact.push_str(&value[kept..]);
+    compact
+}
+
+/// The bytes outside strings, with their places.
+struct Tokens<'a> {
+    bytes: std::iter::Enumerate<std::str::Bytes<'a>>,
+}
+
+impl<'a> Tokens<'a> {
+    fn new(text: &'a str) -> Tokens<'a> {
+        Tokens {
+            bytes: text.bytes().enumerate(),
+        }
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = (usize, u8);
+
+    fn next(&mut self) -> Option<(usize, u8)> {
+        let (at, byte) = self.bytes.next()?;
+        if byte == b'"' {
+            loop {
+                match self.bytes.next()?.1 {
+                    b'"' => break,
+                    b'\\' => drop(self.bytes.next()),
+                    _ => {}
+                }
+            }
+        }
+        Some((at, byte))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_keeps_its_order_and_its_digits() {
+        let object = br#" { "a" : [ { "tool_input" : 1 } ], "tool_input" : { "z" : 1.50e3 , "a" : "x \" : , } y" ,
+            "n" : 12345678901234567890123 , "e" : [ ] } , "b" : null } "#;
+        assert_eq!(
+            member(object, "tool_input").as_deref(),
+            Some(r#"{"z":1.50e3,"a":"x \" : , } y","n":12345678901234567890123,"e":[]}"#)
+        );
+        assert_eq!(member(object, "b").as_deref(), Some("null"));
+        assert_eq!(member(object, "tool_response"), None);
+    }
+
+    #[test]
+    fn names_are_read_as_a_parser_reads_them() {
+        let last = br#"{"tool_input":1,"toolInput":2,"tool\u005finput":3}"#;
+        assert_eq!(member(last, "tool_input").as_deref(), Some("3"));
+        let camel = br#"{"toolInput":{"a": 2}}"#;
+        assert_eq!(member(camel, "tool_input").as_deref(), Some(r#"{"a":2}"#));
+        for no_object in [&b""[..], b"[]", b"{", b"{\"a\"", b"{\"a\":", b"\xff", b"{}"] {
+            assert_eq!(member(no_object, "a"), None);
+        }
+    }
+}

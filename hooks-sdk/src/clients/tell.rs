@@ -1,0 +1,92 @@
+//! What a client writes to a hook's standard input at an event that a person describes.
+
+use serde_json::{Map, Value, json};
+
+use super::{Client, tool::Tool};
+use crate::lifecycle::Event;
+
+/// An event as a person describes it; the tool's name is that of any client.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Told<'a> {
+    pub(crate) tool: Option<&'a str>,
+    pub(crate) server: Option<&'a str>,
+    /// The tool's input, a JSON text.
+    pub(crate) input: Option<&'a str>,
+    pub(crate) project: Option<&'a str>,
+}
+
+/// The bytes that the client writes, as far as hooks are concerned. `servers` are looked for first in a tool's name.
+pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &[&str]) -> String {
+    let mut members = Map::new();
+    let native = client.mapping(event).native;
+    members.insert("hook_event_name".to_owned(), native.into());
+    if let Some(project) = told.project {
+        members.insert("cwd".to_owned(), format!("/{project}").into());
+    }
+    if event == Event::PostRequest {
+        members.insert("stop_hook_active".to_owned(), json!(false));
+    }
+    let tool = told.tool.filter(|_| event.is_tool_event());
+    let named = tool.map(|name| match Tool::said(name, told.server, servers) {
+        Tool::Served { server, tool } => client.named_tool(Some(&server), &tool),
+        Tool::Own { .. } => client.named_tool(None, name),
+    });
+    if let Some(Value::Object(named)) = named {
+        members.extend(named);
+    }
+    let mut text = Value::Object(members).to_string();
+    if let Some(input) = told.input.filter(|_| event.is_tool_event()) {
+        // As it was typed: what a matcher looks for is in the bytes.
+        text.pop();
+        text.push_str(&format!(",\"tool_input\":{input}}}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clients::{ALL, hear};
+
+    #[test]
+    fn a_tool_is_named_as_each_client_names_it() {
+        let names = |tool, server| {
+            ALL.map(|client| {
+                let told = Told {
+                    tool: Some(tool),
+                    server,
+                    input: Some(r#"{"b":1, "a":2}"#),
+                    ..Told::default()
+                };
+                let text = tell(client, Event::PreToolUse, told, &["my desk"]);
+                let seen = hear(client, None, &["my desk"], text.as_bytes()).expect("heard");
+                let variables = seen.occasion.variables;
+                assert_eq!(variables.tool_input.as_deref(), Some(r#"{"b":1,"a":2}"#));
+                (
+                    variables.tool_name.expect("a name"),
+                    seen.occasion.tool_server,
+                )
+            })
+        };
+        for shell in ["Bash", "run_shell_command", "exec_command"] {
+            let shells = ["Bash", "Bash", "run_shell_command"].map(|name| (name.to_owned(), None));
+            assert_eq!(names(shell, None), shells);
+        }
+        let served = [
+            "mcp__my_desk__deploy",
+            "mcp__my_desk__deploy",
+            "mcp_my_desk_deploy",
+        ];
+        let served = served.map(|name| (name.to_owned(), Some("my desk".to_owned())));
+        for (tool, server) in [
+            ("mcp__my_desk__deploy", None),
+            ("mcp_my_desk_deploy", None),
+            ("deploy", Some("my desk")),
+            ("mcp__my_desk__deploy", Some("my desk")),
+        ] {
+            assert_eq!(names(tool, server), served, "{tool}");
+        }
+        let own = ["Write"; 3].map(|name| (name.to_owned(), None));
+        assert_eq!(names("Write", None), own);
+    }
+}
