@@ -8,5 +8,7 @@ pub use crate::lifecycle::{
 #[cfg(feature = "mcpl")]
 pub use crate::mcpl::{self, AfterInference, BeforeInference, Injection, Position};
 #[cfg(feature = "server")]
-pub use crate::server::{Guidance, ServiceExt, Sessions, WithHooks, collect, stdio};
+pub use crate::server::{
+    Guidance, GuidanceContext, ServiceExt, Sessions, WithHooks, collect, stdio,
+};
 pub use crate::session::SessionState;

@@ -6,7 +6,7 @@ use hooks_sdk::{
     core::BuildErrors,
     guidance::{self, Composer, Firing, Folder, HookInput, HookType, Lifecycle, RequirementLevel},
     prelude::*,
-    server::{GuidanceContext, Route},
+    server::Route,
 };
 use rmcp::{
     RoleServer, ServerHandler, handler::server::wrapper::Parameters, schemars,
