@@ -66,6 +66,7 @@ pub(super) fn left_out(
         fired,
         declared,
         kept,
+        ..
     } = evaluated;
     let why = |index: usize, each: &Declared| {
         let Some(report) = &fired.report else {

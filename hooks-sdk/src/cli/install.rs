@@ -15,6 +15,7 @@ use super::{
     command::Format as Answer,
     installed::{Changed, Done, passing},
     print,
+    probe::on_path,
     targets::{Targets, for_each},
 };
 use crate::{

@@ -14,6 +14,7 @@ use super::{
     command::{self, Format},
     install::Target,
     print,
+    probe::on_path,
 };
 use crate::clients::{self, Client, Scope};
 
