@@ -28,6 +28,9 @@ use crate::core::{
     dispatch::{catch_panic, catch_panic_now},
 };
 
+/// The gate and the guidance that a call passes, as far as the server has them.
+type Stations<'h> = (Option<&'h Gate>, Option<&'h Arc<Guide>>);
+
 /// The server `H` with its hooks: an rmcp server that declares and answers them.
 ///
 /// A handle: clones share the server. What a hook or the server does, a request is answered: a panic in
@@ -174,14 +177,10 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     /// The gate and the guidance that a call passes, with what MCPL makes of the call put where its tool finds it.
-    #[expect(
-        clippy::type_complexity,
-        reason = "a name for the pair would say no more"
-    )]
     pub(super) fn stations(
         &self,
         context: &mut RequestContext<RoleServer>,
-    ) -> Result<(Option<&Gate>, Option<&Arc<Guide>>), ErrorData> {
+    ) -> Result<Stations<'_>, ErrorData> {
         let (gate, guide) = (self.gate()?, self.guide()?);
         if gate.is_none() || guide.is_none() {
             self.ask_less(&context.extensions);
