@@ -71,16 +71,6 @@ pub(super) struct Flight {
     asked: HashSet<RequestId>,
 }
 
-/// What becomes of a request that was read.
-pub(super) enum Admission {
-    /// It runs now.
-    Runs(RxJsonRpcMessage<RoleServer>),
-    /// It is held back until there is room.
-    Held,
-    /// There is no room for it, and none came in time.
-    Refused(RequestId),
-}
-
 /// What runs.
 struct Load {
     counts: Mutex<Counts>,
@@ -160,18 +150,26 @@ impl Flight {
         Some(self.run(request, bytes))
     }
 
-    /// Takes a request in, whose line has `length` bytes.
-    pub(super) fn admit(&mut self, request: Request, length: usize) -> Admission {
+    /// Takes a request in, whose line has `length` bytes. Returns it if it runs now; otherwise it is held back.
+    ///
+    /// # Errors
+    ///
+    /// The id of a request for which there is no room, and for which none came in time.
+    pub(super) fn admit(
+        &mut self,
+        request: Request,
+        length: usize,
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, RequestId> {
         let bytes = length + OVERHEAD;
         if self.held.is_empty() && self.has_room() {
-            Admission::Runs(self.run(request, bytes))
-        } else if self.may_read() {
-            self.held_bytes += bytes;
-            self.held.push_back((request, bytes));
-            Admission::Held
-        } else {
-            Admission::Refused(request.id)
+            return Ok(Some(self.run(request, bytes)));
         }
+        if !self.may_read() {
+            return Err(request.id);
+        }
+        self.held_bytes += bytes;
+        self.held.push_back((request, bytes));
+        Ok(None)
     }
 
     fn run(&mut self, mut request: Request, bytes: usize) -> RxJsonRpcMessage<RoleServer> {

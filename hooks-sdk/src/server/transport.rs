@@ -21,7 +21,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    flight::{Admission, Flight},
+    flight::Flight,
     gate::Connection,
     lines::{Line, Lines, MAX_LINE},
     mcpl::{Inbound, Outbound},
@@ -192,12 +192,12 @@ where
             return Some(message);
         };
         match self.flight.admit(request, length) {
-            Admission::Runs(mut message) => {
+            Ok(Some(mut message)) => {
                 normalise::mark(&mut message, &self.connection);
                 Some(message)
             }
-            Admission::Held => None,
-            Admission::Refused(id) => {
+            Ok(None) => None,
+            Err(id) => {
                 tracing::warn!(%id, "a request is refused: too many run, and none of them ends");
                 let message = "too many requests of this connection run, and none of them has ended for a minute; \
                                cancel one, or send this one again later";
