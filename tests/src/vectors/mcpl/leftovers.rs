@@ -61,7 +61,7 @@ mod tests {
         let block: ContentBlock = from_value(json!({"type": "video", "uri": "x"})).unwrap();
         assert_eq!(leftovers(&block), 1);
         let result: InferenceResult = from_value(json!({
-            "content": "", "model": "m", "finishReason": "stop",
+            "content": "", "model": "m", "finishReason": "content_filter",
             "usage": {"inputTokens": 1, "outputTokens": 1}
         }))
         .unwrap();
