@@ -14,9 +14,9 @@
 //! host.register("memory", &json!({ "declarations": [
 //!     { "event": "session_start", "context": "Look up what is known.", "priority": "suggestion" },
 //! ] }));
-//! let claude = clients::by_name("claude-code").unwrap();
+//! let codex = clients::by_name("codex").unwrap();
 //! let input = br#"{"hook_event_name": "SessionStart", "source": "startup"}"#;
-//! let fired = clients::fire(claude, Some(Event::SessionStart), &["memory"], input, &host, &NoTools).await;
+//! let fired = clients::fire(codex, Some(Event::SessionStart), &["memory"], input, &host, &NoTools).await;
 //! assert_eq!(fired.output, json!({ "hookSpecificOutput": {
 //!     "hookEventName": "SessionStart",
 //!     "additionalContext": "Hook of the MCP server `memory` (suggestion):\n> Look up what is known.",
