@@ -35,6 +35,8 @@ mod program;
 mod serve;
 mod stats;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod uninstall;
 
 pub use command::Hooks;
