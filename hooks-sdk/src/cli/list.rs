@@ -112,7 +112,7 @@ fn word<T: std::fmt::Display>(word: &crate::core::Open<T>) -> String {
 mod tests {
     use super::*;
     use crate::{
-        cli::program::tests::Notes,
+        cli::tests::Notes,
         core::Registry,
         guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
         lifecycle::{self, Matcher, point, priority},

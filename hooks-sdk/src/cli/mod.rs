@@ -40,6 +40,8 @@ mod program;
 mod serve;
 mod stats;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod uninstall;
 
 pub use command::Hooks;

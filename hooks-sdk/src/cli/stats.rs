@@ -123,19 +123,20 @@ pub(super) fn named_in(text: &str, tools: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::{
-        cli::program::tests::Notes,
+        cli::tests::Notes,
         core::Registry,
         guidance::{Hook, HookInput, HookType, Lifecycle},
-        server::Collected,
+        server::{Collected, Guidance},
     };
 
     #[test]
     fn a_prohibition_asks_for_no_tool() {
         let hook = |tag: &'static str, level| {
             let input = HookInput::new(HookType::Session, Lifecycle::Start, tag, tag, level);
-            Hook::new(input.text("As for `save`: it writes."))
+            Hook::new(input.text("As for `hooks_trigger`: it asks."))
         };
-        let program = Program::new("notes", || Ok(Notes)).collected(move || {
+        let program = Program::new("notes", || Ok(Notes)).guidance(Guidance::new().trigger_tool());
+        let program = program.collected(move || {
             let registry = Registry::builder()
                 .add(hook("must", RequirementLevel::Must).into())
                 .add(hook("may", RequirementLevel::May).into())
@@ -148,12 +149,12 @@ mod tests {
             .iter()
             .map(|(hook, tools)| (&**hook, &**tools))
             .collect();
-        let save = ["save".to_owned()];
+        let trigger = ["hooks_trigger".to_owned()];
         assert_eq!(
             asked,
             [
-                ("mcp-toolkit:session:start:may", &save[..]),
-                ("mcp-toolkit:session:start:must", &save[..]),
+                ("mcp-toolkit:session:start:may", &trigger[..]),
+                ("mcp-toolkit:session:start:must", &trigger[..]),
             ]
         );
     }

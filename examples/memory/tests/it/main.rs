@@ -7,6 +7,7 @@ mod database;
 mod guidance;
 mod hooks;
 mod hooks_command;
+mod install_command;
 mod installed;
 mod mcpl;
 mod peer;

@@ -1,0 +1,103 @@
+//! What a program is without a client: its help, its server, and what it declares.
+
+use std::time::Duration;
+
+use super::{Program, program::runtime};
+use crate::{
+    core::{BuildErrors, Registry},
+    guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+    server::{Collected, ServerHandler},
+    testing::Host,
+};
+
+/// A server without tools of its own.
+pub(super) struct Notes;
+
+impl ServerHandler for Notes {}
+
+fn help(program: &Program<Notes>) -> String {
+    program.command().render_long_help().to_string()
+}
+
+#[test]
+fn help_is_about_the_server() {
+    let program = Program::new("notes", || Ok(Notes));
+    assert!(help(&program).starts_with("The MCP server `notes`\n"));
+    let refused = program
+        .command()
+        .try_get_matches_from(["notes", "--version"]);
+    assert!(refused.is_err());
+    let program = program.about("Notes for agents").version("1.2.3");
+    assert!(help(&program).starts_with("Notes for agents\n"));
+    let version = program.command().render_version();
+    assert!(version.ends_with(" 1.2.3\n"), "{version}");
+}
+
+#[test]
+fn a_misspelt_client_gets_the_nearest() {
+    let command = Program::new("notes", || Ok(Notes)).command();
+    let arguments = ["notes", "hooks", "install", "--client", "claud"];
+    let error = command
+        .try_get_matches_from(arguments)
+        .unwrap_err()
+        .to_string();
+    for part in [
+        "'claud'",
+        "claude-code, codex, gemini, all",
+        "a similar value exists: 'claude-code'",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+fn no_hooks() -> Result<Collected<Notes>, BuildErrors> {
+    Collected::of(Registry::builder().build()?)
+}
+
+fn one_hook() -> Result<Collected<Notes>, BuildErrors> {
+    let level = RequirementLevel::May;
+    let input = HookInput::new(HookType::Session, Lifecycle::Start, "a", "A", level);
+    let hook = Hook::new(input.text("A text."));
+    Collected::of(Registry::builder().add(hook.into()).build()?)
+}
+
+#[test]
+fn guidance_is_declared_only_where_there_is_some() {
+    let runtime = runtime().unwrap();
+    let declares = |program: Program<Notes>| {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program.data(folder.path());
+        runtime.block_on(async {
+            let hooked = program.hooked(|guidance| guidance, Duration::ZERO).await;
+            let host = Host::connect(hooked.unwrap()).await.unwrap();
+            host.handshake()["capabilities"]["logging"].is_object()
+        })
+    };
+    assert!(!declares(
+        Program::new("notes", || Ok(Notes)).collected(no_hooks)
+    ));
+    assert!(declares(
+        Program::new("notes", || Ok(Notes)).collected(one_hook)
+    ));
+}
+
+#[test]
+fn a_server_is_made_at_once_or_by_waiting() {
+    let runtime = runtime().unwrap();
+    let at_once = Program::new("notes", || Ok(Notes));
+    let waiting = Program::new("notes", async || {
+        tokio::task::yield_now().await;
+        Ok(Notes)
+    });
+    let name = "a store".to_owned();
+    let failing = Program::<Notes>::new("notes", move || {
+        let name = name.clone();
+        async move { Err(format!("{name} is gone").into()) }
+    });
+    runtime.block_on(async {
+        assert!(at_once.server().await.is_ok());
+        assert!(waiting.server().await.is_ok());
+        let failure = failing.server().await.err().unwrap();
+        assert_eq!(failure.to_string(), "a store is gone");
+    });
+}
