@@ -96,9 +96,14 @@ impl Memory {
         match given?.project.filter(is_given) {
             Some(project) => {
                 let topics = self.store.topics(&project).await?;
+                self.kept.asked.begin(Some(&project));
                 Ok(render::topics(&project, &topics))
             }
-            None => Ok(render::projects(&self.store.projects().await?)),
+            None => {
+                let projects = self.store.projects().await?;
+                self.kept.asked.begin(None);
+                Ok(render::projects(&projects))
+            }
         }
     }
 
@@ -113,6 +118,7 @@ impl Memory {
         Arguments(given): Arguments<StoreMemory>,
     ) -> Result<CallToolResult, Error> {
         let given = given?;
+        let words = given.content.clone();
         let draft = draft(NewMemory {
             content: given.content,
             tags: given.tags,
@@ -120,6 +126,7 @@ impl Memory {
             supersedes: given.supersedes,
         });
         let stored = self.store.store(&given.project, draft).await?;
+        self.kept.asked.ask(&given.project, &words);
         Ok(render::stored(&given.project, &stored))
     }
 
@@ -153,6 +160,7 @@ impl Memory {
         let given = given?;
         let query = query(&given);
         let found = self.store.search(query).await?;
+        self.kept.asked.ask(&given.project, &given.query);
         Ok(render::found(&given, &found))
     }
 

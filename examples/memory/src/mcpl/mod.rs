@@ -4,6 +4,7 @@
 //! None of it needs an open session. The session machine is about what the *agent* calls first; here the *host* asks,
 //! at moments of its own, and also when no agent has said a word. What the host may not have it disables by feature set.
 
+mod asked;
 mod consolidation;
 mod conversations;
 mod extraction;
@@ -27,6 +28,8 @@ pub use crate::store::CONVERSATIONS;
 /// What the server keeps in memory for its MCPL side.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
+    /// What the agent last asked for.
+    pub(crate) asked: asked::Asked,
     /// The host's conversations.
     conversations: Arc<conversations::Conversations>,
     /// Notified when a reminder was made.

@@ -70,6 +70,7 @@ impl Memory {
                 "go on without; what a later session needs goes to `store_memory`",
             )));
         }
+        self.kept().asked.note(&text);
         let last = working.notes.iter().map(|note| note.id).max().unwrap_or(0);
         working.notes.push(Note {
             id: last.saturating_add(1),
