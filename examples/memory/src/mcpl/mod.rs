@@ -34,6 +34,8 @@ pub(crate) struct Kept {
     conversations: Arc<conversations::Conversations>,
     /// Notified when a reminder was made.
     reminded: Notify,
-    /// The notes, once they were needed.
+    /// The notes of this connection's conversation, once they were needed.
     notes: OnceCell<Checkpoints<Json<notes::Notes>>>,
+    /// The notes of plain MCP clients, once they were needed.
+    shared_notes: OnceCell<Checkpoints<Json<notes::Notes>>>,
 }
