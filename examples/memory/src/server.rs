@@ -1,5 +1,7 @@
 //! The MCP server: each tool reads its arguments, asks the store and words the answer.
 
+use std::time::Duration;
+
 use hooks_sdk::{Hooked, WithHooks, core::BuildErrors, server::Guidance};
 use rmcp::{
     ServerHandler,
@@ -61,7 +63,7 @@ impl Memory {
     /// A mistake in these, which the tests of this package would have found.
     pub fn hooked(self) -> Result<Hooked<Self>, BuildErrors> {
         let hooked = self.with_hooks()?.session::<Stage>();
-        Ok(hooked.guidance(guidance()))
+        Ok(hooked.guidance(guidance()).mcpl(hosts()))
     }
 
     /// What is kept for hosts of MCPL.
@@ -79,6 +81,14 @@ impl Memory {
 /// The guidance's settings.
 pub(crate) fn guidance() -> Guidance {
     Guidance::new().app("memory").storage("sqlite")
+}
+
+/// The settings towards hosts of MCPL.
+///
+/// Some hosts of 0.4 say what they allow once in their life, and not again after they have reconnected. Without their
+/// word the notes would be refused until such a host is restarted. What comes late counts all the same.
+pub(crate) fn hosts() -> hooks_sdk::mcpl::Settings {
+    hooks_sdk::mcpl::Settings::new().enable_silent_hosts_after(Duration::from_secs(5))
 }
 
 #[tool_router]

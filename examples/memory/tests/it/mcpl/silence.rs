@@ -1,8 +1,13 @@
 //! Where a host says little: the position it grants, a turn without a message, and words that say nothing.
 
+use std::time::{Duration, Instant};
+
 use hooks_sdk::{
     mcpl::Position,
-    testing::{McplHost, McplHostBuilder, mcpl::Turn},
+    testing::{
+        McplHost, McplHostBuilder,
+        mcpl::{Policy, Turn},
+    },
 };
 use memory_server::store::Draft;
 
@@ -260,4 +265,25 @@ async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
     no_failures(&host);
     let other = met(careful(), &path).await;
     assert_eq!(injected(&other, &silent).await, "");
+}
+
+/// Some hosts of 0.4 say what they allow once in their life, and not when they connect again.
+#[tokio::test]
+async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
+    let (_folder, path) = fresh();
+    let host = met(McplHost::builder().silent(), &path).await;
+    let note = json!({ "text": "ask Kim" });
+    let refused = host.call_tool("note_add", note.clone()).await;
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("-32001"), "{refused}");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while host.call_tool("note_add", note.clone()).await.is_err() {
+        assert!(Instant::now() < deadline, "it stays closed");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // What it says later holds.
+    let policy = Policy::new().enable(["memory.retrieval"]);
+    host.update_feature_sets(&policy).await.unwrap();
+    let refused = host.call_tool("note_add", note).await.unwrap_err();
+    assert!(refused.to_string().contains("-32001"), "{refused}");
 }
