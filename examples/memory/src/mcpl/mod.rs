@@ -8,6 +8,7 @@ mod asked;
 mod consolidation;
 mod conversations;
 mod extraction;
+mod merges;
 mod notes;
 mod own_words;
 mod proactive;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use hooks_sdk::mcpl::{Checkpoints, Json};
 use tokio::sync::{Notify, OnceCell};
 
-pub(crate) use consolidation::Merged;
+pub(crate) use consolidation::{Merged, Unmerged};
 pub(crate) use notes::Note;
 pub use sets::{Consolidation, Extraction, NoteKeeping, Proactive, Retrieval};
 
@@ -32,6 +33,8 @@ pub(crate) struct Kept {
     pub(crate) asked: asked::Asked,
     /// The host's conversations.
     conversations: Arc<conversations::Conversations>,
+    /// The merging that the agent asked for.
+    merges: merges::Merges,
     /// Notified when a reminder was made.
     reminded: Notify,
     /// The notes of this connection's conversation, once they were needed.
