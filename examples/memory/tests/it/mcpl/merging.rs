@@ -327,3 +327,18 @@ async fn a_host_that_refuses_the_agent_s_merging_is_asked_again() {
     );
     assert_eq!(host.received(method::INFERENCE_REQUEST).len(), 2);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_refuses_every_time_changes_nothing() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    keep(&memories, "shop", &RELATED).await;
+    let before = everything(&memories).await;
+    let refuses = Reaction::error(ErrorObject::internal("no budget"));
+    let builder = McplHost::builder().react(method::INFERENCE_REQUEST, refuses);
+    let host = opened(builder, &path).await;
+    let answer = outcome(&host).await;
+    assert!(answer.contains("Nothing was merged"), "{answer}");
+    assert!(answer.contains("no budget"), "{answer}");
+    assert_eq!(everything(&memories).await, before);
+}
