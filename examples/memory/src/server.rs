@@ -26,6 +26,9 @@ use crate::{
 };
 
 /// The memory server: its tools over one [`Store`].
+///
+/// A value serves one connection: it keeps the notes that a host of MCPL had last, and what the agent last asked for.
+/// Several values may share a store.
 #[derive(Debug)]
 pub struct Memory {
     store: Store,
