@@ -71,7 +71,7 @@ const NOTHING: &[&str] = &[
      nós nossa nosso num numa obrigada obrigado olá os ou para pela pelo pode porque quando quem quero se sem ser seu sim só \
      sou sua são também te tem ter teu tudo um uma vai você vocês",
     // Italian.
-    "adesso agli ai al alla alle allo allora altri altro anche ancora aveva bene buongiorno che chi ci ciao come con cosa così \
+    "adesso agli ai al alla alle allo allora altri altro anche ancora aveva bene buongiorno che chi ciao come con cosa così \
      cui da dai dal dalla dalle degli dei del della delle dello di dopo dove due e ecco era erano essere fa fare fatto fra già \
      gli grazie ha hai hanno ho i il in io la le lei li lo loro lui ma me mi mia mio molto ne nei nel nella nelle nessuno no \
      noi non nostro o ogni oggi ora per perché però più po poi prima proprio può puoi qualche quale quando quanto quel quella \
@@ -82,7 +82,7 @@ const NOTHING: &[&str] = &[
      haar had heb hebben heeft heel hem het hier hij hoe hun ik ja je jij jou jouw jullie kan kunnen maar maken meer men met \
      mij mijn moet moeten na naar nee niet niets nog nu of om omdat ons onze ook op over te tegen toch toen tot u uit uw van \
      veel voor waar waarom wanneer want waren was wat we wel welke werd wie wil wij worden wordt zal ze zeer zich zij zijn zo \
-     zonder zou albo ale ani bardzo bez być był była było były ci co czy dla do dobrze dziękuję gdy gdzie go i ich im jak jako \
+     zonder zou albo ale ani bardzo bez być był była było były co czy dla do dobrze dziękuję gdy gdzie go i ich im jak jako \
      je jego jej jest już kiedy kto która które który ma mi mnie mogę może można na nad nam nie nim nic niż o od on ona oni ono \
      oraz po pod proszę przez się są ta tak także tam te tego tej ten to tu ty tylko tym w wszystko z za ze że",
 ];
