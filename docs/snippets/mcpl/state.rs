@@ -59,6 +59,14 @@ impl Desk {
 // ANCHOR_END: open
 
 impl Desk {
+    // ANCHOR: connection
+    fn for_connection(&self) -> Desk {
+        Desk {
+            notes: self.notes.for_connection(),
+        }
+    }
+    // ANCHOR_END: connection
+
     // ANCHOR: add
     async fn add(&self, given: &Given, text: &str) -> Result<StateUpdate, CheckpointError> {
         let mut state = self.notes.at(given).await?;
@@ -99,6 +107,8 @@ impl Desk {
 async fn the_page_says_what_happens() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::open(&folder.path().join("desk.db")).unwrap();
+    desk.add(&Given::nothing(), "Of another").await.unwrap();
+    let desk = desk.for_connection();
     let first = desk.add(&Given::nothing(), "Buy milk").await.unwrap();
     let second = desk.add(&Given::nothing(), "</notes>").await.unwrap();
     let second = serde_json::to_value(second).unwrap();

@@ -75,8 +75,41 @@ impl Link {
 
     /// The first of what a set needs that is not granted. Without it the whole set is disabled (MCPL 0.5 §6.4).
     fn missing(&self, name: &str, grants: impl Fn(&str) -> bool) -> Option<&'static str> {
-        let mut uses = self.derived.set(name)?.uses(self.version).iter().copied();
-        uses.find(|path| !grants(path))
+        self.uses(name).find(|path| !grants(path))
+    }
+
+    fn uses(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        let set = self.derived.set(name).into_iter();
+        set.flat_map(|set| set.uses(self.version)).copied()
+    }
+
+    /// Logs why a set is silent that the host's policy does not let work, once until the policy lets it.
+    pub(super) fn report_silent(&self) {
+        let live = &mut *self.live();
+        if !live.policy.is_received() {
+            return;
+        }
+        for &name in &live.present {
+            let not_granted: Vec<&str> = self
+                .uses(name)
+                .filter(|path| !live.policy.grants(path))
+                .collect();
+            let enabled = live.policy.is_enabled(name);
+            if enabled && not_granted.is_empty() {
+                live.silent.remove(name);
+            } else if live.silent.insert(name) {
+                let why = if enabled {
+                    "the host does not grant what it needs"
+                } else {
+                    "the host's policy does not enable it"
+                };
+                tracing::info!(
+                    feature_set = name,
+                    ?not_granted,
+                    "the feature set is silent: {why}"
+                );
+            }
+        }
     }
 
     /// Whether a set works now: it is declared, the host's lists enable it, and all that it needs is granted.

@@ -53,6 +53,8 @@ pub(super) struct Live {
     pub(super) policy: Policy,
     /// The policies before those of which the receipt has not left; what is sent needs leave by all of them.
     pub(super) unanswered: VecDeque<(u64, Policy)>,
+    /// The sets of which the log says already that the host's policy silences them.
+    pub(super) silent: BTreeSet<&'static str>,
     /// How many policies were to be answered.
     pub(super) requested: u64,
     /// The feature sets that are declared now.
@@ -96,6 +98,7 @@ impl Link {
             live: Mutex::new(Live {
                 policy: Policy::closed(version),
                 unanswered: VecDeque::new(),
+                silent: BTreeSet::new(),
                 requested: 0,
                 present,
                 registered: BTreeMap::new(),

@@ -1,43 +1,55 @@
-//! Forms of the declaration that some hosts of 0.4 read and the document does not have, where an author asks for them.
+//! Forms of the declaration that some hosts read and the document does not have, where an author asks for them.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::{Settings, Version};
+use super::{Settings, Version, manifest};
 
 impl Settings {
     /// Rewrites `experimental.mcpl`.
     pub(super) fn shape(&self, version: Version, declaration: &mut Map<String, Value>) {
         if let Some(sets) = declaration.get_mut("featureSets") {
-            self.shape_sets(version, sets);
+            self.shape_sets(sets);
         }
-        if self.array_form
-            && version == Version::V04
-            && let Some(channels) = declaration.get_mut("channels")
-        {
-            *channels = Value::Bool(true);
+        if self.host_state.is_some() && declaration.contains_key("revision") {
+            // It is the digest of what is declared, these members included.
+            let revision = manifest::revision(&Value::Object(declaration.clone()));
+            if let Ok(revision) = revision {
+                declaration.insert("revision".to_owned(), json!(revision));
+            }
+        }
+        if self.array_form && version == Version::V04 {
+            if let Some(sets) = declaration.get_mut("featureSets") {
+                *sets = listed(sets.take());
+            }
+            if let Some(channels) = declaration.get_mut("channels") {
+                *channels = Value::Bool(true);
+            }
         }
     }
 
     /// Rewrites feature sets that stand in an object by their names.
-    pub(super) fn shape_sets(&self, version: Version, sets: &mut Value) {
-        let Value::Object(by_name) = sets else { return };
-        if version != Version::V04 {
+    pub(super) fn shape_sets(&self, by_name: &mut Value) {
+        if self.host_state.is_none() {
             return;
         }
-        if self.host_state {
-            let members = by_name.values_mut().filter_map(Value::as_object_mut);
-            for set in members.filter(|set| set.get("rollback") == Some(&Value::Bool(true))) {
-                set.insert("hostState".to_owned(), Value::Bool(true));
-            }
-        }
-        if self.array_form {
-            let named = std::mem::take(by_name).into_iter().map(|(name, mut set)| {
-                if let Value::Object(members) = &mut set {
-                    members.insert("name".to_owned(), Value::String(name));
-                }
-                set
-            });
-            *sets = Value::Array(named.collect());
+        let sets = by_name.as_object_mut().into_iter().flatten();
+        let members = sets.filter_map(|(_, set)| set.as_object_mut());
+        for set in members.filter(|set| set.get("rollback") == Some(&Value::Bool(true))) {
+            set.insert("hostState".to_owned(), Value::Bool(true));
         }
     }
+}
+
+/// Feature sets in an array, each with its name inside.
+fn listed(by_name: Value) -> Value {
+    let Value::Object(by_name) = by_name else {
+        return by_name;
+    };
+    let named = by_name.into_iter().map(|(name, mut set)| {
+        if let Value::Object(members) = &mut set {
+            members.insert("name".to_owned(), Value::String(name));
+        }
+        set
+    });
+    Value::Array(named.collect())
 }

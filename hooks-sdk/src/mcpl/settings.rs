@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use super::Derived;
+use crate::core::{BuildError, Origin};
+
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -12,7 +15,8 @@ pub struct Settings {
     inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
     pub(super) array_form: bool,
-    pub(super) host_state: bool,
+    /// Where the author asked for it.
+    pub(super) host_state: Option<Origin>,
 }
 
 impl Settings {
@@ -23,7 +27,7 @@ impl Settings {
             inference_timeout: None,
             silent: None,
             array_form: false,
-            host_state: false,
+            host_state: None,
         }
     }
 
@@ -56,7 +60,8 @@ impl Settings {
         }
     }
 
-    /// Writes `featureSets` as an array with each `name` inside, and `channels` as `true`, to hosts of 0.4.
+    /// Writes `featureSets` as an array with each `name` inside, and `channels` as `true`, in the declaration to hosts of
+    /// 0.4. In `featureSets/changed`, `added` stays an object by name: that is what these hosts read.
     ///
     /// Hosts of the time before 0.4.1 read only this form. Hosts of 0.4.1 misread it, so set it only for a server whose
     /// hosts are of that time.
@@ -68,13 +73,20 @@ impl Settings {
         }
     }
 
-    /// Declares `hostState: true` on each feature set with `rollback`, to hosts of 0.4.
+    /// Declares `hostState: true` on the feature set with `rollback`.
     ///
-    /// 0.4.1 has no such member. One framework keeps the `data` and the `patch` of a state only for sets that have it.
+    /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only for
+    /// sets that have it. It keeps one state for the whole server and sends it to every tool.
+    ///
+    /// # Limits
+    ///
+    /// The server has at most one feature set with `rollback`: a second one would be given the state of the first. With
+    /// two, `Collected::wrap` and `Hooked::serve` fail.
     #[must_use]
+    #[track_caller]
     pub fn host_state(self) -> Settings {
         Settings {
-            host_state: true,
+            host_state: Some(Origin::here()),
             ..self
         }
     }
@@ -88,6 +100,37 @@ impl Settings {
     pub(super) fn inference_deadline(&self) -> Duration {
         let given = self.inference_timeout.or(self.timeout);
         given.unwrap_or(INFERENCE_TIMEOUT)
+    }
+}
+
+impl Settings {
+    /// Why the settings do not fit a server.
+    pub(crate) fn problem(&self, derived: &Derived) -> Option<BuildError> {
+        let origin = self.host_state?;
+        let sets = derived.sets().map(|set| set.definition());
+        let names: Vec<String> = sets
+            .filter(|set| set.rollback)
+            .map(|set| format!("`{}`", set.name))
+            .collect();
+        (names.len() > 1).then(|| {
+            let message = format!(
+                "`host_state()` is set, and {} feature sets have rollback: {}; a host that reads `hostState` keeps one \
+                 state for all of them",
+                names.len(),
+                names.join(", ")
+            );
+            let help = "remove `rollback` from all of them but one, or remove `host_state()`";
+            BuildError::new(origin, message, help)
+        })
+    }
+
+    /// The settings without what does not fit a server.
+    pub(crate) fn fitting(self, derived: &Derived) -> Settings {
+        let fits = self.problem(derived).is_none();
+        Settings {
+            host_state: self.host_state.filter(|_| fits),
+            ..self
+        }
     }
 }
 

@@ -146,7 +146,10 @@ impl<H: ServerHandler> Collected<H> {
             }
         };
         let guided = self.guided.clone().fitting(&server);
-        if let Err(more) = guided.check() {
+        for more in [guided.check(), self.mcpl.check()]
+            .into_iter()
+            .filter_map(Result::err)
+        {
             problems.extend(more);
         }
         BuildErrors::check(problems)?;

@@ -13,7 +13,7 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{Hooked, gate::Connection};
-use crate::core::{BuildError, Registry};
+use crate::core::{BuildError, BuildErrors, Registry};
 
 #[derive(Clone)]
 pub(super) struct Mcpl;
@@ -21,6 +21,10 @@ pub(super) struct Mcpl;
 impl Mcpl {
     pub(super) fn of(_: &Registry) -> Mcpl {
         Mcpl
+    }
+
+    pub(super) fn check(&self) -> Result<(), BuildErrors> {
+        Ok(())
     }
 }
 

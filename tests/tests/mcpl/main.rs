@@ -20,6 +20,7 @@ mod property;
 mod rig;
 mod scopes;
 mod senders;
+mod silent;
 mod start_up;
 mod stateless;
 mod streams;

@@ -1,8 +1,9 @@
-//! What an author adds to a declaration: tags, and forms that some hosts of 0.4 read and the document does not have.
+//! What an author adds to a declaration: tags, and forms that some hosts read and the document does not have.
 
 use hooks_sdk::{
+    Collected,
     core::Registry,
-    mcpl::{Definition, FeatureSet, FeatureSetChange, Hook, Sender, Settings, problems},
+    mcpl::{Definition, FeatureSet, FeatureSetChange, Hook, Sender, Settings, manifest, problems},
     prelude::*,
     testing::McplHost,
 };
@@ -109,21 +110,75 @@ async fn feature_sets_are_an_array_where_the_author_says_so() {
     assert_eq!(sets[1], notes);
     assert_eq!(tool(&host, "change", json!({})).await, true);
     let changed = host.wait_for("featureSets/changed").await.unwrap();
-    assert_eq!(changed["params"]["added"][0]["name"], "bench.late");
+    let late = json!({"bench.late": {"description": "Comes later", "uses": ["pushEvents"]}});
+    assert_eq!(changed["params"]["added"], late);
 }
 
 #[tokio::test]
-async fn host_state_is_declared_of_sets_with_rollback_where_the_author_says_so() {
-    let host = host("0.4", Settings::new().host_state()).await;
-    let sets = &host.declared()["featureSets"];
-    assert_eq!(sets["bench.notes"]["hostState"], true);
-    assert!(sets["bench.chan"].get("hostState").is_none());
+async fn host_state_is_declared_of_the_set_with_rollback_where_the_author_says_so() {
+    for version in ["0.4", "0.5"] {
+        let host = host(version, Settings::new().host_state()).await;
+        let declared = host.declared();
+        let sets = &declared["featureSets"];
+        assert_eq!(sets["bench.notes"]["hostState"], true, "{version}");
+        assert!(sets["bench.chan"].get("hostState").is_none(), "{version}");
+        let revision = (version == "0.5").then(|| json!(manifest::revision(&declared).unwrap()));
+        assert_eq!(declared.get("revision"), revision.as_ref());
+    }
+}
+
+/// Keeps a ledger
+#[mcpl::feature_set("bench.ledger", rollback, server = Bench)]
+struct Ledger;
+
+#[tokio::test]
+async fn host_state_of_two_sets_with_rollback_is_an_error_at_start_up() {
+    fn back<F: FeatureSet>(id: &'static str) -> [hooks_sdk::core::Hook; 2] {
+        let back = Hook::answering_any::<F, _, _>(
+            id,
+            mcpl::point::rollback,
+            |_: &mcpl::RollbackRequest, _| Box::pin(async {}),
+        );
+        [Hook::tool::<F, Bench>(id).unguarded().into(), back.into()]
+    }
+    let registry = || {
+        let hooks = back::<NoteKeeping>("notes").into_iter();
+        let all = hooks.chain(back::<Ledger>("ledger"));
+        let builder = all.fold(Registry::builder(), |builder, hook| builder.add(hook));
+        Collected::of(builder.build().unwrap()).unwrap()
+    };
+    let bench = || {
+        let nothing = |_: mcpl::Call, _: Value| async { Value::Null };
+        Bench::new().tool("notes", nothing).tool("ledger", nothing)
+    };
+    let problems = registry().mcpl(Settings::new().host_state()).wrap(bench());
+    let problems = problems.err().unwrap().to_string();
+    assert!(
+        problems.contains("older.rs:")
+            && problems.contains("2 feature sets have rollback: `bench.ledger`, `bench.notes`")
+            && problems.contains("help: remove `rollback` from all of them but one"),
+        "{problems}"
+    );
+
+    let hooked = registry().wrap(bench()).unwrap();
+    hooked.check().unwrap();
+    let hooked = hooked.mcpl(Settings::new().host_state());
+    assert_eq!(
+        hooked.check().unwrap_err().to_string().lines().count(),
+        problems.lines().count()
+    );
+    // A way of serving that does not ask: nothing is mixed.
+    let host = McplHost::builder().connect(hooked).await.unwrap();
+    let declared = host.declared().to_string();
+    assert!(!declared.contains("hostState"), "{declared}");
 }
 
 #[tokio::test]
 async fn hosts_of_0_5_and_other_servers_have_the_documents_form() {
-    let both = Settings::new().array_form().host_state();
-    for (version, settings) in [("0.5", both), ("0.4", Settings::new())] {
+    for (version, settings) in [
+        ("0.5", Settings::new().array_form()),
+        ("0.4", Settings::new()),
+    ] {
         let declared = host(version, settings).await.declared();
         assert!(declared["channels"].is_object(), "{declared}");
         let notes = &declared["featureSets"]["bench.notes"];

@@ -1,5 +1,6 @@
 //! Checkpoints, in memory and in a file: the tree, what a host is told, what is kept, and text for a model to read.
 
+mod connections;
 mod files;
 mod host;
 mod limits;

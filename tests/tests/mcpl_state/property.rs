@@ -169,6 +169,40 @@ async fn follow(file: Option<&PathBuf>, kind: Kind, keep: usize, steps: Vec<Step
     }
 }
 
+/// As [`follow`], on a connection of its own, while another commits to the same tree before each call.
+async fn follow_among_others(kind: Kind, keep: usize, steps: Vec<Step>) {
+    let shared = open(None, keep);
+    let tree = shared.for_connection();
+    let mut host = Host::new(kind);
+    for step in steps {
+        let mut others = shared.at(&Given::nothing()).await.unwrap();
+        *others = json!({"another's": true});
+        others.commit().await.unwrap();
+        match step {
+            Step::Call(carries, edit, telling) => {
+                call(&tree, &mut host, carries, edit, telling).await;
+            }
+            Step::Rollback(to) if !host.checkpoints.is_empty() => {
+                let to = to.get(&host.checkpoints).clone();
+                if tree
+                    .rollback(&RollbackRequest::new("set", &*to))
+                    .await
+                    .is_ok()
+                {
+                    host.go(&to, true);
+                }
+            }
+            Step::Switch(to) if !host.checkpoints.is_empty() => {
+                let to = to.get(&host.checkpoints).clone();
+                host.go(&to, false);
+            }
+            _ => {}
+        }
+        let own = tree.at(&Given::nothing()).await.unwrap();
+        assert_eq!(own.get("another's"), None);
+    }
+}
+
 async fn call(
     tree: &Checkpoints<Value>,
     host: &mut Host,
@@ -227,6 +261,11 @@ proptest! {
     #[test]
     fn in_memory((kind, keep, steps) in runs()) {
         run(follow(None, kind, keep, steps));
+    }
+
+    #[test]
+    fn among_others((kind, keep, steps) in runs()) {
+        run(follow_among_others(kind, keep, steps));
     }
 }
 

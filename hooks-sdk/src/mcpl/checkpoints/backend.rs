@@ -1,11 +1,12 @@
 //! Where a tree is kept, and how it is reached without holding up other tasks.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[cfg(feature = "sqlite")]
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use super::{
+    line::{Head, Line},
     memory::Memory,
     tree::{Tree, Trouble},
 };
@@ -15,8 +16,15 @@ use super::sqlite;
 
 /// One tree, in one of the places where trees are kept.
 #[derive(Debug)]
-pub(super) enum Backend {
-    Memory(Mutex<Memory>),
+pub(super) struct Backend {
+    place: Place,
+    /// The head that replaces the tree's own, where a connection has one.
+    head: Option<Arc<Mutex<Head>>>,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Memory(Arc<Mutex<Memory>>),
     #[cfg(feature = "sqlite")]
     Sqlite {
         connection: Arc<Mutex<rusqlite::Connection>>,
@@ -26,15 +34,27 @@ pub(super) enum Backend {
 
 impl Backend {
     pub(super) fn memory() -> Backend {
-        Backend::Memory(Mutex::default())
+        Backend {
+            place: Place::Memory(Arc::default()),
+            head: None,
+        }
     }
 
     #[cfg(feature = "sqlite")]
     pub(super) fn sqlite(path: &Path, tree: &str) -> Result<Backend, Trouble> {
-        Ok(Backend::Sqlite {
+        let place = Place::Sqlite {
             connection: Arc::new(Mutex::new(sqlite::open(path)?)),
             tree: tree.into(),
-        })
+        };
+        Ok(Backend { place, head: None })
+    }
+
+    /// The same tree with a new head, which is nowhere yet.
+    pub(super) fn with_new_head(&self) -> Backend {
+        Backend {
+            place: self.place.clone(),
+            head: Some(Arc::default()),
+        }
     }
 
     /// Looks at the tree as it is at one moment.
@@ -66,19 +86,45 @@ impl Backend {
         writes: bool,
         work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble> + Send + 'static,
     ) -> Result<T, Trouble> {
-        match self {
-            Backend::Memory(memory) => {
-                work(&mut *memory.lock().unwrap_or_else(PoisonError::into_inner))
+        let head = self.head.clone();
+        match &self.place {
+            Place::Memory(memory) => {
+                let mut memory = lock(memory);
+                on_line(head.as_deref(), work, |work| work(&mut *memory))
             }
             #[cfg(feature = "sqlite")]
-            Backend::Sqlite { connection, tree } => {
+            Place::Sqlite { connection, tree } => {
                 let (connection, tree) = (connection.clone(), tree.clone());
                 tokio::task::spawn_blocking(move || {
-                    let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-                    sqlite::work(&mut connection, &tree, writes, work)
+                    let mut connection = lock(&connection);
+                    on_line(head.as_deref(), work, |work| {
+                        sqlite::work(&mut connection, &tree, writes, work)
+                    })
                 })
                 .await?
             }
         }
     }
+}
+
+type Work<'w, T> = Box<dyn FnOnce(&mut dyn Tree) -> Result<T, Trouble> + 'w>;
+
+/// Runs `work` with the tree, or with the tree as `head` sees it. The head moves only after `run` has succeeded.
+fn on_line<T>(
+    head: Option<&Mutex<Head>>,
+    work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble>,
+    run: impl FnOnce(Work<'_, T>) -> Result<T, Trouble>,
+) -> Result<T, Trouble> {
+    let Some(head) = head else {
+        return run(Box::new(work));
+    };
+    let mut head = lock(head);
+    let mut moved = head.clone();
+    let done = run(Box::new(|tree| work(&mut Line::new(tree, &mut moved))))?;
+    *head = moved;
+    Ok(done)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

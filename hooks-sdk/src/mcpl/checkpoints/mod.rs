@@ -8,6 +8,7 @@ mod backend;
 mod change;
 mod error;
 mod given;
+mod line;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -70,7 +71,7 @@ const LIMITS: Limits = Limits {
 /// # }
 /// ```
 ///
-/// It is a handle: clones are the same tree.
+/// It is a handle: clones are the same tree, with the same head.
 ///
 /// # Limits
 ///
@@ -78,8 +79,8 @@ const LIMITS: Limits = Limits {
 /// older ones are as good as unknown (MCPL 0.4.1 §8.7). The head is always among them.
 ///
 /// A tree has one head, for requests that carry neither state nor checkpoint, and it knows what *a* host was told of
-/// the head, not which. Where several hosts reach one server at once, give each a tree of its own. Hosts that send a
-/// state or a checkpoint may share one.
+/// the head, not which. Where several hosts reach one tree, give each connection a handle of its own:
+/// [`for_connection`](Checkpoints::for_connection). Hosts that always send a state or a checkpoint may share a handle.
 ///
 /// A commit whose future is dropped before its end may have been kept.
 pub struct Checkpoints<S> {
@@ -129,6 +130,26 @@ impl<S: State> Checkpoints<S> {
     ) -> Result<Checkpoints<S>, CheckpointError> {
         let backend = Backend::sqlite(path.as_ref(), tree.as_ref())?;
         Ok(Checkpoints::over(backend, initial))
+    }
+
+    /// A handle on the same tree for one connection, with a head of its own.
+    ///
+    /// A call that carries neither state nor checkpoint works on the state that this connection had last, and on the
+    /// initial state if it had none: never on the state of another conversation (MCPL 0.4.1 §8.4). So does a call with a
+    /// checkpoint that the tree does not know. A checkpoint of another connection is found by its name.
+    /// [`rollback`](Checkpoints::rollback) and [`head`](Checkpoints::head) concern this head only.
+    ///
+    /// Call it where the server's value for a connection is made. The head is kept in memory, with its state, so that it
+    /// outlives the pruning of its checkpoint and ends with the last clone of this handle.
+    #[must_use]
+    pub fn for_connection(&self) -> Checkpoints<S> {
+        Checkpoints {
+            shared: Arc::new(Shared {
+                backend: self.shared.backend.with_new_head(),
+                told: Mutex::default(),
+            }),
+            ..self.clone()
+        }
     }
 
     fn over(backend: Backend, initial: S) -> Checkpoints<S> {

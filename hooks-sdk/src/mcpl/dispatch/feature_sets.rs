@@ -50,6 +50,7 @@ impl Link {
         };
         // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
         self.stop_revoked();
+        self.report_silent();
         Answered::activating(written(&receipt), number)
     }
 
@@ -66,6 +67,7 @@ impl Link {
         readable(&mut params, members);
         let update = update(params, members)?;
         self.with_sets(|live, sets| live.policy.notified(&update, sets));
+        self.report_silent();
         if self.version == Version::V04 {
             self.activate();
         } else {

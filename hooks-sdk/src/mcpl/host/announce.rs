@@ -92,7 +92,7 @@ impl Link {
         }
         let mut changed = written(&changed);
         if let Some(added) = changed.get_mut("added") {
-            self.settings.shape_sets(self.version, added);
+            self.settings.shape_sets(added);
         }
         self.tell(method::FEATURE_SETS_CHANGED, &changed).await
     }

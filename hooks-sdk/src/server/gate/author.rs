@@ -107,7 +107,7 @@ impl<H: ServerHandler> Hooked<H> {
         self.gated(gated)
     }
 
-    /// Whether the sessions fit the server.
+    /// Whether the sessions, the guidance and the MCPL settings fit the server.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl<H: ServerHandler> Hooked<H> {
     pub fn check(&self) -> Result<(), BuildErrors> {
         match &self.gated {
             Gated::Broken(problems) => Err(problems.clone()),
-            Gated::No | Gated::Yes(_) => self.guided.check(),
+            Gated::No | Gated::Yes(_) => self.guided.check().and_then(|()| self.mcpl.check()),
         }
     }
 

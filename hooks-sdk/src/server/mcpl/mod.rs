@@ -26,7 +26,7 @@ use shim::{Stashed, take_stashed};
 use super::{Collected, Hooked, handler::is_stateless, transport::Wire};
 pub(super) use crate::mcpl::problems;
 use crate::{
-    core::Registry,
+    core::{BuildErrors, Registry},
     mcpl::{Answered, Derived, ErrorObject, Link, Settings, Version, method},
 };
 
@@ -47,6 +47,12 @@ impl Mcpl {
             settings: Settings::new(),
         }
     }
+
+    /// Whether the settings fit the server.
+    pub(super) fn check(&self) -> Result<(), BuildErrors> {
+        let problems = self.settings.problem(&self.derived);
+        BuildErrors::check(problems.into_iter().collect())
+    }
 }
 
 impl<H: ServerHandler> Collected<H> {
@@ -60,9 +66,15 @@ impl<H: ServerHandler> Collected<H> {
 
 impl<H: ServerHandler> Hooked<H> {
     /// Sets how long the MCPL host is waited for.
+    ///
+    /// What does not fit the server is an error of [`serve`](Hooked::serve); served in another way, the server logs it and
+    /// works without that setting.
     #[must_use]
     pub fn mcpl(mut self, settings: Settings) -> Hooked<H> {
         self.mcpl.settings = settings;
+        if let Err(problems) = self.mcpl.check() {
+            tracing::error!(%problems, "the MCPL settings do not fit the server");
+        }
         self
     }
 
@@ -87,7 +99,7 @@ impl<H: ServerHandler> Hooked<H> {
                 version,
                 self.mcpl.derived.clone(),
                 self.any_server(),
-                self.mcpl.settings,
+                self.mcpl.settings.fitting(&self.mcpl.derived),
                 sending::wire(way, connection),
                 asks,
                 advertised,
