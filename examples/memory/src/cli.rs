@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 
 use crate::{
     Memory,
-    server::guidance,
+    server::{guidance, hosts},
     stage::Stage,
     store::{Options, Store, default_path},
     tour,
@@ -114,6 +114,7 @@ fn program(database: Option<PathBuf>) -> Result<Program<Memory>, Box<dyn Error +
         .arguments(arguments)
         .session::<Stage>()
         .guidance(guidance())
+        .mcpl(hosts())
         .data(folder))
 }
 

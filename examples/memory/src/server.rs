@@ -1,5 +1,7 @@
 //! The MCP server: each tool reads its arguments, asks the store and words the answer.
 
+use std::time::Duration;
+
 use hooks_sdk::{Hooked, WithHooks, core::BuildErrors, server::Guidance};
 use rmcp::{
     ServerHandler,
@@ -61,7 +63,7 @@ impl Memory {
     /// A mistake in these, which the tests of this package would have found.
     pub fn hooked(self) -> Result<Hooked<Self>, BuildErrors> {
         let hooked = self.with_hooks()?.session::<Stage>();
-        Ok(hooked.guidance(guidance()))
+        Ok(hooked.guidance(guidance()).mcpl(hosts()))
     }
 
     /// What is kept for hosts of MCPL.
@@ -81,6 +83,14 @@ pub(crate) fn guidance() -> Guidance {
     Guidance::new().app("memory").storage("sqlite")
 }
 
+/// The settings towards hosts of MCPL.
+///
+/// Some hosts of 0.4 say what they allow once in their life, and not again after they have reconnected. Without their
+/// word the notes would be refused until such a host is restarted. What comes late counts all the same.
+pub(crate) fn hosts() -> hooks_sdk::mcpl::Settings {
+    hooks_sdk::mcpl::Settings::new().enable_silent_hosts_after(Duration::from_secs(5))
+}
+
 #[tool_router]
 impl Memory {
     /// Open the session: call this before any other tool. It answers what is known: for a project, how
@@ -96,9 +106,14 @@ impl Memory {
         match given?.project.filter(is_given) {
             Some(project) => {
                 let topics = self.store.topics(&project).await?;
+                self.kept.asked.begin(Some(&project));
                 Ok(render::topics(&project, &topics))
             }
-            None => Ok(render::projects(&self.store.projects().await?)),
+            None => {
+                let projects = self.store.projects().await?;
+                self.kept.asked.begin(None);
+                Ok(render::projects(&projects))
+            }
         }
     }
 
@@ -113,6 +128,7 @@ impl Memory {
         Arguments(given): Arguments<StoreMemory>,
     ) -> Result<CallToolResult, Error> {
         let given = given?;
+        let words = given.content.clone();
         let draft = draft(NewMemory {
             content: given.content,
             tags: given.tags,
@@ -120,6 +136,7 @@ impl Memory {
             supersedes: given.supersedes,
         });
         let stored = self.store.store(&given.project, draft).await?;
+        self.kept.asked.ask(&given.project, &words);
         Ok(render::stored(&given.project, &stored))
     }
 
@@ -153,6 +170,7 @@ impl Memory {
         let given = given?;
         let query = query(&given);
         let found = self.store.search(query).await?;
+        self.kept.asked.ask(&given.project, &given.query);
         Ok(render::found(&given, &found))
     }
 

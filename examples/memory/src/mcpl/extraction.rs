@@ -1,11 +1,8 @@
 //! After an inference: what the user or the model marked as worth remembering is stored.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use hooks_sdk::{
-    mcpl::{Host, SendError},
-    prelude::*,
-};
+use hooks_sdk::{mcpl::Host, prelude::*};
 use secrets::looks_secret;
 
 use crate::{
@@ -26,9 +23,6 @@ const MOST: usize = 8;
 const LONGEST: usize = 1000;
 /// So many new memories of a conversation are looked through for related ones.
 const ENOUGH: usize = 5;
-/// How often a host is asked to merge them that refuses, and how long after the first time; twice as long each time.
-const ATTEMPTS: u32 = 6;
-const AGAIN: Duration = Duration::from_secs(1);
 
 /// How a line begins that is learned, in lower case, and the tag it gets.
 const OF_USER: &[(&str, &str)] = &[
@@ -87,28 +81,15 @@ impl Merging {
     /// Merges related memories. Those that a host was not willing to merge are looked through again with the next that
     /// are learned.
     async fn run(self, host: &Host) {
-        let mut wait = AGAIN;
-        for attempt in 1..=ATTEMPTS {
-            if !host.is_enabled::<Consolidation>() {
-                return;
-            }
-            let count = self.conversations.learned(&self.conversation);
-            match consolidate(&self.store, host, CONVERSATIONS, Some(&self.conversation)).await {
-                // A host that waits for a hook of any server takes no inference (MCPL 0.4.1 §10.7).
-                Err(Unmerged::Host(SendError::Refused(error))) if attempt < ATTEMPTS => {
-                    tracing::debug!(%error, attempt, "the host is asked again");
-                    tokio::time::sleep(wait).await;
-                    wait *= 2;
-                }
-                Err(Unmerged::Host(error)) => {
-                    tracing::info!(%error, "nothing was merged yet");
-                    return;
-                }
-                looked => {
-                    tracing::debug!(?looked, "looked through what was learned");
-                    self.conversations.looked_through(&self.conversation, count);
-                    return;
-                }
+        if !host.is_enabled::<Consolidation>() {
+            return;
+        }
+        let count = self.conversations.learned(&self.conversation);
+        match consolidate(&self.store, host, CONVERSATIONS, Some(&self.conversation)).await {
+            Err(Unmerged::Host(error)) => tracing::info!(%error, "nothing was merged yet"),
+            looked => {
+                tracing::debug!(?looked, "looked through what was learned");
+                self.conversations.looked_through(&self.conversation, count);
             }
         }
     }

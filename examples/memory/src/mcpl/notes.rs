@@ -1,7 +1,7 @@
 //! Working notes: a state in checkpoints, which the host rolls back together with the conversation.
 
 use hooks_sdk::{
-    mcpl::{Call, Checkpoints, Json, RollbackError, RollbackRequest},
+    mcpl::{Call, Checkpoints, Host, Json, RollbackError, RollbackRequest},
     prelude::*,
 };
 use rmcp::{
@@ -20,6 +20,9 @@ use crate::{
     render,
     store::{Error, check::MAX_NOTES},
 };
+
+/// The most checkpoints that are kept, of all conversations together.
+const KEPT: usize = 10_000;
 
 /// All notes. They belong to a conversation and no project: the host, which keeps them, knows only the former.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +43,7 @@ impl Memory {
     #[mcpl::hook(rollback, feature_set = NoteKeeping)]
     async fn roll_back(&self, request: &RollbackRequest) -> Result<(), RollbackError> {
         let notes = self
-            .notes()
+            .notes_of_conversations()
             .await
             .map_err(|error| RollbackError::Store(error.into()))?;
         notes.rollback(request).await
@@ -59,7 +62,7 @@ impl Memory {
         Arguments(given): Arguments<NoteAdd>,
     ) -> Result<CallToolResult, ErrorData> {
         let checked = given.and_then(|NoteAdd { text }| crate::store::check::note(&text));
-        let (text, kept) = match (checked, self.notes().await) {
+        let (text, kept) = match (checked, self.notes(call.host()).await) {
             (Ok(text), Ok(kept)) => (text, kept),
             (Err(error), _) | (_, Err(error)) => return Ok(failed(error)),
         };
@@ -70,6 +73,7 @@ impl Memory {
                 "go on without; what a later session needs goes to `store_memory`",
             )));
         }
+        self.kept().asked.note(&text);
         let last = working.notes.iter().map(|note| note.id).max().unwrap_or(0);
         working.notes.push(Note {
             id: last.saturating_add(1),
@@ -91,7 +95,7 @@ impl Memory {
         Extension(call): Extension<Call>,
         Arguments(given): Arguments<NoteList>,
     ) -> Result<CallToolResult, ErrorData> {
-        let kept = match (given, self.notes().await) {
+        let kept = match (given, self.notes(call.host()).await) {
             (Ok(NoteList {}), Ok(kept)) => kept,
             (Err(error), _) | (_, Err(error)) => return Ok(failed(error)),
         };
@@ -101,20 +105,38 @@ impl Memory {
 }
 
 impl Memory {
-    /// The notes' checkpoints, in the memories' own file; opened when they are first needed.
-    async fn notes(&self) -> Result<&Checkpoints<Json<Notes>>, Error> {
-        let open = || async {
-            // The store says whose file it is: into a stranger's nothing is written.
-            self.store().status().await?;
-            let path = self.store().path().to_owned();
-            let open = move || Checkpoints::sqlite(path, "notes", Json(Notes::default()));
-            let opened = tokio::task::spawn_blocking(open).await;
-            opened.map_or_else(
-                |lost| Err(unusable(&lost)),
-                |opened| opened.map_err(|error| unusable(&error)),
-            )
-        };
+    /// The notes that this host's calls mean.
+    async fn notes(&self, host: &Host) -> Result<&Checkpoints<Json<Notes>>, Error> {
+        if host.version().is_some() {
+            self.notes_of_conversations().await
+        } else {
+            self.shared_notes().await
+        }
+    }
+
+    /// The checkpoints of all conversations, where this connection has a head of its own.
+    async fn notes_of_conversations(&self) -> Result<&Checkpoints<Json<Notes>>, Error> {
+        let open = async || Ok(self.tree("notes").await?.keep(KEPT).for_connection());
         self.kept().notes.get_or_try_init(open).await
+    }
+
+    /// The one list of the clients that do not speak MCPL: nothing but the file keeps their notes over a restart.
+    async fn shared_notes(&self) -> Result<&Checkpoints<Json<Notes>>, Error> {
+        let open = async || self.tree("shared notes").await;
+        self.kept().shared_notes.get_or_try_init(open).await
+    }
+
+    /// A tree in the memories' own file.
+    async fn tree(&self, name: &'static str) -> Result<Checkpoints<Json<Notes>>, Error> {
+        // The store says whose file it is: into a stranger's nothing is written.
+        self.store().status().await?;
+        let path = self.store().path().to_owned();
+        let open = move || Checkpoints::sqlite(path, name, Json(Notes::default()));
+        let opened = tokio::task::spawn_blocking(open).await;
+        opened.map_or_else(
+            |lost| Err(unusable(&lost)),
+            |opened| opened.map_err(|error| unusable(&error)),
+        )
     }
 }
 

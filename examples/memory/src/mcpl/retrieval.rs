@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 
 use crate::{
     Memory,
-    mcpl::{conversations::named, sets::Retrieval},
+    mcpl::{asked::About, conversations::named, sets::Retrieval},
     render::{clip, one_line},
     store::{Error, Record, check::MAX_QUERY},
 };
@@ -17,7 +17,8 @@ const LONGEST: usize = 200;
 
 #[hooks_sdk::hooks]
 impl Memory {
-    /// Looks in all projects and in this conversation; never in another one.
+    /// Looks in all projects and in this conversation; never in another one. Where nothing was said, it looks for what
+    /// the agent last asked for, in that project only.
     ///
     /// Before the user's message, which is where hosts allow it: those of 0.5 deny `system` by
     /// default, and disable a feature set that needs it. It also leaves the beginning of the
@@ -25,10 +26,13 @@ impl Memory {
     #[mcpl::hook(before_inference, feature_set = Retrieval, inject(before_user))]
     async fn recall(&self, turn: &BeforeInference) -> Result<Option<Injection>, Error> {
         let conversation = named(&turn.conversation_id);
-        let Some(said) = self.said(turn, conversation) else {
+        let found = if let Some(said) = self.said(turn, conversation) {
+            self.store().recall(conversation, &said, MOST).await?
+        } else if let Some(About { project, words }) = self.kept().asked.last() {
+            self.store().recall_in(&project, &words, MOST).await?
+        } else {
             return Ok(None);
         };
-        let found = self.store().recall(conversation, &said, MOST).await?;
         Ok(injection(&found))
     }
 }

@@ -7,17 +7,14 @@ use rmcp::model::CallToolResult;
 
 use super::{probe, text};
 use crate::{
-    mcpl::{Merged, Note},
+    mcpl::{Merged, Note, Unmerged},
     store::{Record, Reminder},
 };
 
-pub(crate) fn merged(project: &str, merged: &Merged) -> CallToolResult {
+/// What became of the memories of a project.
+pub(crate) fn merged(project: &str, merged: &Merged) -> String {
     let project = project.trim();
-    let ids = |records: &[Record]| {
-        let ids: Vec<&str> = records.iter().map(|record| &*record.id).collect();
-        ids.join(", ")
-    };
-    text(match merged {
+    match merged {
         Merged::Nothing => format!("[{project}] No two memories say related things."),
         Merged::Apart(records) => format!(
             "[{project}] The model says that these are not about the same thing, and nothing was changed: {}.",
@@ -30,7 +27,44 @@ pub(crate) fn merged(project: &str, merged: &Merged) -> CallToolResult {
             ids(originals),
             record.content
         ),
+    }
+}
+
+pub(crate) fn unmerged(project: &str, why: &Unmerged) -> String {
+    format!(
+        "[{}] Nothing was merged, and nothing was changed: {why}",
+        project.trim()
+    )
+}
+
+pub(crate) fn asked_to_merge(project: &str, originals: &[Record]) -> String {
+    format!(
+        "[{}] Asked the client's model to merge {}: {}. The merged text is stored when it comes; the next call says \
+         what became of it.",
+        project.trim(),
+        originals.len(),
+        ids(originals)
+    )
+}
+
+pub(crate) fn still_merging(project: &str) -> CallToolResult {
+    text(format!(
+        "[{}] The client's model has not written the merged text yet. Go on, and call again later.",
+        project.trim()
+    ))
+}
+
+/// What became of the last merging, and what comes of this one.
+pub(crate) fn merging(before: Option<String>, now: &str) -> CallToolResult {
+    text(match before {
+        Some(before) => format!("The last merging: {before}\n\n{now}"),
+        None => now.to_owned(),
     })
+}
+
+fn ids(records: &[Record]) -> String {
+    let ids: Vec<&str> = records.iter().map(|record| &*record.id).collect();
+    ids.join(", ")
 }
 
 pub(crate) fn reminder_set(reminder: &Reminder, is_pushed: bool) -> CallToolResult {

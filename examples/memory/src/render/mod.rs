@@ -12,7 +12,10 @@ use crate::{
     store::{Expanded, Found, Hit, Record, Similar, Stored, Topics},
 };
 
-pub(crate) use mcpl::{merged, notes, reminder_cancelled, reminder_set, reminders};
+pub(crate) use mcpl::{
+    asked_to_merge, merged, merging, notes, reminder_cancelled, reminder_set, reminders,
+    still_merging, unmerged,
+};
 
 /// The longest first line that a probe shows, in characters.
 const PROBE: usize = 150;

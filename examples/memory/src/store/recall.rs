@@ -44,14 +44,44 @@ impl Store {
         said: &str,
         most: usize,
     ) -> Result<Vec<Record>, Error> {
+        let conversation = conversation.map(check::conversation).transpose()?;
+        self.recall_of(Of::All { conversation }, said, most).await
+    }
+
+    /// The memories of one project that the agent's own words are about; the best first. One that begins with these
+    /// very words tells the agent nothing, and is left out.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn recall_in(
+        &self,
+        project: &str,
+        words: &str,
+        most: usize,
+    ) -> Result<Vec<Record>, Error> {
+        let of = Of::Project {
+            name: check::project(project)?,
+            words: words.to_owned(),
+        };
+        self.recall_of(of, words, most).await
+    }
+
+    async fn recall_of(&self, of: Of, said: &str, most: usize) -> Result<Vec<Record>, Error> {
         let said = Said::of(said);
         if said.words.is_empty() {
             return Ok(Vec::new());
         }
-        let conversation = conversation.map(check::conversation).transpose()?;
-        self.run(move |db| Ok(recall(db, conversation.as_deref(), &said, most)?))
-            .await
+        self.run(move |db| Ok(recall(db, &of, &said, most)?)).await
     }
+}
+
+/// Whose memories may be found.
+enum Of {
+    /// Those of all projects, and of one conversation.
+    All { conversation: Option<String> },
+    /// Those of a project that say more than these words.
+    Project { name: String, words: String },
 }
 
 /// What was said, as far as it says anything.
@@ -111,12 +141,7 @@ impl Term<'_> {
     }
 }
 
-fn recall(
-    db: &Connection,
-    conversation: Option<&str>,
-    said: &Said,
-    most: usize,
-) -> rusqlite::Result<Vec<Record>> {
+fn recall(db: &Connection, of: &Of, said: &Said, most: usize) -> rusqlite::Result<Vec<Record>> {
     let all: i64 = db
         .prepare_cached("SELECT coalesce(max(seq), 0) FROM memory")?
         .query_row([], |row| row.get(0))?;
@@ -141,7 +166,7 @@ fn recall(
         }
     }
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
-    read(db, conversation, &ranked, most)
+    read(db, of, &ranked, most)
 }
 
 /// The rarest words, the rarest first; those that nearly every memory has are none of them.
@@ -219,17 +244,23 @@ fn rows(db: &Connection, expression: &str) -> rusqlite::Result<Vec<i64>> {
     .collect()
 }
 
-/// The best that are current, and of a project or the conversation.
+/// The best that are current, and may be found.
 fn read(
     db: &Connection,
-    conversation: Option<&str>,
+    of: &Of,
     ranked: &[(f64, i64)],
     most: usize,
 ) -> rusqlite::Result<Vec<Record>> {
+    let (conversation, project, words) = match of {
+        Of::All { conversation } => (conversation.as_ref(), None, None),
+        Of::Project { name, words } => (None, Some(name), Some(words)),
+    };
     let sql = format!(
         "SELECT {COLUMNS} FROM memory m
          WHERE m.seq = ?1 AND m.superseded_by IS NULL
-         AND (m.conversation IS NULL OR m.conversation = ?2)"
+         AND (m.conversation IS NULL OR m.conversation = ?2)
+         AND (?3 IS NULL OR m.project = ?3)
+         AND (?4 IS NULL OR substr(m.content, 1, length(?4)) <> ?4)"
     );
     let mut one = db.prepare_cached(&sql)?;
     let mut found = Vec::new();
@@ -238,7 +269,7 @@ fn read(
         if found.len() == most || *weight < least {
             break;
         }
-        let mut rows = one.query_map(params![row, conversation], Record::read)?;
+        let mut rows = one.query_map(params![row, conversation, project, words], Record::read)?;
         if let Some(record) = rows.next().transpose()? {
             found.push(record);
             if found.len() == 1 {

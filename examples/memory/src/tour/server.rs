@@ -42,6 +42,8 @@ impl Server {
             .version(version)
             .capabilities(capabilities)
             .timeout(PATIENCE)
+            // The tour shows what an agent does with it.
+            .without_session_handle()
             .over(answers, requests);
         let host = within(STARTS, host).await?;
         let host = host.map_err(|error| Unexpected::new(STARTS, error))?;

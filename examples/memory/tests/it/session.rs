@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::hooks::{LEGACY, STATELESS, VERSIONS};
 
 /// The sentence of the hooks system document.
-const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this tool. Available now: search_memories.";
+const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this tool. Available now: consolidate_memories, list_reminders, note_add, note_list, remind_me, search_memories.";
 
 /// The tools that need no session.
 const FREE: [&str; 7] = [
@@ -31,7 +31,10 @@ const FREE: [&str; 7] = [
 
 async fn client(database: &Path, version: &str) -> Host {
     let server = Memory::open(database).unwrap().hooked().unwrap();
-    let host = Host::builder().version(version).capabilities(json!({}));
+    let host = Host::builder()
+        .version(version)
+        .capabilities(json!({}))
+        .without_session_handle();
     host.connect(server).await.unwrap()
 }
 

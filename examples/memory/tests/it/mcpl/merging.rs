@@ -28,6 +28,27 @@ fn merging() -> McplHostBuilder {
     McplHost::builder().infers(MERGED)
 }
 
+/// Lets memories be merged, and waits for what became of it: what the call says that tells of it.
+async fn outcome(host: &McplHost) -> String {
+    let project = json!({ "project": "shop" });
+    let asked = call(host, "consolidate_memories", project.clone()).await;
+    let asked = asked.text();
+    assert!(
+        asked.starts_with("[shop] Asked the client's model to merge 2: "),
+        "{asked}"
+    );
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let answer = call(host, "consolidate_memories", project.clone()).await;
+        assert!(!answer.is_error(), "{answer:?}");
+        if !answer.text().contains("call again later") {
+            return answer.text();
+        }
+        assert!(Instant::now() < deadline, "it is never written");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 fn contents<'r>(records: impl IntoIterator<Item = &'r Record>) -> Vec<&'r str> {
     let contents = records.into_iter().map(|one| one.content.as_str());
     contents.collect()
@@ -39,12 +60,16 @@ async fn the_merged_memory_supersedes_what_it_merges() {
     let memories = store(&path);
     keep(&memories, "shop", &RELATED).await;
     let host = opened(merging(), &path).await;
-    let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
-    assert!(!answer.is_error(), "{}", answer.text());
+    let answer = outcome(&host).await;
     assert!(
-        answer.text().starts_with("[shop] Merged 2, ID: "),
-        "{}",
-        answer.text()
+        answer.starts_with("The last merging: [shop] Merged 2, ID: "),
+        "{answer}"
+    );
+    // It is merged, and there is nothing more to do.
+    let nothing = "[shop] No two memories say related things.";
+    assert!(
+        answer.ends_with(&format!("{MERGED}\n\n{nothing}")),
+        "{answer}"
     );
 
     let asked = host.received(method::INFERENCE_REQUEST);
@@ -68,9 +93,9 @@ async fn the_merged_memory_supersedes_what_it_merges() {
             .all(|one| one.superseded_by.as_ref() == Some(&current[0].id))
     );
 
-    // It is merged, and there is nothing more to do.
+    // What became of it is told once.
     let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
-    assert_eq!(answer.text(), "[shop] No two memories say related things.");
+    assert_eq!(answer.text(), nothing);
     // Who does not like it deletes it, and has what it replaced.
     let delete = json!({ "project": "shop", "memory_id": current[0].id });
     assert!(!call(&host, "delete_memory", delete).await.is_error());
@@ -90,10 +115,6 @@ async fn a_host_that_does_not_help_changes_nothing() {
     };
     let much = "Refused webhooks are sent three times, ".repeat(20);
     for (reaction, words) in [
-        (
-            Reaction::error(ErrorObject::internal("no budget")),
-            "no budget",
-        ),
         (Reaction::wrong_shape(), "cannot be read"),
         (result("", "end_turn"), "is empty"),
         (
@@ -116,8 +137,9 @@ async fn a_host_that_does_not_help_changes_nothing() {
         let builder = McplHost::builder().react(method::INFERENCE_REQUEST, reaction);
         let host = builder.connect(server.mcpl(settings)).await.unwrap();
         call(&host, "session_init", json!({})).await;
-        let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
-        assert!(answer.text().contains(words), "{words}: {}", answer.text());
+        let answer = outcome(&host).await;
+        assert!(answer.starts_with("The last merging: [shop] "), "{answer}");
+        assert!(answer.contains(words), "{words}: {answer}");
         assert_eq!(everything(&memories).await, before, "{words}");
     }
 }
@@ -132,8 +154,7 @@ async fn an_answer_that_grows_too_long_is_not_waited_for() {
         &path,
     )
     .await;
-    let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
-    let text = answer.text();
+    let text = outcome(&host).await;
     assert!(text.contains("longer than what it merges"), "{text}");
     assert!(
         everything(&memories)
@@ -261,4 +282,63 @@ async fn what_is_learned_is_merged_by_itself_after_a_while() {
     assert_eq!(merged.tags, ["remembered"]);
     assert_eq!(merged.source, "conversation conv_1");
     no_failures(&host);
+}
+
+/// Some hosts put an inference before the very model that waits for the tool.
+#[tokio::test]
+async fn the_tool_answers_before_the_model_has_written() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    keep(&memories, "shop", &RELATED).await;
+    let before = everything(&memories).await;
+    let builder = McplHost::builder().react(method::INFERENCE_REQUEST, Reaction::never());
+    let host = opened(builder, &path).await;
+    let project = json!({ "project": "shop" });
+    let answer = call(&host, "consolidate_memories", project).await.text();
+    let ids: Vec<&str> = before[1..].iter().map(|one| &*one.id).collect();
+    assert!(ids.iter().all(|id| answer.contains(id)), "{answer}");
+    assert!(answer.contains("is stored when it comes"), "{answer}");
+    host.wait_for(method::INFERENCE_REQUEST).await.unwrap();
+    // One at a time, of whatever project.
+    for project in ["shop", "bank"] {
+        let answer = call(&host, "consolidate_memories", json!({ "project": project })).await;
+        let text = answer.text();
+        assert!(
+            text.starts_with("[shop] The client's model has not written"),
+            "{text}"
+        );
+    }
+    assert_eq!(host.received(method::INFERENCE_REQUEST).len(), 1);
+    assert_eq!(everything(&memories).await, before);
+}
+
+#[tokio::test]
+async fn a_host_that_refuses_the_agent_s_merging_is_asked_again() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    keep(&memories, "shop", &RELATED).await;
+    let refuses = Reaction::error(ErrorObject::internal("no budget"));
+    let builder = merging().react_once(method::INFERENCE_REQUEST, refuses);
+    let host = opened(builder, &path).await;
+    let answer = outcome(&host).await;
+    assert!(
+        answer.starts_with("The last merging: [shop] Merged 2"),
+        "{answer}"
+    );
+    assert_eq!(host.received(method::INFERENCE_REQUEST).len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_refuses_every_time_changes_nothing() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    keep(&memories, "shop", &RELATED).await;
+    let before = everything(&memories).await;
+    let refuses = Reaction::error(ErrorObject::internal("no budget"));
+    let builder = McplHost::builder().react(method::INFERENCE_REQUEST, refuses);
+    let host = opened(builder, &path).await;
+    let answer = outcome(&host).await;
+    assert!(answer.contains("Nothing was merged"), "{answer}");
+    assert!(answer.contains("no budget"), "{answer}");
+    assert_eq!(everything(&memories).await, before);
 }

@@ -1,13 +1,14 @@
 //! Notes that roll back with the conversation.
 
 use hooks_sdk::testing::{
-    McplHost,
+    Host, McplHost,
     mcpl::{Call, Returns},
 };
-use memory_server::mcpl::NoteKeeping;
+use memory_server::{Memory, mcpl::NoteKeeping};
 use serde_json::json;
 
 use super::{call, fresh, keep, no_failures, opened, store};
+use crate::hooks::LEGACY;
 
 async fn add(host: &McplHost, text: &str) -> String {
     let answer = call(host, "note_add", json!({ "text": text })).await;
@@ -58,11 +59,13 @@ async fn notes_outlast_the_server_in_the_memories_own_file() {
     let (folder, path) = fresh();
     let host = opened(McplHost::builder(), &path).await;
     let first = add(&host, "Buy milk").await;
-    add(&host, "Call Kim").await;
+    let second = add(&host, "Call Kim").await;
     drop(host);
     keep(&store(&path), "shop", &["Webhooks are sent once."]).await;
     let host = opened(McplHost::builder(), &path).await;
-    assert_eq!(listed(&host).await, "2 notes:\n1. Buy milk\n2. Call Kim");
+    let at = Call::new("note_list", json!({})).checkpoint(&second);
+    let notes = host.call_tool_with(at).await.unwrap().text();
+    assert_eq!(notes, "2 notes:\n1. Buy milk\n2. Call Kim");
     host.rollback(NoteKeeping::NAME, &first).await.unwrap();
     assert_eq!(listed(&host).await, "1 note:\n1. Buy milk");
     drop(host);
@@ -111,4 +114,57 @@ async fn a_disabled_set_keeps_no_notes_and_mistakes_are_explained() {
         );
     }
     assert_eq!(listed(&host).await, "No notes.");
+}
+
+/// The first call of a conversation carries no checkpoint, and one that was pruned is as good as none.
+#[tokio::test]
+async fn no_conversation_is_shown_the_notes_of_another() {
+    for version in ["0.4", "0.5"] {
+        let (_folder, path) = fresh();
+        let alice = opened(McplHost::builder().version(version), &path).await;
+        add(&alice, "ask Kim").await;
+        let carol = opened(McplHost::builder().version(version), &path).await;
+        let pruned = || Call::new("note_list", json!({})).checkpoint("chk_pruned");
+        let texts = [
+            listed(&carol).await,
+            carol.call_tool_with(pruned()).await.unwrap().text(),
+        ];
+        assert_eq!(texts, ["No notes.", "No notes."], "{version}");
+        // Her first note reaches the host whole: there is nothing that it could be a change of.
+        let first = json!({ "text": "tune the zither" });
+        let first = call(&carol, "note_add", first).await;
+        assert_eq!(first.text(), "1 note:\n1. tune the zither");
+        let state = &first.as_value()["state"];
+        assert_eq!(state["data"]["notes"][0]["text"], "tune the zither");
+        assert_eq!(state["parent"], json!(null), "{state}");
+
+        // Nor do commits of others move what a connection has.
+        let texts = [
+            listed(&alice).await,
+            alice.call_tool_with(pruned()).await.unwrap().text(),
+        ];
+        assert_eq!(texts, ["1 note:\n1. ask Kim"; 2], "{version}");
+        no_failures(&alice);
+        no_failures(&carol);
+    }
+}
+
+#[tokio::test]
+async fn plain_clients_share_one_list_that_outlasts_the_server_and_is_no_conversation_s() {
+    let (_folder, path) = fresh();
+    let plain = async || {
+        let server = Memory::open(&path).unwrap().hooked().unwrap();
+        let builder = Host::builder().version(LEGACY).capabilities(json!({}));
+        builder.connect(server).await.unwrap()
+    };
+    let client = plain().await;
+    let note = json!({ "text": "Buy milk" });
+    client.call_tool("note_add", note).await.unwrap();
+    drop(client);
+    let host = opened(McplHost::builder(), &path).await;
+    assert_eq!(listed(&host).await, "No notes.");
+    add(&host, "ask Kim").await;
+    let client = plain().await;
+    let notes = client.call_tool("note_list", json!({})).await.unwrap();
+    assert_eq!(notes.text(), "1 note:\n1. Buy milk");
 }

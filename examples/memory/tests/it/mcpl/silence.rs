@@ -1,12 +1,19 @@
 //! Where a host says little: the position it grants, a turn without a message, and words that say nothing.
 
+use std::time::{Duration, Instant};
+
 use hooks_sdk::{
     mcpl::Position,
-    testing::{McplHost, McplHostBuilder, mcpl::Turn},
+    testing::{
+        McplHost, McplHostBuilder,
+        mcpl::{Policy, Turn},
+    },
 };
 use memory_server::store::Draft;
 
-use super::{everything, fresh, keep, met, no_failures, store};
+use serde_json::json;
+
+use super::{call, everything, fresh, keep, met, no_failures, store};
 
 /// A host of 0.5 with the grants that hosts have by default: everything but `inject.system`.
 fn careful() -> McplHostBuilder {
@@ -190,4 +197,93 @@ async fn two_frequent_words_find_the_memory_that_has_both() {
     assert_eq!(text.lines().count(), 3, "{text}");
     assert_eq!(injected(&host, &Turn::new("conv").user("zither")).await, "");
     assert_eq!(everything(&memories).await.len(), 50);
+}
+
+/// Hosts of 0.5 send no words with a turn, and nothing after it: the agent's own calls say what it is about.
+#[tokio::test]
+async fn a_host_that_never_sends_words_gets_what_the_agent_last_asked_for() {
+    let (_folder, path) = fresh();
+    let memories = store(&path);
+    keep(
+        &memories,
+        "studio",
+        &[
+            "The mannequin is scaled to 8-10 units.",
+            "Zithers are tuned on Mondays.",
+        ],
+    )
+    .await;
+    keep(&memories, "shop", &["The mannequin in the window is sold."]).await;
+    let host = met(careful(), &path).await;
+    let silent = Turn::new("conv");
+    // Nobody has named a project yet, and a note names none.
+    assert_eq!(injected(&host, &silent).await, "");
+    call(
+        &host,
+        "note_add",
+        json!({ "text": "ask for the mannequin" }),
+    )
+    .await;
+    assert_eq!(injected(&host, &silent).await, "");
+    call(&host, "session_init", json!({ "project": "studio" })).await;
+    assert_eq!(injected(&host, &silent).await, "");
+
+    let search = json!({ "project": "studio", "query": "how large is the mannequin" });
+    for (tool, arguments, found) in [
+        ("search_memories", search.clone(), "The mannequin is scaled"),
+        (
+            "note_add",
+            json!({ "text": "tune the zithers" }),
+            "Zithers are tuned",
+        ),
+        (
+            "store_memory",
+            json!({ "project": "studio", "content": "A mannequin has no zither", "tags": [] }),
+            "The mannequin is scaled",
+        ),
+    ] {
+        assert!(!call(&host, tool, arguments).await.is_error(), "{tool}");
+        let text = injected(&host, &silent).await;
+        assert!(text.contains(found), "{tool}: {text}");
+        assert!(!text.contains("shop"), "{tool}: {text}");
+        // What the agent has just said is no news to it.
+        assert!(!text.contains("A mannequin has no"), "{tool}: {text}");
+    }
+
+    // What was said in the conversation goes before it.
+    let said = Turn::new("told").user("When are zithers tuned?");
+    injected(&host, &said).await;
+    let text = injected(&host, &Turn::new("told")).await;
+    assert!(text.contains("Zithers are tuned"), "{text}");
+    assert!(!text.contains("is scaled"), "{text}");
+
+    // A session without a project begins anew, and so does another connection.
+    call(&host, "session_init", json!({})).await;
+    assert_eq!(injected(&host, &silent).await, "");
+    call(&host, "search_memories", search).await;
+    assert_ne!(injected(&host, &silent).await, "");
+    no_failures(&host);
+    let other = met(careful(), &path).await;
+    assert_eq!(injected(&other, &silent).await, "");
+}
+
+/// Some hosts of 0.4 say what they allow once in their life, and not when they connect again.
+#[tokio::test]
+async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
+    let (_folder, path) = fresh();
+    let host = met(McplHost::builder().silent(), &path).await;
+    let note = json!({ "text": "ask Kim" });
+    let refused = host.call_tool("note_add", note.clone()).await;
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("-32001"), "{refused}");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while host.call_tool("note_add", note.clone()).await.is_err() {
+        assert!(Instant::now() < deadline, "it stays closed");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // What it says later holds.
+    let policy = Policy::new().enable(["memory.retrieval"]);
+    host.update_feature_sets(&policy).await.unwrap();
+    let refused = host.call_tool("note_add", note).await.unwrap_err();
+    assert!(refused.to_string().contains("-32001"), "{refused}");
 }
