@@ -116,7 +116,7 @@ enum Joint {
     None,
 }
 
-/// What stands behind a label.
+/// The text after a label.
 struct Tail<'t> {
     text: &'t str,
     words: &'t [Word],

@@ -1,4 +1,4 @@
-//! The one way from what a client said to what its agent is told, which `fire` goes and `explain` shows.
+//! Evaluates the hooks at an event of a client: `fire` sends the result, `explain` shows it.
 
 use std::{
     io::{self, Read},

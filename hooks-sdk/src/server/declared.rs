@@ -5,8 +5,10 @@ use std::any::Any;
 use rmcp::ServerHandler;
 
 use super::{Collected, guidance::Guided};
+#[cfg(feature = "cli")]
+use crate::guidance::RequirementLevel;
 use crate::{
-    guidance::{FeatureSet, McpFeature, RequirementLevel},
+    guidance::{FeatureSet, McpFeature},
     lifecycle::{Content, Declaration, Event},
 };
 
@@ -21,6 +23,7 @@ pub struct Declared {
 }
 
 /// A guidance hook as its author wrote it, where declarations hold compositions of several.
+#[cfg(feature = "cli")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
     pub(crate) name: String,
@@ -31,6 +34,7 @@ pub(crate) struct Written {
 
 impl<H: ServerHandler> Collected<H> {
     /// The guidance hook with this id, as [`Declared::hooks`] has it.
+    #[cfg(feature = "cli")]
     pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {
         match &self.guided {
             Guided::Yes(guide) => guide.written(id).await,

@@ -219,7 +219,11 @@ async fn tools_that_lead_on_from_the_sessions_state_are_completed() {
 
 #[tokio::test]
 async fn a_handle_says_whose_state_completes() {
-    let host = host(STATELESS, guarded([])).await;
+    let builder = Host::builder()
+        .version(STATELESS)
+        .capabilities(json!({}))
+        .without_session_handle();
+    let host = builder.connect(guarded([])).await.unwrap();
     let opened = host.call_tool("open", json!({})).await.unwrap();
     let handle = &opened.as_value()["_meta"]["hooks-sdk/session"];
     assert_eq!(complete(&host, "any", "tool", "").await, json!(["open"]));

@@ -20,8 +20,8 @@ impl Memory {
     /// Looks in all projects and in this conversation; never in another one. Where nothing was said, it looks for what
     /// the agent last asked for, in that project only.
     ///
-    /// Before the user's message, which is where hosts allow it: those of 0.5 deny `system` unless they are told
-    /// otherwise, and a feature set that needs what it is denied is disabled. It also leaves the beginning of the
+    /// Before the user's message, which is where hosts allow it: those of 0.5 deny `system` by
+    /// default, and disable a feature set that needs it. It also leaves the beginning of the
     /// prompt alone, which hosts cache.
     #[mcpl::hook(before_inference, feature_set = Retrieval, inject(before_user))]
     async fn recall(&self, turn: &BeforeInference) -> Result<Option<Injection>, Error> {

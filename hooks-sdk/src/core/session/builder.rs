@@ -33,7 +33,7 @@ impl MachineBuilder {
         self
     }
 
-    /// What the agent is told when a tool is refused, in the states without a [`State::refusal`] of their own.
+    /// Sets the sentence that the agent reads when a tool is refused, in the states without a [`State::refusal`] of their own.
     pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> MachineBuilder {
         self.refusal = sentence.into();
         self

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::{Edge, Machine, StateIndex, rules::Any};
 use crate::core::template::substitute;
 
-/// A refused call: its [`Display`](fmt::Display) is what the agent is told.
+/// A refused call: its [`Display`](fmt::Display) is the sentence that the agent reads.
 ///
 /// In the start state it is the sentence of the guidance document, word for word. In later states it says what
 /// leads to the tool, and never orders it. The author's own sentence, if there is one, stands in its place. The

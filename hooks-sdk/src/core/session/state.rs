@@ -71,7 +71,7 @@ impl State {
         self
     }
 
-    /// What the agent is told when a tool is refused here, in place of the SDK's own sentence.
+    /// Sets the sentence that the agent reads when a tool is refused here, in place of the SDK's own sentence.
     ///
     /// `{tool}` stands for the refused tool, `{state}` for this state, and `{first}` for the tools that
     /// lead to one in which it is allowed.

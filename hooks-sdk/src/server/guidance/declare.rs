@@ -3,13 +3,15 @@
 use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
 use super::{Caller, END, Guide, Route, START, compose::Ask};
+#[cfg(feature = "cli")]
+use crate::server::declared::Written;
 use crate::{
     guidance::{
         ComposedHooksResult, FeatureSet, HookDefinition, HookType, Lifecycle, Moment,
         RequirementLevel,
     },
     lifecycle::{Content, Declaration, Event, Matcher, Priority},
-    server::{Declared, declared::Written},
+    server::Declared,
 };
 
 const ACTION_START: Moment = Moment::new(HookType::Action, Lifecycle::Start);
@@ -124,6 +126,7 @@ impl Guide {
     }
 
     /// The hook with this id, as its author wrote it.
+    #[cfg(feature = "cli")]
     pub(in crate::server) async fn written(&self, id: &str) -> Option<Written> {
         let registry = self.registry();
         let hook = registry.get(id)?;

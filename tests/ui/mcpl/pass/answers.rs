@@ -82,5 +82,6 @@ fn main() {
         mcpl::Derived::of(&registry).set("memory").unwrap().uses(mcpl::Version::V05).len()
     };
     assert_eq!([only(nothing_hook()), only(only_an_error_hook())], [1, 1]);
-    assert_eq!([only(one_hook()), only(hidden_hook())], [4, 4]);
+    // What answers needs to observe, and to inject before the user's message.
+    assert_eq!([only(one_hook()), only(hidden_hook())], [2, 2]);
 }
