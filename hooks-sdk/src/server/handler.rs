@@ -149,12 +149,17 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         let stateless = is_stateless(context.protocol_version().as_ref());
         let by_handle = needs_handle(&context);
         let of_mcpl = self.speaks_mcpl(&context.extensions);
+        let (guide, gate) = (self.guide()?, self.gate()?);
+        let ours = listed
+            || guide.is_some_and(|guide| guide.tools().next().is_some())
+            || gate.is_some_and(|gate| gate.served_tool().is_some());
         let answer = async { self.server.list_tools(request, context).await };
-        let mut result = self.answer("tools/list", answer).await?;
-        if let (Some(guide), None) = (self.guide()?, &result.next_cursor) {
+        let answer = self.answer("tools/list", answer).await;
+        let mut result = standard::beside_ours(answer, ours)?;
+        if let (Some(guide), None) = (guide, &result.next_cursor) {
             result.tools.extend(guide.tools());
         }
-        if let Some(gate) = self.gate()? {
+        if let Some(gate) = gate {
             if result.next_cursor.is_none() {
                 result.tools.extend(gate.served_tool().cloned());
             }

@@ -201,6 +201,18 @@ async fn first_answer(server: impl ServerHandler, method: &str, params: Value) -
     serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap()
 }
 
+/// rmcp answers lists with "method not found" for a server that declares no tools.
+#[tokio::test]
+async fn tools_of_the_sdk_are_listed_for_a_server_that_declares_none() {
+    for version in ["2025-11-25", "2026-07-28"] {
+        let host = Host::builder().version(version);
+        let host = host.connect(hooked(Plain)).await.unwrap();
+        let tools = host.list_tools().await.unwrap();
+        assert_eq!(tools.len(), 1, "{version}: {tools:?}");
+        assert_eq!(tools[0]["name"], "recall", "{version}");
+    }
+}
+
 /// On 2026-07-28 nobody says who the client is but each request itself.
 #[tokio::test]
 async fn a_session_without_a_handshake_has_hooks() {
@@ -213,8 +225,13 @@ async fn a_session_without_a_handshake_has_hooks() {
     assert_eq!(list["result"]["tools"][0]["name"], "recall", "{list}");
     let mut meta = stateless_meta();
     meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
-    let list = first_answer(hooked(Plain), "tools/list", json!({"_meta": meta})).await;
-    assert_eq!(list["result"]["tools"], json!([]), "{list}");
+    let params = json!({"_meta": meta});
+    let list = first_answer(hooked(Plain), "tools/list", params.clone()).await;
+    let bare = first_answer(Plain, "tools/list", params).await;
+    assert_eq!(
+        list, bare,
+        "a client without hooks is answered as without us"
+    );
     let params = json!({"name": "recall", "arguments": {}, "_meta": stateless_meta()});
     let called = first_answer(hooked(Plain), "tools/call", params).await;
     assert_eq!(called["result"]["content"][0]["text"], "remembered");

@@ -9,9 +9,9 @@ use std::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ErrorCode,
-        GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
-        PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Reference, Role,
+        CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams,
+        GetPromptResponse, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
+        PromptArgument, PromptMessage, Reference, Role,
     },
     service::RequestContext,
 };
@@ -21,7 +21,7 @@ use super::{Around, Guide, Route, compose::Ask, own_prompts::Clashes};
 use crate::{
     core::dispatch::catch_panic,
     guidance::{HookRegistry, Moment},
-    server::{Hooked, handler::is_stateless},
+    server::{Hooked, handler::is_stateless, standard::beside_ours},
 };
 
 /// The argument of each of these prompts.
@@ -96,7 +96,8 @@ impl<H: ServerHandler> Hooked<H> {
         };
         let around = self.around_request(guide, &mut context)?;
         let single_page = request.as_ref().is_none_or(|page| page.cursor.is_none());
-        let mut page = self.server.list_prompts(request, context.clone()).await?;
+        let page = self.server.list_prompts(request, context.clone()).await;
+        let mut page = beside_ours(page, guide.serves_prompts())?;
         let moments: Vec<Moment> = guide.moments(around.hooks_of_session()).collect();
         if page.next_cursor.is_some() || moments.is_empty() {
             return Ok(page);
@@ -136,7 +137,8 @@ impl<H: ServerHandler> Hooked<H> {
         let mut names = Vec::new();
         let mut next = None;
         for _ in 0..MAX_PAGES {
-            let Ok(page) = self.server.list_prompts(next.take(), context.clone()).await else {
+            let page = self.server.list_prompts(next.take(), context.clone()).await;
+            let Ok(page) = beside_ours(page, true) else {
                 return Clashes::of(names.iter().map(String::as_str));
             };
             names.extend(page.prompts.into_iter().map(|prompt| prompt.name));
@@ -256,21 +258,18 @@ impl<H: ServerHandler> Hooked<H> {
             let tags = around.guide.tags(moment, around, &argument.value);
             return Ok(completed(tags));
         }
-        let gate = self.gate()?.filter(|_| argument.name == TOOL);
-        let Some(gate) = gate else {
-            return self.server.complete(request, context).await;
-        };
+        let gate = self.gate()?;
+        let ours = gate.is_some() || around.is_some_and(|around| around.guide.serves_prompts());
         let answer = self.server.complete(request, context.clone()).await;
-        match answer {
-            Ok(own) if !own.completion.values.is_empty() => Ok(own),
-            Err(error) if error.code != ErrorCode::METHOD_NOT_FOUND => Err(error),
-            _ => {
-                let connection = self.connection_of(&context.extensions);
-                let mut tools = gate.tools_leading_on(&context, connection).await;
-                tools.retain(|tool| tool.starts_with(&argument.value));
-                Ok(completed(tools))
-            }
-        }
+        let own = beside_ours(answer, ours)?;
+        let Some(gate) = gate.filter(|_| argument.name == TOOL && own.completion.values.is_empty())
+        else {
+            return Ok(own);
+        };
+        let connection = self.connection_of(&context.extensions);
+        let mut tools = gate.tools_leading_on(&context, connection).await;
+        tools.retain(|tool| tool.starts_with(&argument.value));
+        Ok(completed(tools))
     }
 
     /// The server, for functions that make texts.
