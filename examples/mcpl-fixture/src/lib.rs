@@ -21,7 +21,7 @@ use rmcp::handler::server::router::tool::ToolRouter;
 
 use self::{channels::Rooms, seen::Seen, state::Notes};
 
-/// How long the host is waited for, in milliseconds.
+/// How long the server waits for the host, in milliseconds.
 const TIMEOUT: &str = "ACC_TIMEOUT_MS";
 
 /// The server: what it has seen of its host, its rooms, and its notes.
@@ -61,7 +61,7 @@ impl Default for Fixture {
     }
 }
 
-/// How long the host is waited for: `ACC_TIMEOUT_MS`, or 3 s.
+/// How long the server waits for the host: `ACC_TIMEOUT_MS`, or 3 s.
 ///
 /// # Errors
 ///

@@ -130,7 +130,7 @@ impl Definition {
         }
     }
 
-    /// What its tags mean: the JSON of `tagOntology`, which hosts of 0.5 are told (MCPL 0.5 §16).
+    /// The meaning of its tags: the JSON of `tagOntology`, which is declared to hosts of 0.5 (MCPL 0.5 §16).
     #[must_use]
     pub const fn tag_ontology(self, json: &'static str) -> Definition {
         Definition {

@@ -8,7 +8,7 @@ use crate::core::{BuildError, Origin};
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long the host is waited for, and which older forms it reads.
+/// The time that the SDK waits for the host, and the older forms that the host reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     timeout: Option<Duration>,

@@ -7,7 +7,7 @@ use super::{ChannelDescriptor, ContentBlock, content, left_out};
 
 /// A host asks for a channel.
 ///
-/// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host has to say `type`, or `channelId`.
+/// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host sends `type`, `channelId`, or both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "OpenMembers")]
 #[non_exhaustive]

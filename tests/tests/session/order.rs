@@ -206,15 +206,17 @@ async fn many_connections_have_an_order_each() {
     }
 }
 
-/// A store that answers the look that comes next after a while.
+/// A store that counts how often it is read, and delays the next read where a test asks for it.
 #[derive(Default)]
-struct Slow {
+struct Watched {
     store: MemoryStore,
+    loads: AtomicUsize,
     next: AtomicBool,
 }
 
-impl Store for Slow {
+impl Store for Watched {
     fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
+        self.loads.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             if self.next.swap(false, Ordering::Relaxed) {
                 tokio::time::sleep(Duration::from_millis(200)).await;
@@ -244,7 +246,7 @@ impl Store for Slow {
 
 #[tokio::test]
 async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
-    let store = Arc::new(Slow::default());
+    let store = Arc::new(Watched::default());
     let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
     let host = Host::connect(hooked).await.unwrap();
     host.call_tool("session_init", json!({})).await.unwrap();
@@ -294,42 +296,10 @@ async fn calls_of_one_session_run_in_the_order_of_their_arrival() {
     }
 }
 
-/// A store that counts how often it is read.
-#[derive(Default)]
-struct Counting {
-    store: MemoryStore,
-    loads: AtomicUsize,
-}
-
-impl Store for Counting {
-    fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>> {
-        self.loads.fetch_add(1, Ordering::Relaxed);
-        self.store.load(key)
-    }
-
-    fn compare_and_swap<'a>(
-        &'a self,
-        key: &'a Key,
-        expected: Option<Version>,
-        bytes: Bytes,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Swap, StoreError>> {
-        self.store.compare_and_swap(key, expected, bytes, ttl)
-    }
-
-    fn delete<'a>(
-        &'a self,
-        key: &'a Key,
-        version: Option<Version>,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.store.delete(key, version)
-    }
-}
-
 #[tokio::test]
 async fn a_call_behind_no_other_reads_the_store_once() {
     for version in ["2025-11-25", "2026-07-28"] {
-        let store = Arc::new(Counting::default());
+        let store = Arc::new(Watched::default());
         let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
         let builder = Host::builder().version(version);
         let host = builder.connect(hooked).await.unwrap();

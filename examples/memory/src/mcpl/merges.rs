@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Whether one runs, and what became of the last one until the agent is told.
+/// Whether a merging runs, and the outcome of the last one until the agent has read it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Merges(Arc<Mutex<State>>);
 
@@ -68,7 +68,7 @@ mod tests {
         running.end("merged".to_owned());
         assert_eq!(merges.take_ended().as_deref(), Some("merged"));
         assert_eq!(merges.take_ended(), None);
-        // One that is given up says nothing, and stands in nobody's way.
+        // A merging that is given up reports nothing, and blocks no later one.
         drop(merges.begin("bank").unwrap());
         assert!(merges.begin("shop").is_ok());
         assert_eq!(merges.take_ended(), None);

@@ -93,7 +93,7 @@ async fn the_merged_memory_supersedes_what_it_merges() {
             .all(|one| one.superseded_by.as_ref() == Some(&current[0].id))
     );
 
-    // What became of it is told once.
+    // The outcome is reported once.
     let answer = call(&host, "consolidate_memories", json!({ "project": "shop" })).await;
     assert_eq!(answer.text(), nothing);
     // Who does not like it deletes it, and has what it replaced.
