@@ -14,10 +14,10 @@ use rmcp::ServerHandler;
 
 use super::{
     Hooked,
-    gate::{Gated, Sessions, Shared},
-    guidance::Guided,
-    hook_tool::{self, HookTools},
-    mcpl::{self, Mcpl},
+    rooms::gate::{Gated, Sessions, Shared},
+    rooms::guidance::Guided,
+    rooms::lifecycle::tools::{self, HookTools},
+    rooms::mcpl::{self, Mcpl},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
@@ -162,7 +162,7 @@ impl<H: ServerHandler> Collected<H> {
         if self.hooks.fits.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        let mut problems = hook_tool::problems(&self.hooks.registry, |name| server.get_tool(name));
+        let mut problems = tools::problems(&self.hooks.registry, |name| server.get_tool(name));
         problems.extend(mcpl::unbound(&self.hooks.registry, |name| {
             server.get_tool(name).is_some()
         }));

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use rmcp::ServerHandler;
 
-use super::{Collected, guidance::Guided};
+use super::{Collected, rooms::guidance::Guided};
 #[cfg(feature = "cli")]
 use crate::guidance::RequirementLevel;
 use crate::{

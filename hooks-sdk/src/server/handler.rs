@@ -26,12 +26,12 @@ use serde_json::{Value, json};
 
 use super::{
     Hooked,
-    capability::Asked,
-    gate::{Ticket, needs_handle},
-    guidance::{Caller, Client, join},
-    hook_tool,
-    mcpl::declare_mcpl,
-    standard,
+    door::methods,
+    rooms::gate::{Ticket, needs_handle},
+    rooms::guidance::{Caller, Client, join},
+    rooms::lifecycle::capability::Asked,
+    rooms::lifecycle::tools,
+    rooms::mcpl::declare_mcpl,
 };
 
 /// Whether a request is of protocol 2026-07-28 or later; ISO dates compare as text.
@@ -119,7 +119,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
                     ticket.release();
                 }
                 let arguments = request.arguments.take().unwrap_or_default();
-                let call = hook_tool::call(hook, arguments, &*self.server);
+                let call = tools::call(hook, arguments, &*self.server);
                 let call = async { Ok(call.await.into()) };
                 self.answer("tools/call", call).await
             }
@@ -155,7 +155,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
             || gate.is_some_and(|gate| gate.served_tool().is_some());
         let answer = async { self.server.list_tools(request, context).await };
         let answer = self.answer("tools/list", answer).await;
-        let mut result = standard::beside_ours(answer, ours)?;
+        let mut result = methods::beside_ours(answer, ours)?;
         if let (Some(guide), None) = (guide, &result.next_cursor) {
             result.tools.extend(guide.tools());
         }
@@ -195,7 +195,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         mut request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if let Some(error) = standard::wrong_shape(&request) {
+        if let Some(error) = methods::wrong_shape(&request) {
             return Err(error);
         }
         let stateless = is_stateless(context.protocol_version().as_ref());

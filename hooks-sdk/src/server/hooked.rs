@@ -15,13 +15,13 @@ use rmcp::{
 };
 
 use super::{
-    capability::{Asked, Places},
     collect::Hooks,
-    gate::{Connection, Gate, Gated},
-    guidance::{Around, Greeting, Guide, Guided},
-    mcpl::Mcpl,
-    observe::Observer,
-    transport::Wire,
+    door::transport::Wire,
+    rooms::gate::{Connection, Gate, Gated},
+    rooms::guidance::{Around, Greeting, Guide, Guided},
+    rooms::lifecycle::capability::{Asked, Places},
+    rooms::mcpl::Mcpl,
+    rooms::observer::Observer,
 };
 use crate::core::{
     BuildError, BuildErrors, Failure, Registry,

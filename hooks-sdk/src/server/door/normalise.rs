@@ -12,20 +12,25 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{gate::Connection, transport::Wire};
+use super::transport::Wire;
+use crate::server::rooms::gate::Connection;
 
 /// Where a client's top-level `hooks` capability stands in `experimental` while rmcp's types hold it.
-pub(super) const HOOKS: &str = "hooks-sdk/hooks";
+pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
 
 /// Where members for the top level of a server's `capabilities` stand in `experimental` until they are sent.
-pub(super) const LIFT: &str = "hooks-sdk/lift";
+pub(in crate::server) const LIFT: &str = "hooks-sdk/lift";
 
 /// Where a request of protocol 2026-07-28 carries its client's capabilities.
-pub(super) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+pub(in crate::server) const CLIENT_CAPABILITIES: &str =
+    "io.modelcontextprotocol/clientCapabilities";
 
 /// Marks a request as having come through the shim, so that its answer may use it, and gives a call of
 /// a tool its place in the order of arrival.
-pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<Connection>) {
+pub(in crate::server) fn mark(
+    message: &mut RxJsonRpcMessage<RoleServer>,
+    connection: &Arc<Connection>,
+) {
     let JsonRpcMessage::Request(request) = message else {
         return;
     };
@@ -67,7 +72,10 @@ pub(super) fn mark(message: &mut RxJsonRpcMessage<RoleServer>, connection: &Arc<
 }
 
 /// Whether rmcp's types may have dropped or refused something in this message that is to be kept.
-pub(super) fn needs_second_reading(message: &RxJsonRpcMessage<RoleServer>, line: &[u8]) -> bool {
+pub(in crate::server) fn needs_second_reading(
+    message: &RxJsonRpcMessage<RoleServer>,
+    line: &[u8],
+) -> bool {
     let JsonRpcMessage::Request(request) = message else {
         return false;
     };
@@ -92,7 +100,7 @@ pub(super) fn needs_second_reading(message: &RxJsonRpcMessage<RoleServer>, line:
 ///
 /// A top-level `hooks` object moves into `experimental`. An entry of `experimental` or `extensions`
 /// that is not an object is dropped: it counts as not declared, and must not fail the handshake.
-pub(super) fn capabilities_of(message: &mut Value) -> bool {
+pub(in crate::server) fn capabilities_of(message: &mut Value) -> bool {
     let Some(Value::Object(params)) = message.get_mut("params") else {
         return false;
     };
@@ -138,7 +146,10 @@ fn drop_wrong_shapes(capabilities: &mut JsonObject) -> bool {
 }
 
 /// Puts the members that wait under [`LIFT`] at the top level of the answer's `capabilities`.
-pub(super) fn outgoing(message: &mut TxJsonRpcMessage<RoleServer>, connection: &Connection) {
+pub(in crate::server) fn outgoing(
+    message: &mut TxJsonRpcMessage<RoleServer>,
+    connection: &Connection,
+) {
     if let JsonRpcMessage::Notification(notification) = message
         && let ServerNotification::ProgressNotification(progress) = &notification.notification
     {

@@ -16,7 +16,7 @@ use super::error_data;
 use crate::{
     core::{BuildError, Registry},
     mcpl::{Call, CheckpointError, Hook, Host, LeaveBy, Scope, SendError},
-    server::{Hooked, transport::Wire},
+    server::{Hooked, door::transport::Wire},
 };
 
 /// Where members for the top level of a tool's result stand in its `_meta` until they are sent.

@@ -17,14 +17,14 @@ use rmcp::{
 };
 use serde_json::Value;
 
-pub(super) use calls::unbound;
-pub(super) use kept::Kept;
+pub(in crate::server) use calls::unbound;
+pub(in crate::server) use kept::Kept;
 use sending::Way;
-pub(super) use shim::{Inbound, Outbound};
+pub(in crate::server) use shim::{Inbound, Outbound};
 use shim::{Stashed, take_stashed};
 
-use super::{Collected, Hooked, handler::is_stateless, transport::Wire};
-pub(super) use crate::mcpl::problems;
+pub(in crate::server) use crate::mcpl::problems;
+use crate::server::{Collected, Hooked, door::transport::Wire, handler::is_stateless};
 use crate::{
     core::{BuildErrors, Registry},
     mcpl::{Answered, Derived, ErrorObject, Link, Settings, Version, method},
@@ -35,13 +35,13 @@ const MCPL: &str = "mcpl";
 
 /// What a server has of MCPL.
 #[derive(Clone)]
-pub(super) struct Mcpl {
+pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
     settings: Settings,
 }
 
 impl Mcpl {
-    pub(super) fn of(hooks: &Registry) -> Mcpl {
+    pub(in crate::server) fn of(hooks: &Registry) -> Mcpl {
         Mcpl {
             derived: Arc::new(Derived::of(hooks)),
             settings: Settings::new(),
@@ -49,7 +49,7 @@ impl Mcpl {
     }
 
     /// Whether the settings fit the server.
-    pub(super) fn check(&self) -> Result<(), BuildErrors> {
+    pub(in crate::server) fn check(&self) -> Result<(), BuildErrors> {
         let problems = self.settings.problem(&self.derived);
         BuildErrors::check(problems.into_iter().collect())
     }
@@ -79,7 +79,7 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     /// Opens the connection to a host that advertised MCPL, once; a second handshake on it finds it as it is.
-    pub(super) fn meet(
+    pub(in crate::server) fn meet(
         &self,
         client: &ClientCapabilities,
         context: &RequestContext<RoleServer>,
@@ -114,7 +114,7 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     /// Answers a request of MCPL's; `None` when it is none.
-    pub(super) async fn answer_mcpl(
+    pub(in crate::server) async fn answer_mcpl(
         &self,
         request: &mut CustomRequest,
         context: &RequestContext<RoleServer>,
@@ -149,7 +149,7 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     /// Takes a notification of MCPL's where no shim did; says whether it was one.
-    pub(super) fn note_mcpl(
+    pub(in crate::server) fn note_mcpl(
         &self,
         notification: &mut CustomNotification,
         extensions: &Extensions,
@@ -167,7 +167,7 @@ impl<H: ServerHandler> Hooked<H> {
 }
 
 /// Declares what the server has, to a host that advertised MCPL.
-pub(super) fn declare_mcpl(link: Option<&Link>, capabilities: &mut ServerCapabilities) {
+pub(in crate::server) fn declare_mcpl(link: Option<&Link>, capabilities: &mut ServerCapabilities) {
     if let Some(link) = link {
         let experimental = capabilities.experimental.get_or_insert_default();
         experimental.insert(MCPL.to_owned(), link.declaration());

@@ -9,17 +9,17 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::normalise::{CLIENT_CAPABILITIES, HOOKS, LIFT};
 use crate::lifecycle::{
     ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
 };
+use crate::server::door::normalise::{CLIENT_CAPABILITIES, HOOKS, LIFT};
 
 /// The profile named in the extension's settings: which text of the proposal the declarations follow.
 const PROFILE: &str = "sep-2282/2026-02-21";
 
 /// Where the client declared hooks, and for which events.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(in crate::server) struct Asked {
     top: Option<ClientHooksCapability>,
     experimental: Option<ClientHooksCapability>,
     extension: Option<ClientHooksCapability>,
@@ -27,12 +27,12 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Whether the client declared hooks anywhere.
-    pub(super) fn is_anywhere(&self) -> bool {
+    pub(in crate::server) fn is_anywhere(&self) -> bool {
         self.top.is_some() || self.experimental.is_some() || self.extension.is_some()
     }
 
     /// Whether the client reads declarations for this event, wherever it said so.
-    pub(super) fn supports(&self, event: Event) -> bool {
+    pub(in crate::server) fn supports(&self, event: Event) -> bool {
         let places = [&self.top, &self.experimental, &self.extension];
         places
             .into_iter()
@@ -41,7 +41,10 @@ impl Asked {
     }
 
     /// What `initialize` asks.
-    pub(super) fn of_capabilities(client: &ClientCapabilities, extension: Option<&str>) -> Asked {
+    pub(in crate::server) fn of_capabilities(
+        client: &ClientCapabilities,
+        extension: Option<&str>,
+    ) -> Asked {
         let experimental = |name| {
             client
                 .experimental
@@ -63,7 +66,7 @@ impl Asked {
     }
 
     /// What a request asks: by its own `_meta` on 2026-07-28, by the handshake before.
-    pub(super) fn of_request(
+    pub(in crate::server) fn of_request(
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
     ) -> Asked {
@@ -90,18 +93,18 @@ impl Asked {
 
 /// Where and whether declarations are made.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Places {
+pub(in crate::server) struct Places {
     /// Declare in `experimental.hooks` to clients that declared hooks nowhere.
-    pub(super) unasked: bool,
+    pub(in crate::server) unasked: bool,
     /// The extension id, `<vendor>/hooks`.
-    pub(super) extension: Option<Box<str>>,
+    pub(in crate::server) extension: Option<Box<str>>,
 }
 
 impl Places {
     /// Puts the declarations where they were asked for (SEP-2282, Capability negotiation).
     ///
     /// `lift` says whether the answer goes through the wire shim, which alone can write the top level.
-    pub(super) fn declare(
+    pub(in crate::server) fn declare(
         &self,
         declarations: &Declarations,
         guidance: &[Declaration],

@@ -6,8 +6,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler, model::CallToolResponse, service::RequestContext,
 };
 
-use super::{Hooked, gate::own_client_session, guidance::client_name};
 use crate::core::dispatch::catch_panic_now;
+use crate::server::{Hooked, rooms::gate::own_client_session, rooms::guidance::client_name};
 
 /// A call of a tool that has ended, in a session to which the client itself gives an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Called {
 
 /// Who is told.
 #[derive(Clone)]
-pub(super) struct Observer(Arc<dyn Fn(Called) + Send + Sync>);
+pub(in crate::server) struct Observer(Arc<dyn Fn(Called) + Send + Sync>);
 
 impl fmt::Debug for Observer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,7 +44,7 @@ impl<H: ServerHandler> Hooked<H> {
     }
 
     /// A call that begins, if somebody is to be told of its end.
-    pub(super) fn observe(
+    pub(in crate::server) fn observe(
         &self,
         tool: &str,
         context: &RequestContext<RoleServer>,
@@ -62,13 +62,13 @@ impl<H: ServerHandler> Hooked<H> {
 }
 
 /// A call whose end somebody is to be told of.
-pub(super) struct Observed {
+pub(in crate::server) struct Observed {
     observer: Observer,
     called: Called,
 }
 
 impl Observed {
-    pub(super) fn ended(mut self, answer: &Result<CallToolResponse, ErrorData>) {
+    pub(in crate::server) fn ended(mut self, answer: &Result<CallToolResponse, ErrorData>) {
         self.called.succeeded = matches!(
             answer,
             Ok(CallToolResponse::Complete(result)) if result.is_error != Some(true)

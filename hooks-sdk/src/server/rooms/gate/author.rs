@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::{Connection, Gate, Sessions, Shared};
 use crate::{
     core::BuildErrors,
-    server::{Hooked, guidance::Guide},
+    server::{Hooked, rooms::guidance::Guide},
     session::SessionState,
 };
 

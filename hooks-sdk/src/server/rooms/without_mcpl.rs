@@ -12,65 +12,65 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{Hooked, gate::Connection};
 use crate::core::{BuildError, BuildErrors, Registry};
+use crate::server::{Hooked, rooms::gate::Connection};
 
 #[derive(Clone)]
-pub(super) struct Mcpl;
+pub(in crate::server) struct Mcpl;
 
 impl Mcpl {
-    pub(super) fn of(_: &Registry) -> Mcpl {
+    pub(in crate::server) fn of(_: &Registry) -> Mcpl {
         Mcpl
     }
 
-    pub(super) fn check(&self) -> Result<(), BuildErrors> {
+    pub(in crate::server) fn check(&self) -> Result<(), BuildErrors> {
         Ok(())
     }
 }
 
-pub(super) fn problems(_: &Registry) -> Vec<BuildError> {
+pub(in crate::server) fn problems(_: &Registry) -> Vec<BuildError> {
     Vec::new()
 }
 
-pub(super) fn unbound(_: &Registry, _: impl Fn(&str) -> bool) -> Vec<BuildError> {
+pub(in crate::server) fn unbound(_: &Registry, _: impl Fn(&str) -> bool) -> Vec<BuildError> {
     Vec::new()
 }
 
 /// A connection to a host, of which there is none.
-pub(super) enum Link {}
+pub(in crate::server) enum Link {}
 
 /// What an answer to a host brings about.
-pub(super) enum Leaving {}
+pub(in crate::server) enum Leaving {}
 
 impl Leaving {
-    pub(super) fn begins(&self, _: &Link) {
+    pub(in crate::server) fn begins(&self, _: &Link) {
         match *self {}
     }
 
-    pub(super) fn ended(self, _: &Link) {
+    pub(in crate::server) fn ended(self, _: &Link) {
         match self {}
     }
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Kept {}
+pub(in crate::server) struct Kept {}
 
 impl Kept {
-    pub(super) fn link(&self) -> Option<&Link> {
+    pub(in crate::server) fn link(&self) -> Option<&Link> {
         None
     }
 
-    pub(super) fn close(&self) {}
+    pub(in crate::server) fn close(&self) {}
 
-    pub(super) fn is_outstanding(&self, _: &RequestId) -> bool {
+    pub(in crate::server) fn is_outstanding(&self, _: &RequestId) -> bool {
         false
     }
 }
 
-pub(super) fn declare_mcpl(_: Option<&Link>, _: &mut ServerCapabilities) {}
+pub(in crate::server) fn declare_mcpl(_: Option<&Link>, _: &mut ServerCapabilities) {}
 
 impl<H: ServerHandler> Hooked<H> {
-    pub(super) fn meet(
+    pub(in crate::server) fn meet(
         &self,
         _: &ClientCapabilities,
         _: &RequestContext<RoleServer>,
@@ -78,7 +78,7 @@ impl<H: ServerHandler> Hooked<H> {
         None
     }
 
-    pub(super) async fn answer_mcpl(
+    pub(in crate::server) async fn answer_mcpl(
         &self,
         _: &mut CustomRequest,
         _: &RequestContext<RoleServer>,
@@ -86,13 +86,13 @@ impl<H: ServerHandler> Hooked<H> {
         None
     }
 
-    pub(super) fn note_mcpl(&self, _: &mut CustomNotification, _: &Extensions) -> bool {
+    pub(in crate::server) fn note_mcpl(&self, _: &mut CustomNotification, _: &Extensions) -> bool {
         false
     }
 
-    pub(super) fn carry_call(&self, _: &mut RequestContext<RoleServer>) {}
+    pub(in crate::server) fn carry_call(&self, _: &mut RequestContext<RoleServer>) {}
 
-    pub(super) async fn run_own_tool(
+    pub(in crate::server) async fn run_own_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
@@ -101,21 +101,21 @@ impl<H: ServerHandler> Hooked<H> {
         self.answer("tools/call", run).await
     }
 
-    pub(super) fn speaks_mcpl(&self, _: &Extensions) -> bool {
+    pub(in crate::server) fn speaks_mcpl(&self, _: &Extensions) -> bool {
         false
     }
 
-    pub(super) fn show_feature_sets(&self, _: &mut ListToolsResult, _: bool) {}
+    pub(in crate::server) fn show_feature_sets(&self, _: &mut ListToolsResult, _: bool) {}
 }
 
-pub(super) struct Inbound;
+pub(in crate::server) struct Inbound;
 
 impl Inbound {
-    pub(super) fn of(_: &Arc<Connection>) -> Inbound {
+    pub(in crate::server) fn of(_: &Arc<Connection>) -> Inbound {
         Inbound
     }
 
-    pub(super) fn take(
+    pub(in crate::server) fn take(
         &self,
         message: RxJsonRpcMessage<RoleServer>,
         _: &[u8],
@@ -123,7 +123,7 @@ impl Inbound {
         Some(message)
     }
 
-    pub(super) fn broken_answer(
+    pub(in crate::server) fn broken_answer(
         &self,
         _: Option<&RequestId>,
         _: &[u8],
@@ -132,14 +132,14 @@ impl Inbound {
     }
 }
 
-pub(super) struct Outbound;
+pub(in crate::server) struct Outbound;
 
 impl Outbound {
-    pub(super) fn of(_: &Connection) -> Outbound {
+    pub(in crate::server) fn of(_: &Connection) -> Outbound {
         Outbound
     }
 
-    pub(super) fn mend(
+    pub(in crate::server) fn mend(
         &self,
         _: &mut TxJsonRpcMessage<RoleServer>,
     ) -> Option<(Arc<Link>, Leaving)> {

@@ -18,8 +18,8 @@ use crate::{
     guidance::{FeatureSet, McpFeature},
     lifecycle::Event,
     server::{
-        capability::Asked, gate::Connection, handler::is_stateless, lock::lock,
-        normalise::CLIENT_CAPABILITIES,
+        door::normalise::CLIENT_CAPABILITIES, handler::is_stateless, lock::lock,
+        rooms::gate::Connection, rooms::lifecycle::capability::Asked,
     },
 };
 

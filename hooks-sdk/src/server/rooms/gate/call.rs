@@ -19,7 +19,7 @@ use super::{
     ticket::Earlier,
 };
 use crate::{
-    server::guidance::Around,
+    server::rooms::guidance::Around,
     session::{Handle, Identity, Outcome, Session},
     store::{Key, StoreError},
 };

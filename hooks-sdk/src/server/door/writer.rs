@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::lock::lock;
+use crate::server::lock::lock;
 
 /// How much may be queued while the peer reads, in bytes (4 MiB). Then reading pauses.
 const MAX_FOR_READER: usize = 4 * 1024 * 1024;
@@ -34,14 +34,14 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long a peer may read nothing of what waits for it when one side has ended.
-pub(super) const LAST_WORDS: Duration = Duration::from_millis(1500);
+pub(in crate::server) const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// The write buffer that is kept between messages, in bytes; a larger one is given back.
 const KEPT_CAPACITY: usize = 1024 * 1024;
 
 /// How much is queued to be written.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(in crate::server) struct Waiting {
     queue: Mutex<Queue>,
     less: Notify,
 }
@@ -65,7 +65,7 @@ impl Default for Waiting {
 
 impl Waiting {
     /// Queues a line until it is dropped.
-    pub(super) fn line(self: &Arc<Waiting>, text: Vec<u8>) -> WaitingLine {
+    pub(in crate::server) fn line(self: &Arc<Waiting>, text: Vec<u8>) -> WaitingLine {
         let mut queue = lock(&self.queue);
         let before = queue.bytes;
         queue.bytes += text.len() + OVERHEAD;
@@ -81,7 +81,7 @@ impl Waiting {
     /// Waits until the queue is below its limit, which is lower for a peer that reads.
     ///
     /// Returns `false` if that takes too long.
-    pub(super) async fn is_short(&self) -> bool {
+    pub(in crate::server) async fn is_short(&self) -> bool {
         loop {
             let less = self.less.notified();
             let queue = *lock(&self.queue);
@@ -97,7 +97,7 @@ impl Waiting {
     }
 
     /// Waits until the queue is empty.
-    pub(super) async fn none(&self) {
+    pub(in crate::server) async fn none(&self) {
         loop {
             let less = self.less.notified();
             if lock(&self.queue).bytes == 0 {
@@ -110,7 +110,7 @@ impl Waiting {
 
 /// A message that waits to be written.
 #[derive(Debug)]
-pub(super) struct WaitingLine {
+pub(in crate::server) struct WaitingLine {
     text: Vec<u8>,
     among: Arc<Waiting>,
 }
@@ -133,7 +133,7 @@ impl Drop for WaitingLine {
 
 /// The writing half; a message begun is finished before the next one, whoever stopped waiting for it.
 #[derive(Debug)]
-pub(super) struct Writer<W> {
+pub(in crate::server) struct Writer<W> {
     to: Option<W>,
     unwritten: VecDeque<u8>,
     ended: CancellationToken,
@@ -141,7 +141,7 @@ pub(super) struct Writer<W> {
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
     /// A writer to `to`, for a connection of which `ended` tells that one side has ended.
-    pub(super) fn new(to: W, ended: CancellationToken) -> Writer<W> {
+    pub(in crate::server) fn new(to: W, ended: CancellationToken) -> Writer<W> {
         Writer {
             to: Some(to),
             unwritten: VecDeque::new(),
@@ -149,7 +149,7 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         }
     }
 
-    pub(super) async fn write(&mut self, line: &WaitingLine) -> io::Result<()> {
+    pub(in crate::server) async fn write(&mut self, line: &WaitingLine) -> io::Result<()> {
         self.unwritten.extend(&line.text);
         self.unwritten.push_back(b'\n');
         let written = self.write_all().await;
@@ -162,7 +162,7 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
     }
 
     /// Ends the message that was begun, and the stream.
-    pub(super) async fn close(&mut self) -> io::Result<()> {
+    pub(in crate::server) async fn close(&mut self) -> io::Result<()> {
         if !self.unwritten.is_empty() {
             self.write_all().await?;
         }

@@ -22,12 +22,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     flight::Flight,
-    gate::Connection,
     lines::{Line, Lines, MAX_LINE},
-    mcpl::{Inbound, Outbound},
     message::{Id, Malformed, TooLong, read_message},
     normalise,
     writer::{LAST_WORDS, Waiting, Writer},
+};
+use crate::server::{
+    rooms::gate::Connection,
+    rooms::mcpl::{Inbound, Outbound},
 };
 
 /// How long calls may run after the end of input, unless configured.
@@ -58,7 +60,7 @@ pub struct WireTransport<R, W> {
 
 /// The mark on requests that came through a [`WireTransport`].
 #[derive(Clone, Debug)]
-pub(super) struct Wire(pub(super) Arc<Connection>);
+pub(in crate::server) struct Wire(pub(in crate::server) Arc<Connection>);
 
 impl<R, W> WireTransport<R, W>
 where

@@ -13,18 +13,18 @@ use serde::{
 };
 use serde_json::{Value, value::RawValue};
 
-use super::{lines::Ends, normalise, standard};
+use super::{lines::Ends, methods, normalise};
 
 /// A line that is no message, and what to answer.
-pub(super) struct Malformed {
-    pub(super) error: ErrorData,
-    pub(super) id: Option<Id>,
+pub(in crate::server) struct Malformed {
+    pub(in crate::server) error: ErrorData,
+    pub(in crate::server) id: Option<Id>,
 }
 
 /// The id of a request as it came: a string or a number, with every digit.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub(super) struct Id(Box<RawValue>);
+pub(in crate::server) struct Id(Box<RawValue>);
 
 impl Id {
     fn of(raw: &RawValue) -> Option<Id> {
@@ -35,7 +35,7 @@ impl Id {
     }
 
     /// The id as rmcp has it, if rmcp has such ids.
-    pub(super) fn as_rmcp(&self) -> Option<RequestId> {
+    pub(in crate::server) fn as_rmcp(&self) -> Option<RequestId> {
         RequestId::deserialize(&*self.0).ok()
     }
 }
@@ -57,7 +57,9 @@ struct Head {
 }
 
 /// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
-pub(super) fn read_message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+pub(in crate::server) fn read_message(
+    line: &[u8],
+) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
     let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
     if read.as_ref().map_or(true, |message| {
         normalise::needs_second_reading(message, line)
@@ -98,7 +100,7 @@ fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<Er
     match read {
         // rmcp would answer a malformed `initialize` with words about another protocol generation.
         Ok(JsonRpcMessage::Request(request)) => match &request.request {
-            ClientRequest::CustomRequest(custom) => standard::wrong_shape(custom),
+            ClientRequest::CustomRequest(custom) => methods::wrong_shape(custom),
             _ => None,
         },
         Ok(_) => None,
@@ -110,7 +112,7 @@ fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<Er
 }
 
 /// Whose message it was that was too long to be kept.
-pub(super) enum TooLong {
+pub(in crate::server) enum TooLong {
     /// A request, if it can be told, with its id.
     Request(Option<Id>),
     /// An answer to the request of the server's own with this id.
@@ -119,7 +121,7 @@ pub(super) enum TooLong {
 
 impl TooLong {
     /// Reads the ends of a message, where its id most often stands.
-    pub(super) fn of(ends: &Ends) -> TooLong {
+    pub(in crate::server) fn of(ends: &Ends) -> TooLong {
         let (first, last) = (head(ends.first()), tail(ends.last()));
         let has_method = first.has_method || last.has_method;
         let has_outcome = first.has_outcome || last.has_outcome;

@@ -5,14 +5,14 @@ use std::io;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
-pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
+pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How much of a message that is too long is kept from its beginning and from its end, in bytes (4 KiB).
 const KEPT: usize = 4096;
 
 /// One read from the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(in crate::server) enum Line {
     /// A whole line is in [`Lines::line`].
     Whole,
     /// A line longer than the cap was dropped; [`Lines::ends`] has its ends.
@@ -23,7 +23,7 @@ pub(super) enum Line {
 
 /// The lines of a stream.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(in crate::server) struct Lines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     max: usize,
@@ -33,7 +33,7 @@ pub(super) struct Lines<R> {
 
 /// The beginning and the end of a line that was too long to be kept.
 #[derive(Debug, Default)]
-pub(super) struct Ends {
+pub(in crate::server) struct Ends {
     first: Vec<u8>,
     last: Vec<u8>,
 }
@@ -56,12 +56,12 @@ impl Ends {
     }
 
     /// The first bytes.
-    pub(super) fn first(&self) -> &[u8] {
+    pub(in crate::server) fn first(&self) -> &[u8] {
         without_mark(&self.first)
     }
 
     /// The last bytes, without the line end.
-    pub(super) fn last(&self) -> &[u8] {
+    pub(in crate::server) fn last(&self) -> &[u8] {
         without_line_end(&self.last)
     }
 }
@@ -76,7 +76,7 @@ fn without_mark(line: &[u8]) -> &[u8] {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    pub(super) fn new(read: R, max: usize) -> Lines<R> {
+    pub(in crate::server) fn new(read: R, max: usize) -> Lines<R> {
         Lines {
             read: BufReader::new(read),
             line: Vec::new(),
@@ -86,17 +86,17 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     /// The line read last, without its line end and without a byte order mark.
-    pub(super) fn line(&self) -> &[u8] {
+    pub(in crate::server) fn line(&self) -> &[u8] {
         without_mark(without_line_end(&self.line))
     }
 
     /// The ends of the line that was too long, once.
-    pub(super) fn ends(&mut self) -> Ends {
+    pub(in crate::server) fn ends(&mut self) -> Ends {
         self.skipped.take().unwrap_or_default()
     }
 
     /// Forgets the line read last.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::server) fn clear(&mut self) {
         self.line.clear();
     }
 
@@ -104,7 +104,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     ///
     /// Dropping the future loses nothing: between the two awaits of a round, what was taken from the
     /// stream stands in `line`, and the next call goes on from there.
-    pub(super) async fn next(&mut self) -> io::Result<Line> {
+    pub(in crate::server) async fn next(&mut self) -> io::Result<Line> {
         loop {
             let available = self.read.fill_buf().await?;
             if available.is_empty() {

@@ -23,8 +23,8 @@ use crate::{
         ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Moment, RegisterError,
     },
     server::{
-        gate::{Change, Connection, Reported},
         lock::lock,
+        rooms::gate::{Change, Connection, Reported},
     },
     session::{Identity, TIME_TO_LIVE},
     store::Key,

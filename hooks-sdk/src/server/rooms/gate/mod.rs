@@ -18,13 +18,13 @@ use std::{
 
 use rmcp::model::Tool;
 
-pub(super) use author::Gated;
+pub(in crate::server) use author::Gated;
 pub use author::ServeError;
-pub(super) use identity::{needs_handle, own_client_session, own_session};
-pub(super) use remembered::Reported;
+pub(in crate::server) use identity::{needs_handle, own_client_session, own_session};
+pub(in crate::server) use remembered::Reported;
 use sessions::Principal;
 pub use sessions::Sessions;
-pub(super) use ticket::{Connection, Ticket};
+pub(in crate::server) use ticket::{Connection, Ticket};
 
 use crate::{
     core::{BuildErrors, Registry},
@@ -33,7 +33,7 @@ use crate::{
 
 /// What a call did to its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(in crate::server) enum Change {
     /// It is as it was, or in another state.
     None,
     /// It was opened.
@@ -43,7 +43,7 @@ pub(super) enum Change {
 }
 
 /// A server's sessions, ready to be asked.
-pub(super) struct Gate {
+pub(in crate::server) struct Gate {
     ledger: Ledger,
     argument: Cow<'static, str>,
     wait: Duration,
@@ -56,13 +56,13 @@ pub(super) struct Gate {
 
 /// Sessions that all servers of one kind share; they are looked at with the first one.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(in crate::server) struct Shared {
     sessions: Sessions,
     gate: OnceLock<Arc<Gate>>,
 }
 
 impl Shared {
-    pub(super) fn new(sessions: Sessions) -> Shared {
+    pub(in crate::server) fn new(sessions: Sessions) -> Shared {
         Shared {
             sessions,
             gate: OnceLock::new(),
@@ -70,7 +70,7 @@ impl Shared {
     }
 
     /// The gate, if the sessions fit the server's hooks and tools.
-    pub(super) fn gate(
+    pub(in crate::server) fn gate(
         &self,
         registry: &Registry,
         get_tool: &dyn Fn(&str) -> Option<Tool>,
@@ -85,7 +85,7 @@ impl Shared {
 
 impl Gate {
     /// `get_tool` knows the author's tools only.
-    pub(super) fn prepare(
+    pub(in crate::server) fn prepare(
         sessions: &Sessions,
         registry: &Registry,
         get_tool: &dyn Fn(&str) -> Option<Tool>,
@@ -116,17 +116,17 @@ impl Gate {
     /// Whether the server may have no tool of this name, given that `get_tool` does not know one.
     ///
     /// A handler written by hand may not implement `get_tool`; then any tool may be there.
-    pub(super) fn may_be_unknown(&self, name: &str) -> bool {
+    pub(in crate::server) fn may_be_unknown(&self, name: &str) -> bool {
         self.knows_tools && !self.ledger.machine().names(name)
     }
 
     /// How long a session lives after its last call.
-    pub(super) fn time_to_live(&self) -> Duration {
+    pub(in crate::server) fn time_to_live(&self) -> Duration {
         self.ledger.lives()
     }
 
     /// The tool of this name that the gate serves itself.
-    pub(super) fn served(&self, name: &str) -> Option<&Tool> {
+    pub(in crate::server) fn served(&self, name: &str) -> Option<&Tool> {
         self.served.as_ref().filter(|tool| tool.name == name)
     }
 }

@@ -11,13 +11,13 @@ use crate::{
 
 /// The tools that answering hooks are served as, by name.
 #[derive(Debug, Default)]
-pub(super) struct HookTools {
+pub(in crate::server) struct HookTools {
     tools: HashMap<Box<str>, (Hook, Tool)>,
     names: Box<[Box<str>]>,
 }
 
 impl HookTools {
-    pub(super) fn of(registry: &Registry) -> HookTools {
+    pub(in crate::server) fn of(registry: &Registry) -> HookTools {
         let mut tools = HashMap::new();
         let mut names = Vec::new();
         for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
@@ -35,28 +35,28 @@ impl HookTools {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::server) fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Tool> {
+    pub(in crate::server) fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|(_, tool)| tool)
     }
 
     /// The tools in registry order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Tool> {
+    pub(in crate::server) fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.names.iter().filter_map(|name| self.get(name))
     }
 
     /// The hook served as `name`.
-    pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
+    pub(in crate::server) fn answering(&self, name: &str) -> Option<&Answering> {
         let (hook, _) = self.tools.get(name)?;
         hook.detail::<lifecycle::Hook>()?.served()
     }
 }
 
 /// Runs a hook; its failure is a tool result that says so.
-pub(super) async fn call(
+pub(in crate::server) async fn call(
     hook: &Answering,
     arguments: JsonObject,
     server: &(dyn Any + Send + Sync),
@@ -72,7 +72,7 @@ pub(super) async fn call(
 }
 
 /// What is wrong between the hooks and the tools of the server they are tied to.
-pub(super) fn problems(
+pub(in crate::server) fn problems(
     registry: &Registry,
     get_tool: impl Fn(&str) -> Option<Tool>,
 ) -> Vec<BuildError> {

@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::lock::lock;
+use crate::server::lock::lock;
 
 type Request = JsonRpcRequest<ClientRequest>;
 
@@ -46,9 +46,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How much may run at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) requests: usize,
-    pub(super) bytes: usize,
+pub(in crate::server) struct Bounds {
+    pub(in crate::server) requests: usize,
+    pub(in crate::server) bytes: usize,
 }
 
 impl Default for Bounds {
@@ -61,8 +61,8 @@ impl Default for Bounds {
 }
 
 /// The requests of one connection, from their reading to their answers.
-pub(super) struct Flight {
-    pub(super) bounds: Bounds,
+pub(in crate::server) struct Flight {
+    pub(in crate::server) bounds: Bounds,
     load: Arc<Load>,
     running: HashMap<RequestId, Arc<Running>>,
     held: VecDeque<(Request, usize)>,
@@ -116,7 +116,7 @@ impl Flight {
     }
 
     /// Waits until the next line may be read. Returns also when no request has ended for too long.
-    pub(super) async fn room_to_read(&self) {
+    pub(in crate::server) async fn room_to_read(&self) {
         while !self.may_read() {
             let changed = self.load.changed.notified();
             let until = lock(&self.load.counts).since + PATIENCE;
@@ -127,7 +127,7 @@ impl Flight {
     }
 
     /// Waits until a request that is held back may run; for ever when none is held back.
-    pub(super) async fn room_to_run(&self) {
+    pub(in crate::server) async fn room_to_run(&self) {
         if self.held.is_empty() {
             return std::future::pending().await;
         }
@@ -141,7 +141,7 @@ impl Flight {
     }
 
     /// The next request that was held back and may run now.
-    pub(super) fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(in crate::server) fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         if self.held.is_empty() || !self.has_room() {
             return None;
         }
@@ -155,7 +155,7 @@ impl Flight {
     /// # Errors
     ///
     /// The id of a request for which there is no room, and for which none came in time.
-    pub(super) fn admit(
+    pub(in crate::server) fn admit(
         &mut self,
         request: Request,
         length: usize,
@@ -198,14 +198,14 @@ impl Flight {
     }
 
     /// The answer to a request is on its way.
-    pub(super) fn answered(&mut self, id: &RequestId) {
+    pub(in crate::server) fn answered(&mut self, id: &RequestId) {
         if let Some(running) = self.running.remove(id) {
             running.settle();
         }
     }
 
     /// The client waits for no answer.
-    pub(super) fn cancelled(&mut self, id: &RequestId) {
+    pub(in crate::server) fn cancelled(&mut self, id: &RequestId) {
         if let Some(running) = self.running.remove(id) {
             running.settle();
         } else if let Some(at) = self.held.iter().position(|(held, _)| held.id == *id)
@@ -216,33 +216,33 @@ impl Flight {
     }
 
     /// The server asks the client.
-    pub(super) fn asks(&mut self, id: RequestId) {
+    pub(in crate::server) fn asks(&mut self, id: RequestId) {
         self.asked.insert(id);
     }
 
     /// The client has answered, or the server waits no longer.
-    pub(super) fn told(&mut self, id: &RequestId) -> bool {
+    pub(in crate::server) fn told(&mut self, id: &RequestId) -> bool {
         self.asked.remove(id)
     }
 
     /// Forgets the server's own requests that somebody else settles.
-    pub(super) fn forget_asked(&mut self, settled: impl Fn(&RequestId) -> bool) {
+    pub(in crate::server) fn forget_asked(&mut self, settled: impl Fn(&RequestId) -> bool) {
         self.asked.retain(|id| !settled(id));
     }
 
     /// A request of the server's own that has no answer.
-    pub(super) fn next_asked(&mut self) -> Option<RequestId> {
+    pub(in crate::server) fn next_asked(&mut self) -> Option<RequestId> {
         let id = self.asked.iter().next()?.clone();
         self.asked.take(&id)
     }
 
     /// How many requests that were read have no answer.
-    pub(super) fn unanswered(&self) -> usize {
+    pub(in crate::server) fn unanswered(&self) -> usize {
         lock(&self.load.counts).unanswered + self.held.len()
     }
 
     /// Waits until every request that was read is answered.
-    pub(super) async fn all_answered(&self) {
+    pub(in crate::server) async fn all_answered(&self) {
         loop {
             let changed = self.load.changed.notified();
             if self.unanswered() == 0 {

@@ -42,7 +42,7 @@ const SHAPES: &[(&str, &str)] = &[
 ///
 /// For a server that does not declare tools, prompts or completions, rmcp answers their lists with "method not found".
 /// Where the SDK declares them for entries of its own, the author's part is empty.
-pub(super) fn beside_ours<T: Default>(
+pub(in crate::server) fn beside_ours<T: Default>(
     answer: Result<T, ErrorData>,
     ours: bool,
 ) -> Result<T, ErrorData> {
@@ -53,7 +53,7 @@ pub(super) fn beside_ours<T: Default>(
 }
 
 /// The error for a custom request that is a standard one of the wrong shape.
-pub(super) fn wrong_shape(request: &CustomRequest) -> Option<ErrorData> {
+pub(in crate::server) fn wrong_shape(request: &CustomRequest) -> Option<ErrorData> {
     let method = request.method.as_str();
     if method.starts_with("notifications/") {
         return Some(ErrorData::invalid_request(

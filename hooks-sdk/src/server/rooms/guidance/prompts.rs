@@ -21,7 +21,7 @@ use super::{Around, Guide, Route, compose::Ask, own_prompts::Clashes};
 use crate::{
     core::dispatch::catch_panic,
     guidance::{HookRegistry, Moment},
-    server::{Hooked, handler::is_stateless, standard::beside_ours},
+    server::{Hooked, door::methods::beside_ours, handler::is_stateless},
 };
 
 /// The argument of each of these prompts.

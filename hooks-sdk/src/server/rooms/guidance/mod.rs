@@ -23,15 +23,15 @@ use std::{
 
 use rmcp::model::ServerCapabilities;
 
-pub(super) use around::Around;
-pub(super) use author::Guided;
+pub(in crate::server) use around::Around;
+pub(in crate::server) use author::Guided;
 pub use author::{Guidance, Route};
-pub(super) use bound::OfSessions;
-pub(super) use caller::{Caller, Client, KnownClient, client_name};
+pub(in crate::server) use bound::OfSessions;
+pub(in crate::server) use caller::{Caller, Client, KnownClient, client_name};
 pub use context::GuidanceContext;
-pub(super) use declare::join;
-pub(super) use greet::Greeting;
-pub(super) use own_prompts::OwnPrompts;
+pub(in crate::server) use declare::join;
+pub(in crate::server) use greet::Greeting;
+pub(in crate::server) use own_prompts::OwnPrompts;
 
 use crate::{
     core::{self, BuildError, BuildErrors, Registry},
@@ -66,7 +66,7 @@ const PROGRESS: Moment = Moment::new(HookType::Action, Lifecycle::Progress);
 const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
 
 /// A server's guidance, ready to be composed.
-pub(super) struct Guide {
+pub(in crate::server) struct Guide {
     settings: Guidance,
     composer: Composer,
     texts: Arc<ContentLoader>,
@@ -86,7 +86,10 @@ pub(super) struct Guide {
 
 impl Guide {
     /// Registers the hooks of the program and of the settings' folders.
-    pub(super) fn prepare(settings: Guidance, hooks: &Registry) -> Result<Guide, BuildErrors> {
+    pub(in crate::server) fn prepare(
+        settings: Guidance,
+        hooks: &Registry,
+    ) -> Result<Guide, BuildErrors> {
         let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
             BuildError::new(
                 None,
@@ -164,7 +167,7 @@ impl Guide {
         by_own_hooks.is_some_and(|is_one| name().is_some_and(|name| (is_one.0)(&name)))
     }
 
-    pub(super) fn takes(&self, route: Route) -> bool {
+    pub(in crate::server) fn takes(&self, route: Route) -> bool {
         !self.settings.off.contains(&route)
     }
 
@@ -175,7 +178,10 @@ impl Guide {
     }
 
     /// Learns what the server can do, once: what its author says, and what a handshake advertises besides.
-    pub(super) fn learn(&self, capabilities: impl FnOnce() -> Option<ServerCapabilities>) {
+    pub(in crate::server) fn learn(
+        &self,
+        capabilities: impl FnOnce() -> Option<ServerCapabilities>,
+    ) {
         if self.features.get().is_some() {
             return;
         }
@@ -197,7 +203,7 @@ impl Guide {
     }
 
     /// What the answer to a handshake says besides of the server.
-    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
+    pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if self.serves_prompts() {
             capabilities.prompts.get_or_insert_default();
             capabilities.completions.get_or_insert_default();

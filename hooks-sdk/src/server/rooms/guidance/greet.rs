@@ -20,9 +20,9 @@ use crate::{
     lifecycle::{Declaration, Event},
     server::{
         Hooked,
-        gate::{Connection, Gated, Reported, Ticket, needs_handle, own_session},
+        door::transport::Wire,
         handler::is_stateless,
-        transport::Wire,
+        rooms::gate::{Connection, Gated, Reported, Ticket, needs_handle, own_session},
     },
     store::Key,
 };

@@ -15,9 +15,9 @@ use std::{
 use tokio::sync::Notify;
 
 use crate::server::{
-    guidance::{KnownClient, OfSessions, OwnPrompts},
     lock::lock,
-    mcpl::Kept,
+    rooms::guidance::{KnownClient, OfSessions, OwnPrompts},
+    rooms::mcpl::Kept,
 };
 
 use super::remembered::{Flag, LogLevel, Progresses};

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     mcpl::{Answered, Leaving, Link, Turn, method},
-    server::{gate::Connection, lock::lock, transport::Wire},
+    server::{door::transport::Wire, lock::lock, rooms::gate::Connection},
 };
 
 /// What the shim found out about a request before rmcp ran it.

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::{
     mcpl::{Chunks, ErrorObject, Outgoing, Wire, WireError},
-    server::{gate::Connection, lock::lock},
+    server::{lock::lock, rooms::gate::Connection},
 };
 
 /// The mark on a request of ours, by which the shim tells it from the author's own.

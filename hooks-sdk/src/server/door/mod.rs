@@ -1,0 +1,13 @@
+//! Bytes and rmcp's messages: what is read, bounded, ordered and written.
+
+pub(in crate::server) mod flight;
+pub(in crate::server) mod lines;
+pub(in crate::server) mod message;
+pub(in crate::server) mod methods;
+pub(in crate::server) mod normalise;
+mod stdio;
+pub(in crate::server) mod transport;
+pub(in crate::server) mod writer;
+
+pub use stdio::stdio;
+pub use transport::WireTransport;

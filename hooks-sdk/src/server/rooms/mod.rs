@@ -1,0 +1,8 @@
+//! One station for each room.
+
+pub(in crate::server) mod gate;
+pub(in crate::server) mod guidance;
+pub(in crate::server) mod lifecycle;
+#[cfg_attr(not(feature = "mcpl"), path = "without_mcpl.rs")]
+pub(in crate::server) mod mcpl;
+pub(in crate::server) mod observer;
