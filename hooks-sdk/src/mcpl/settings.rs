@@ -123,15 +123,6 @@ impl Settings {
             BuildError::new(origin, message, help)
         })
     }
-
-    /// The settings without what does not fit a server.
-    pub(crate) fn fitting(self, derived: &Derived) -> Settings {
-        let fits = self.problem(derived).is_none();
-        Settings {
-            host_state: self.host_state.filter(|_| fits),
-            ..self
-        }
-    }
 }
 
 impl Default for Settings {
