@@ -33,7 +33,7 @@ fn assert_named(declaration: &Declaration) {
 #[test]
 fn line_52_server_capabilities() {
     let whole = instance(include_str!(
-        "../sep-2282/line-052-server-capabilities.json"
+        "../../sep-2282/line-052-server-capabilities.json"
     ));
     let hooks: ServerHooksCapability = decoded(&whole["capabilities"]["hooks"]);
     assert_eq!(hooks.other, Map::new());
@@ -58,7 +58,7 @@ fn line_52_server_capabilities() {
 #[test]
 fn line_170_client_capabilities() {
     let whole = instance(include_str!(
-        "../sep-2282/line-170-client-capabilities.json"
+        "../../sep-2282/line-170-client-capabilities.json"
     ));
     let hooks: ClientHooksCapability = decoded(&whole["capabilities"]["hooks"]);
     let events = [Event::SessionStart, Event::PostToolUse, Event::SessionEnd];
@@ -67,7 +67,7 @@ fn line_170_client_capabilities() {
 
 #[test]
 fn line_399_declaration() {
-    let sent = instance(include_str!("../sep-2282/line-399-declaration.json"));
+    let sent = instance(include_str!("../../sep-2282/line-399-declaration.json"));
     assert_named(&decoded(&sent));
 }
 
@@ -75,7 +75,7 @@ fn line_399_declaration() {
 fn line_117_names_the_members_and_no_others() {
     // Its values describe values, so that it is no instance; its names are those of the wire.
     let structure = instance(include_str!(
-        "../sep-2282/line-117-declaration-structure.json"
+        "../../sep-2282/line-117-declaration-structure.json"
     ));
     let text = Declaration::new(Event::PreToolUse, Priority::Required, Content::context("x"));
     let args = Map::from_iter([("a".to_owned(), json!(1))]);
@@ -103,11 +103,11 @@ fn names(object: &Value) -> Vec<&String> {
 fn the_schemas_are_the_documents() {
     assert_eq!(
         schema::SERVER,
-        include_str!("../sep-2282/line-218-server-schema.json")
+        include_str!("../../sep-2282/line-218-server-schema.json")
     );
     assert_eq!(
         schema::CLIENT,
-        include_str!("../sep-2282/line-276-client-schema.json")
+        include_str!("../../sep-2282/line-276-client-schema.json")
     );
 }
 

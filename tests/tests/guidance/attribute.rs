@@ -127,7 +127,7 @@ async fn a_function_makes_its_text_when_it_fires() {
 }
 
 const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/guidance-copy");
-const WELCOME: &str = include_str!("../hooks/welcome.md");
+const WELCOME: &str = include_str!("../../hooks/welcome.md");
 
 inventory::submit! {
     guidance::Embedded { folder: COPY, files: &[("welcome.md", WELCOME)] }
