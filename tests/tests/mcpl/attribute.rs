@@ -13,39 +13,40 @@ use rmcp::{tool, tool_router};
 use serde_json::{Value, json};
 
 /// Tells of what happens
-#[mcpl::feature_set("acc.push", sends(push))]
+#[mcpl::feature_set("own.push", sends(push), server = Acceptance)]
 struct Push;
 
 /// Adds to the context
-#[mcpl::feature_set("acc.context", server = Acceptance)]
+#[mcpl::feature_set("own.context", server = Acceptance)]
 struct InContext;
 
 /// Looks at answers
-#[mcpl::feature_set("acc.after")]
+#[mcpl::feature_set("own.after")]
 struct After;
 
 #[mcpl::feature_set(
-    "acc.infer",
+    "own.infer",
     sends(inference),
     optional(model_info),
-    description = "Asks"
+    description = "Asks",
+    server = Acceptance
 )]
 struct Infer;
 
 /// Edits files
-#[mcpl::feature_set("acc.files", scoped)]
+#[mcpl::feature_set("own.files", scoped)]
 struct Files;
 
 /// Keeps notes
-#[mcpl::feature_set("acc.notes", rollback)]
+#[mcpl::feature_set("own.notes", rollback)]
 struct Notes;
 
 /// Has channels
-#[mcpl::feature_set("acc.chan", sends(register, incoming))]
+#[mcpl::feature_set("own.chan", sends(register, incoming))]
 struct Chan;
 
 /// Comes later
-#[mcpl::feature_set("acc.late", sends(push), later)]
+#[mcpl::feature_set("own.late", sends(push), later, server = Acceptance)]
 struct Late;
 
 struct Acceptance;
@@ -150,7 +151,7 @@ fn derived() -> Derived {
 }
 
 fn now(name: &str) -> bool {
-    name != "acc.late"
+    name != "own.late"
 }
 
 #[test]
@@ -158,7 +159,7 @@ fn everything_is_collected_and_sound() {
     let registry = registry();
     assert_eq!(mcpl::problems(&registry), []);
     for id in [
-        "mcpl:feature_set:acc.push",
+        "mcpl:feature_set:own.push",
         "mcpl:before_inference:before",
         "mcpl:after_inference:after",
         "mcpl:rollback:roll_back",
@@ -173,7 +174,7 @@ fn everything_is_collected_and_sound() {
     }
     assert!(registry.get("mcpl:channels_acknowledge:seen").is_none());
     assert_eq!(Acceptance::tool_router().list_all().len(), 3);
-    assert_eq!(Files::NAME, "acc.files");
+    assert_eq!(Files::NAME, "own.files");
 }
 
 #[test]
@@ -181,12 +182,8 @@ fn a_set_is_one_of_the_servers_whose_hooks_name_it() {
     let other = Registry::collect::<Other>().expect("sound hooks");
     assert_eq!(mcpl::problems(&other), []);
     let other = Derived::of(&other);
-    // Those that nothing names belong to every server.
     let names: Vec<_> = other.sets().map(|set| set.definition().name).collect();
-    assert_eq!(
-        names,
-        ["acc.infer", "acc.late", "acc.push", "other.presence"]
-    );
+    assert_eq!(names, ["other.presence"]);
     let presence = other.set("other.presence").expect("a set");
     assert!(!presence.is_declared(Version::V04));
     assert_eq!(
@@ -212,13 +209,13 @@ fn what_0_4_hears() {
             "streaming": true,
         },
         "featureSets": {
-            "acc.push": { "description": "Tells of what happens", "uses": ["pushEvents"] },
-            "acc.context": { "description": "Adds to the context", "uses": ["contextHooks.beforeInference"] },
-            "acc.after": { "description": "Looks at answers", "uses": ["contextHooks.afterInference"] },
-            "acc.infer": { "description": "Asks", "uses": ["inferenceRequest"] },
-            "acc.files": { "description": "Edits files", "uses": ["tools"], "scoped": true },
-            "acc.notes": { "description": "Keeps notes", "uses": ["tools"], "rollback": true },
-            "acc.chan": { "description": "Has channels", "uses": ["channels.publish", "channels.observe"] },
+            "own.push": { "description": "Tells of what happens", "uses": ["pushEvents"] },
+            "own.context": { "description": "Adds to the context", "uses": ["contextHooks.beforeInference"] },
+            "own.after": { "description": "Looks at answers", "uses": ["contextHooks.afterInference"] },
+            "own.infer": { "description": "Asks", "uses": ["inferenceRequest"] },
+            "own.files": { "description": "Edits files", "uses": ["tools"], "scoped": true },
+            "own.notes": { "description": "Keeps notes", "uses": ["tools"], "rollback": true },
+            "own.chan": { "description": "Has channels", "uses": ["channels.publish", "channels.observe"] },
         },
     });
     assert_eq!(declared, expected);
@@ -250,8 +247,8 @@ fn what_0_5_hears() {
             "streaming": true,
         },
         "featureSets": {
-            "acc.push": { "description": "Tells of what happens", "uses": ["pushEvents"] },
-            "acc.context": {
+            "own.push": { "description": "Tells of what happens", "uses": ["pushEvents"] },
+            "own.context": {
                 "description": "Adds to the context",
                 "uses": [
                     "contextHooks.beforeInference.observe",
@@ -259,11 +256,11 @@ fn what_0_5_hears() {
                     "contextHooks.beforeInference.inject.beforeUser",
                 ],
             },
-            "acc.after": { "description": "Looks at answers", "uses": ["inferenceLifecycle"] },
-            "acc.infer": { "description": "Asks", "uses": ["inferenceRequest"] },
-            "acc.files": { "description": "Edits files", "uses": ["tools"] },
-            "acc.notes": { "description": "Keeps notes", "uses": ["tools"], "rollback": true },
-            "acc.chan": {
+            "own.after": { "description": "Looks at answers", "uses": ["inferenceLifecycle"] },
+            "own.infer": { "description": "Asks", "uses": ["inferenceRequest"] },
+            "own.files": { "description": "Edits files", "uses": ["tools"] },
+            "own.notes": { "description": "Keeps notes", "uses": ["tools"], "rollback": true },
+            "own.chan": {
                 "description": "Has channels",
                 "uses": [
                     "channels.register",
@@ -281,9 +278,9 @@ fn what_0_5_hears() {
 fn a_change_of_sets_changes_nothing_else() {
     let derived = derived();
     let before = Value::Object(derived.declaration(Version::V05, &now));
-    let after = Value::Object(derived.declaration(Version::V05, &|name| name != "acc.infer"));
-    assert!(after["featureSets"].get("acc.late").is_some());
-    assert!(after["featureSets"].get("acc.infer").is_none());
+    let after = Value::Object(derived.declaration(Version::V05, &|name| name != "own.infer"));
+    assert!(after["featureSets"].get("own.late").is_some());
+    assert!(after["featureSets"].get("own.infer").is_none());
     let changes = mcpl::manifest::changes(&before, &after).expect("manifests");
     assert_eq!(changes, [mcpl::Domain::FeatureSets]);
 }
@@ -294,12 +291,12 @@ fn tools_have_their_sets() {
     let (edit, files) = derived.tool("acc_file_edit").expect("a tool");
     assert_eq!(
         (edit.scope.as_deref(), edit.guarded, files.name),
-        (Some("path"), true, "acc.files")
+        (Some("path"), true, "own.files")
     );
     let (list, notes) = derived.tool("acc-note-list").expect("a tool");
     assert_eq!(
         (list.scope.as_deref(), list.guarded, notes.name),
-        (None, false, "acc.notes")
+        (None, false, "own.notes")
     );
     assert!(derived.tool("acc_note_list").is_none());
     assert_eq!(derived.tools().count(), 3);

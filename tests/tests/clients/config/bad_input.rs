@@ -4,7 +4,7 @@ use std::fs;
 
 use hooks_sdk::clients::config::{Format, Obstacle};
 
-use crate::desk::Desk;
+use super::desk::Desk;
 
 #[test]
 fn a_file_that_does_not_read_well_is_left_alone() {

@@ -14,7 +14,7 @@ use hooks_sdk::clients::{
 };
 use serde_json::json;
 
-use crate::desk::{Desk, value};
+use super::desk::{Desk, value};
 
 /// Tells a process of this binary where it is to install until it is killed, and which server.
 const HOME: &str = "HOOKS_TESTS_HOME";
@@ -72,7 +72,7 @@ fn install_until_killed() {
 
 fn start(home: &Path, server: &str) -> Child {
     Command::new(env::current_exe().expect("this binary"))
-        .args(["--exact", "killed::install_until_killed"])
+        .args(["--exact", "config::killed::install_until_killed"])
         .env(HOME, home)
         .env(SERVER, server)
         .stdout(Stdio::null())

@@ -4,7 +4,7 @@ use hooks_sdk::clients::config::Format;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::{
+use super::{
     desk::{Desk, value},
     generate::{config, settings},
 };

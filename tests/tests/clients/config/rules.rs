@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::desk::{Desk, value};
+use super::desk::{Desk, value};
 
 const OTHERS: &str = r#"{
     // The model that I like.

@@ -3,7 +3,7 @@
 use hooks_sdk::clients::config::{Format, Obstacle};
 use serde_json::json;
 
-use crate::desk::Desk;
+use super::desk::Desk;
 
 #[test]
 fn a_server_is_added_beside_the_hooks() {

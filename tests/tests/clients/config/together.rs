@@ -8,7 +8,7 @@ use hooks_sdk::clients::{
 };
 use serde_json::json;
 
-use crate::desk::{Desk, value};
+use super::desk::{Desk, value};
 
 #[test]
 fn the_same_installation_twice_at_once_is_one() {

@@ -8,7 +8,7 @@ use hooks_sdk::clients::{
 };
 use serde_json::json;
 
-use crate::desk::Desk;
+use super::desk::Desk;
 
 #[test]
 fn only_ours_goes_from_a_file_that_was_changed() {

@@ -11,7 +11,7 @@ use hooks_sdk::{
 };
 use serde_json::json;
 
-use crate::{firing, fresh};
+use super::{firing, fresh};
 
 const HOOKS: [&str; 2] = ["first", "second"];
 

@@ -15,7 +15,7 @@ use std::{
 
 use hooks_sdk::clients::receipts::{HookStore, HookStoreError};
 
-use crate::{firing, fresh};
+use super::{firing, fresh};
 
 const FILE: &str = "RECEIPTS_TEST_FILE";
 const EACH: usize = 25;
@@ -25,7 +25,7 @@ fn start(path: &Path, number: usize) -> Child {
     Command::new(env::current_exe().unwrap())
         .args([
             "--exact",
-            "processes::a_process_of_its_own",
+            "receipts::processes::a_process_of_its_own",
             "--nocapture",
             "--test-threads=1",
         ])

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, time::Duration};
 
 use hooks_sdk::clients::receipts::{Call, HookStore, Retention, now};
 
-use crate::{firing, fresh};
+use super::{firing, fresh};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 

@@ -8,7 +8,7 @@ use hooks_sdk::{
     store::{Bytes, SqliteStore, Store, Swap},
 };
 
-use crate::{firing, fresh};
+use super::{firing, fresh};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 const HOUR: Duration = Duration::from_secs(3600);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hooks_sdk::clients::receipts::{Call, Firing, HookStats, HookStore};
 
-use crate::{firing, fresh};
+use super::{firing, fresh};
 
 fn call(tool: &str, session: &str, at: i64) -> Call {
     Call::new(tool, session, "claude-code").at(at)

@@ -12,7 +12,7 @@ use std::{
 use hooks_sdk::clients::receipts::{Call, HookStore, HookStoreError};
 use rusqlite::Connection;
 
-use crate::{firing, fresh};
+use super::{firing, fresh};
 
 /// Far above 50 ms, and far below what SQLite waits by itself, for a machine that has other things to do.
 const GENEROUS: Duration = Duration::from_secs(2);

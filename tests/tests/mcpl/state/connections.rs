@@ -3,7 +3,7 @@
 use hooks_sdk::mcpl::{Given, RollbackError};
 use serde_json::json;
 
-use crate::{add, data, notes, patch, roll_back, trees};
+use super::{add, data, notes, patch, roll_back, trees};
 
 #[tokio::test]
 async fn a_new_connection_begins_with_the_initial_state() {

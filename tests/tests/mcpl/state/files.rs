@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{add, data, empty, notes, patch, roll_back};
+use super::{add, data, empty, notes, patch, roll_back};
 
 /// Where [`another_process`] finds the file.
 const FILE: &str = "HOOKS_TESTS_STATE_FILE";
@@ -103,7 +103,7 @@ async fn two_handles_see_each_other() {
 async fn two_processes_lose_nothing() {
     let file = new_file();
     let process = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "files::another_process"])
+        .args(["--exact", "state::files::another_process"])
         .env(FILE, &file)
         .spawn();
     let mut process = process.unwrap();

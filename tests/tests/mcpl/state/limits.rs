@@ -3,7 +3,7 @@
 use hooks_sdk::mcpl::{CheckpointError, Given, RollbackError};
 use serde_json::{Value, json};
 
-use crate::{add, notes, patch, roll_back, trees};
+use super::{add, notes, patch, roll_back, trees};
 
 #[tokio::test]
 async fn the_newest_are_kept_and_older_ones_are_unknown() {

@@ -8,7 +8,7 @@ use hooks_sdk::mcpl::{
 use proptest::{collection::vec, prelude::*, sample::Index};
 use serde_json::{Map, Value, json};
 
-use crate::host::{Carries, Host, Kind};
+use super::host::{Carries, Host, Kind};
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -5,7 +5,7 @@ use hooks_sdk::mcpl::{
 };
 use serde_json::{Value, json};
 
-use crate::{add, data, notes, patch, roll_back, trees};
+use super::{add, data, notes, patch, roll_back, trees};
 
 /// A commit that cannot be undone.
 async fn seal(tree: &Checkpoints<Value>, reason: &str) -> String {

@@ -4,7 +4,7 @@ use hooks_sdk::mcpl::{CheckpointError, Checkpoints, ErrorObject, Given, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{add, data, notes, patch, roll_back, trees};
+use super::{add, data, notes, patch, roll_back, trees};
 
 #[tokio::test]
 async fn the_first_checkpoint_has_data_and_the_next_a_patch() {

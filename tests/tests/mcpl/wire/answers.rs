@@ -9,7 +9,7 @@ use hooks_sdk::{
 };
 use serde_json::{from_value, json, to_value};
 
-use crate::{decoded, refusal};
+use super::{decoded, refusal};
 
 #[test]
 fn what_came_of_an_event() {

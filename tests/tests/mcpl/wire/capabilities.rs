@@ -6,7 +6,7 @@ use hooks_sdk::mcpl::{
 use hooks_tests::vectors::mcpl::leftovers;
 use serde_json::json;
 
-use crate::{decoded, refusal};
+use super::{decoded, refusal};
 
 #[test]
 fn a_server_of_0_5() {

@@ -9,7 +9,7 @@ use hooks_sdk::mcpl::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::refusal;
+use super::refusal;
 
 #[test]
 fn media_in_both_forms_or_in_neither() {
@@ -155,7 +155,7 @@ fn integers_out_of_range() {
         let why = refusal::<BeforeInference>(turn(index));
         assert!(why.contains("expected u64"), "{why}");
     }
-    crate::decoded::<BeforeInference>(&turn(json!(u64::MAX)));
+    super::decoded::<BeforeInference>(&turn(json!(u64::MAX)));
     refusal::<Usage>(json!({"inputTokens": -1, "outputTokens": 0}));
     let model = json!({"id": "m", "vendor": "v", "contextWindow": -5, "capabilities": []});
     refusal::<ModelInfo>(model);
@@ -188,7 +188,7 @@ fn words_of_closed_lists() {
 fn ids_of_requests_are_numbers_or_strings() {
     let chunk = |id: Value| json!({"requestId": id, "index": 0, "delta": "x"});
     for id in [json!(1), json!("a"), json!(1.5)] {
-        crate::decoded::<InferenceChunk>(&chunk(id));
+        super::decoded::<InferenceChunk>(&chunk(id));
     }
     for id in [json!(null), json!(true), json!({}), json!([1])] {
         assert_eq!(

@@ -6,7 +6,7 @@ use hooks_sdk::mcpl::{
 use hooks_tests::vectors::mcpl::{check, leftovers};
 use serde_json::{Value, json};
 
-use crate::decoded;
+use super::decoded;
 
 /// Each with its gaps filled, through the vectors' own choice of types.
 #[test]

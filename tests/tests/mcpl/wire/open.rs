@@ -14,7 +14,7 @@ use hooks_tests::vectors::mcpl::leftovers;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, from_value, json, to_value};
 
-use crate::decoded;
+use super::decoded;
 
 fn with_more<T: DeserializeOwned + Serialize + std::fmt::Debug>(mut whole: Value) {
     whole["xVendor"] = json!({"null": null, "list": [1, 2.5, "x"]});

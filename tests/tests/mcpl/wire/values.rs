@@ -241,7 +241,7 @@ fn errors_with_their_codes_and_data() {
         ),
     ] {
         assert_eq!(to_value(&error).unwrap(), expected);
-        assert_eq!(crate::decoded::<ErrorObject>(&expected), error);
+        assert_eq!(super::decoded::<ErrorObject>(&expected), error);
     }
     let error = ErrorObject::checkpoint_not_found("c");
     assert_eq!(error.to_string(), "Checkpoint not found (-32005)");
