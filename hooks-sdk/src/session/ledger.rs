@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::record::Record;
 use crate::{
-    core::session::{Machine, Outcome, StateIndex, Step},
+    core::machine::{Machine, Outcome, StateIndex, Step},
     store::{Key, Store, StoreError, Stored, Swap, Version},
 };
 

@@ -30,7 +30,7 @@ mod identity;
 mod ledger;
 mod record;
 
-pub use crate::core::session::{
+pub use crate::core::machine::{
     Arrow, Edge, Guard, Listing, Machine, MachineBuilder, OPENING_TOOL, Outcome, Refusal,
     SessionState, Standard, StandardState, State, StateIndex, Step, Tracker, Transition,
 };

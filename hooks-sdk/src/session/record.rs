@@ -1,7 +1,7 @@
 //! A session's record as the store keeps it.
 
 use crate::{
-    core::session::{Machine, StateIndex},
+    core::machine::{Machine, StateIndex},
     store::Bytes,
 };
 

@@ -6,8 +6,8 @@
 
 mod arrow;
 mod builder;
+mod frozen;
 mod graph;
-mod machine;
 mod refusal;
 mod rules;
 mod standard;
@@ -17,7 +17,7 @@ mod tracker;
 
 pub use arrow::Arrow;
 pub use builder::MachineBuilder;
-pub use machine::{Machine, Outcome, Step};
+pub use frozen::{Machine, Outcome, Step};
 pub use refusal::Refusal;
 pub use rules::{Edge, StateIndex};
 pub use standard::{OPENING_TOOL, Standard};

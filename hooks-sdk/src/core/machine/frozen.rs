@@ -13,7 +13,7 @@ use super::{
 /// A session state machine: immutable, and cheap to clone.
 ///
 /// ```
-/// use hooks_sdk::core::session::{Machine, Outcome, State};
+/// use hooks_sdk::core::machine::{Machine, Outcome, State};
 ///
 /// let machine = Machine::builder()
 ///     .state(State::new("New").start().next("session_init", "Ready"))

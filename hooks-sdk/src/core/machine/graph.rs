@@ -197,7 +197,7 @@ fn unreachable(builder: &MachineBuilder) -> Vec<BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::session::Machine;
+    use crate::core::machine::Machine;
 
     /// `a, b(c, d)` as `("a", "")` and `("b", "c, d")`.
     fn keys(mut text: &'static str) -> Vec<(&'static str, &'static str)> {

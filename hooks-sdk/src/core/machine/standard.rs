@@ -21,7 +21,7 @@ pub(super) const GUIDANCE: &str = "Session initialized. Ready to work.";
 /// there is no state `ready`.
 ///
 /// ```
-/// use hooks_sdk::core::session::Machine;
+/// use hooks_sdk::core::machine::Machine;
 ///
 /// let machine = Machine::standard().ready("check_reports").build()?;
 /// let names: Vec<&str> = machine.states().map(|state| machine.name(state)).collect();
