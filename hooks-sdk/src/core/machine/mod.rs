@@ -1,8 +1,8 @@
-//! The session state machine: which tools a session may call, and which calls move it on.
+//! The session state machine: which tools a session may call, and which calls change its state.
 //!
-//! Guidance asks an agent to call a tool first; the machine makes sure of it. A [`Machine`] is frozen
-//! once built, knows no session, and is shared by all of them: it is asked with a state, and answers
-//! whether a tool may be called there ([`Machine::check`]) and where its call leads ([`Machine::record`]).
+//! Guidance asks an agent to call a tool first; the machine enforces it. A [`Machine`] is immutable, and all
+//! sessions share it. For a given state, [`Machine::check`] says whether a tool may be called, and
+//! [`Machine::record`] where the call leads. The module `session` keeps the state of each session.
 
 mod arrow;
 mod builder;
@@ -26,29 +26,29 @@ pub use tracker::{Listing, StandardState, Tracker, Transition};
 
 use super::BuildErrors;
 
-/// An enum whose variants are a session's states; `#[derive(SessionState)]` writes it.
+/// An enum whose variants are a session's states; `#[derive(SessionState)]` implements it.
 ///
-/// The machine's states are named after the variants and stand in their order.
+/// The machine's states have the names and the order of the variants.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a session's states",
     label = "not a session's states",
     note = "derive `SessionState` for an enum with a variant per state"
 )]
 pub trait SessionState: Copy + Send + Sync + 'static {
-    /// Every state, in the order of the variants.
+    /// All states, in the order of the variants.
     const ALL: &'static [Self];
 
-    /// The machine, built once a process.
+    /// Returns the machine, which is built once per process.
     ///
     /// # Errors
     ///
-    /// Everything that [`MachineBuilder::build`] finds; the derive has checked most of it before.
+    /// The errors of [`MachineBuilder::build`]. The derive reports most of them at compile time.
     fn machine() -> Result<Machine, BuildErrors>;
 
-    /// The state's place in the machine.
+    /// Returns the state's index in the machine.
     fn index(self) -> StateIndex;
 
-    /// The state at a place; `None` past the last.
+    /// Returns the state at an index, or `None` past the last state.
     fn at(index: StateIndex) -> Option<Self> {
         Self::ALL.get(index.get()).copied()
     }
