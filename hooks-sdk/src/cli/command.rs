@@ -55,7 +55,7 @@ pub enum Hooks {
     List(Format),
     /// Show which hooks fire at an event in each client, with their texts, and why others do not
     ///
-    /// Fires and records nothing. Calls context tools, as a real event does. The number of tokens is an estimate: a
+    /// Fires nothing and records nothing. Calls context tools, as a real event does. The number of tokens is an estimate: a
     /// quarter of the number of characters.
     #[command(after_long_help = examples(&[
         "explain --event post_tool_use --tool Bash --input 'git commit -m x'",

@@ -24,7 +24,7 @@ pub(super) struct Targets {
     /// The client, or `all`
     #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
     client: Option<Choice>,
-    /// The user, in every project, or everyone in this project
+    /// Your own files, for every project, or the project's files, for everyone in it
     #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
     scope: Scope,
     /// The project's folder, instead of the current one
