@@ -48,7 +48,7 @@ pub struct Program<H> {
 enum Cli {
     /// Serve one MCP client over standard input and output
     Serve,
-    /// The server's hooks: what they are, and how they work in agent clients
+    /// Show the hooks, and install them into agent clients
     #[command(subcommand)]
     Hooks(Hooks),
 }
@@ -223,7 +223,7 @@ impl<H: ServerHandler> Program<H> {
             settings.sessions = Some(match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {
-                    tracing::warn!(%error, "sessions are kept in memory, where hook processes do not find them");
+                    tracing::warn!(%error, "sessions are stored in memory, where hook processes do not find them");
                     sessions
                 }
             });

@@ -5,11 +5,11 @@ pub mod dispatch;
 pub mod error;
 pub mod glob;
 pub mod hook;
+pub mod machine;
 pub mod on_failure;
 pub mod open;
 pub mod point;
 pub mod registry;
-pub mod session;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 pub mod template;

@@ -210,6 +210,6 @@ async fn a_clock_that_goes_back_is_survived() {
     let report = host.fire(&ending(), &NoTools, now).await;
     assert_eq!(
         report.skipped[0].reason.to_string(),
-        "it is silent for 1000 ms yet"
+        "it cools down for another 1000 ms"
     );
 }

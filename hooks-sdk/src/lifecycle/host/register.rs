@@ -42,10 +42,10 @@ pub enum Refusal {
     #[error("{0}")]
     Broken(Problem),
     /// It is for an event that this version does not know.
-    #[error("`{0}` is no event known here")]
+    #[error("`{0}` is not a known event")]
     UnknownEvent(Box<str>),
     /// The server declared more than the policy keeps.
-    #[error("the server declares more hooks than are kept")]
+    #[error("the server declares more hooks than the policy allows")]
     TooMany,
 }
 

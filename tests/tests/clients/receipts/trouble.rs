@@ -164,7 +164,7 @@ fn a_newer_layout_is_left_as_it_is() {
     assert_eq!(event(&store), 7);
     let error = store.mark("s", "start").unwrap_err().to_string();
     assert!(
-        error.contains("has layout 102, and this program knows 101"),
+        error.contains("has layout 102, and this program reads layout 101"),
         "{error}"
     );
 }
@@ -200,7 +200,7 @@ fn a_folder_or_file_that_cannot_be_written_fails_every_call() {
         assert_eq!(quickly(|| event(&store)), 7, "{}", path.display());
         let error = store.mark("s", "start").unwrap_err().to_string();
         assert!(error.contains("cannot be used"), "{error}");
-        assert!(error.contains("folder can be written"), "{error}");
+        assert!(error.contains("folder are writable"), "{error}");
     }
 }
 

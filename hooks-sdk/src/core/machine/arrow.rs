@@ -1,23 +1,23 @@
-//! The machine as its readers see it: arrows between states, and what each state allows.
+//! A machine as data: the arrows between its states, and the tools that each state allows.
 
 use super::{Machine, StateIndex, rules::Any};
 
-/// One way from a state to another, or back to itself.
+/// One way from a state to another state, or back to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arrow<'m> {
-    /// The state it leaves.
+    /// The state where it begins.
     pub from: StateIndex,
-    /// The state it leads to.
+    /// The state where it ends.
     pub to: StateIndex,
-    /// The tool whose success takes it; `None` for every tool without an edge of its own.
+    /// The tool whose success takes this arrow; `None` for the tools without an edge of their own.
     pub tool: Option<&'m str>,
-    /// Whether it depends on the call's input.
+    /// Whether the arrow depends on the call's input.
     pub guarded: bool,
 }
 
 impl Machine {
-    /// The arrows out of `state`, those of named tools in the order of their names.
+    /// Returns the arrows out of `state`. Those of named tools are sorted by name.
     pub fn arrows(&self, state: StateIndex) -> impl Iterator<Item = Arrow<'_>> {
         let rules = self.rules(state);
         let named = rules
@@ -41,7 +41,7 @@ impl Machine {
         named.chain(any)
     }
 
-    /// The tools that `state` names and allows without an edge.
+    /// Returns the tools that `state` names and allows without an edge.
     pub fn allowed(&self, state: StateIndex) -> impl Iterator<Item = &str> {
         let still = self
             .rules(state)
@@ -51,7 +51,7 @@ impl Machine {
         still.map(|(tool, _)| &**tool)
     }
 
-    /// The tools that `state` denies.
+    /// Returns the tools that `state` denies.
     pub fn denied(&self, state: StateIndex) -> impl Iterator<Item = &str> {
         self.rules(state)
             .tools
@@ -60,7 +60,7 @@ impl Machine {
             .map(|(tool, _)| &**tool)
     }
 
-    /// Whether `state` allows the tools that it does not name.
+    /// Returns whether `state` allows the tools that it does not name.
     pub fn allows_any(&self, state: StateIndex) -> bool {
         !matches!(self.rules(state).any, Any::Refused)
     }

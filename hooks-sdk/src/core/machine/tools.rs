@@ -1,11 +1,11 @@
-//! What a tool means to a machine as a whole, worked out once.
+//! The effects of each tool over all states, computed once.
 
 use super::{Edge, Machine, StateIndex};
 
-/// What calls of each tool may do, over all states.
+/// The possible effects of each tool, over all states.
 #[derive(Clone, Default)]
 pub(super) struct Effects {
-    /// Those of named tools, sorted by name.
+    /// The effects of named tools, sorted by name.
     named: Box<[(Box<str>, Effect)]>,
     others: Effect,
 }
@@ -24,7 +24,7 @@ impl Effects {
             named: named
                 .map(|tool| (tool.into(), Effect::of(machine, tool)))
                 .collect(),
-            // No author's tool has an empty name.
+            // No tool has an empty name, so these are the effects of a tool that the machine does not name.
             others: Effect::of(machine, ""),
         }
     }
@@ -55,31 +55,32 @@ impl Effect {
 }
 
 impl Machine {
-    /// Whether it matters to which session a call of `tool` belongs: it is refused in some state, or
-    /// changes something in a session that is open.
+    /// Returns whether `tool` is guarded: some state refuses it, or it changes the state of an open session.
+    ///
+    /// Only the calls of guarded tools need a session.
     pub fn guards(&self, tool: &str) -> bool {
         self.effects().get(tool).guards
     }
 
-    /// Whether a call of `tool` may change the state, or end the session, in some state.
+    /// Returns whether a call of `tool` may change the state, or end the session, in some state.
     pub fn ever_moves(&self, tool: &str) -> bool {
         self.effects().get(tool).moves
     }
 
-    /// Whether some edge of `tool` looks at the call's input.
+    /// Returns whether some edge of `tool` depends on the call's input.
     pub fn reads_input(&self, tool: &str) -> bool {
         self.effects().get(tool).reads_input
     }
 
-    /// Whether a call of `tool` in `state` may change the state.
+    /// Returns whether a call of `tool` in `state` may change the state.
     pub fn may_move(&self, state: StateIndex, tool: &str) -> bool {
         self.edges(state, tool).any(|edge| edge.to != state)
     }
 
-    /// Whether nobody can tell in which order `one` and `other` ran that both began in `state`:
-    /// both lead from it to the same state, without looking at their input, and stay there.
+    /// Returns whether the order of two calls that both began in `state` makes no difference: both lead to the
+    /// same state, whatever their input, and stay there.
     ///
-    /// Calls that open a session are not: the second may rely on the first.
+    /// The order of calls in the start state always matters, because the second may rely on the first.
     pub fn interchangeable(&self, state: StateIndex, one: &str, other: &str) -> bool {
         let Some(there) = self.landing(state, one) else {
             return false;
@@ -90,7 +91,8 @@ impl Machine {
             && self.landing(there, other) == Some(there)
     }
 
-    /// Where a successful call is certain to lead; `None` when that depends, or the call is refused.
+    /// Returns where a successful call leads for certain; `None` if that depends on its input, if it ends the
+    /// session, or if it is refused.
     fn landing(&self, from: StateIndex, tool: &str) -> Option<StateIndex> {
         if !self.allows(from, tool) || self.resets(tool) {
             return None;
@@ -102,12 +104,12 @@ impl Machine {
         }
     }
 
-    /// Whether a success of `tool` ends the session.
+    /// Returns whether a successful call of `tool` ends the session.
     pub fn resets(&self, tool: &str) -> bool {
         self.reset_tools().any(|each| each == tool)
     }
 
-    /// Whether an edge of its own, or a reset, makes `tool` move sessions.
+    /// Returns whether `tool` has an edge of its own that leads to another state, or ends the session.
     pub fn moves_by_name(&self, tool: &str) -> bool {
         self.resets(tool)
             || self
@@ -115,17 +117,17 @@ impl Machine {
                 .any(|state| self.ways_on(state).any(|(each, _)| each == tool))
     }
 
-    /// The tools that open a session: allowed in the start state, with an edge out of it.
+    /// Returns the opening tools: those with an edge out of the start state.
     pub fn opening_tools(&self) -> impl Iterator<Item = &str> {
         self.ways_on(self.start()).map(|(tool, _)| tool)
     }
 
-    /// Whether the machine names `tool`.
+    /// Returns whether the machine names `tool`.
     pub fn names(&self, tool: &str) -> bool {
         self.each_rules().any(|rules| rules.tool(tool).is_some()) || self.resets(tool)
     }
 
-    /// Every tool the machine names, sorted.
+    /// Returns every tool that the machine names, sorted.
     pub fn tools(&self) -> Vec<&str> {
         let named = self
             .each_rules()
@@ -136,7 +138,7 @@ impl Machine {
         all
     }
 
-    /// The states that some call leads to from `state`.
+    /// Returns the states that some call leads to from `state`.
     pub(super) fn leads_to(&self, state: StateIndex) -> impl Iterator<Item = StateIndex> {
         let rules = self.rules(state);
         let own = rules
@@ -146,7 +148,7 @@ impl Machine {
         own.chain(rules.any.to())
     }
 
-    /// The named tools that lead out of `state`, each with its edges.
+    /// Returns the named tools that lead out of `state`, each with its edges.
     pub(super) fn ways_on(&self, state: StateIndex) -> impl Iterator<Item = (&str, &[Edge])> {
         self.rules(state)
             .tools

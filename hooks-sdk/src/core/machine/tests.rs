@@ -37,7 +37,7 @@ fn the_builder_finds_every_problem_at_once() {
         "no transition leads to `D`\n    help: add `next(a_tool => D)` to a state that should lead here",
         "a second state called `D`",
         "two edges for `any` in `D`",
-        "session/tests.rs:",
+        "machine/tests.rs:",
     ] {
         assert!(error.contains(problem), "{problem} is not in:\n{error}");
     }

@@ -1,19 +1,19 @@
-//! What holds in one state of a frozen machine.
+//! The rules of one state of a machine.
 
 use std::{borrow::Cow, fmt};
 
 use super::Guard;
 
-/// A state's place among the machine's states.
+/// The index of a state in its machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateIndex(u16);
 
 impl StateIndex {
-    /// The state at `index`, counted from 0 in the order they were added.
+    /// Makes an index, counted from 0 in the order in which the states were added.
     ///
     /// # Panics
     ///
-    /// Past the 65,535th state, of which a machine cannot have so many.
+    /// Panics if `index` is 65,535 or more: a machine has at most 65,534 states.
     pub const fn new(index: usize) -> StateIndex {
         assert!(
             index < u16::MAX as usize,
@@ -22,25 +22,25 @@ impl StateIndex {
         StateIndex(index as u16)
     }
 
-    /// The index as a number.
+    /// Returns the index as a number.
     pub const fn get(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What holds in one state.
+/// The rules of one state.
 #[derive(Clone)]
 pub(super) struct Rules {
     pub(super) name: Cow<'static, str>,
     pub(super) text: Cow<'static, str>,
-    /// The author's own sentence for refusals; empty when there is none.
+    /// The author's sentence for refusals; empty if there is none.
     pub(super) refusal: Cow<'static, str>,
     /// Sorted by tool.
     pub(super) tools: Box<[(Box<str>, Rule)]>,
     pub(super) any: Any,
 }
 
-/// What holds for one named tool in one state.
+/// The rule for one named tool in one state.
 #[derive(Clone, Default)]
 pub(super) struct Rule {
     pub(super) allowed: bool,
@@ -52,13 +52,13 @@ pub(super) struct Rule {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Edge {
-    /// Decides by the call's input whether the edge is taken.
+    /// Decides by the call's input whether the call takes the edge.
     pub guard: Option<Guard>,
-    /// The state it leads to.
+    /// The state where the edge ends.
     pub to: StateIndex,
 }
 
-/// What holds for the tools without an edge of their own.
+/// The rule for the tools without an edge of their own.
 #[derive(Clone, Copy)]
 pub(super) enum Any {
     Refused,

@@ -1,4 +1,4 @@
-//! One state as its author describes it.
+//! A state as its author describes it.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::core::Origin;
 
-/// Decides by a call's input whether it takes an edge.
+/// Decides by a call's input whether the call takes an edge.
 pub type Guard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;
 
-/// A state of the machine: what may be called in it, and which call leads where.
+/// A state of a machine: the tools that it allows, and where their calls lead.
 ///
-/// Whatever is not allowed is refused. `any` stands for the tools without an edge of their own in the state.
+/// A tool that is not allowed is refused. `any` stands for the tools without an edge of their own in the state.
 #[derive(Clone)]
 #[must_use]
 pub struct State {
@@ -36,7 +36,7 @@ pub(super) struct Next {
 }
 
 impl State {
-    /// A state in which nothing is allowed yet.
+    /// Makes a state that allows no tool.
     #[track_caller]
     pub fn new(name: impl Into<Cow<'static, str>>) -> State {
         State {
@@ -53,34 +53,35 @@ impl State {
         }
     }
 
-    /// Says where the state was written, when that is not where it was made.
+    /// Sets where the state was written, if that is not where this value was made.
     pub fn at(mut self, origin: Origin) -> State {
         self.origin = origin;
         self
     }
 
-    /// Every session begins here.
+    /// Makes this the start state, in which every session begins.
     pub fn start(mut self) -> State {
         self.start = true;
         self
     }
 
-    /// What the agent should know here: told by the call that enters the state, and with refusals in it.
+    /// Sets the text for the agent. It is added to the result of the call that enters the state, and to every
+    /// refusal in the state.
     pub fn text(mut self, text: impl Into<Cow<'static, str>>) -> State {
         self.text = text.into();
         self
     }
 
-    /// Sets the sentence that the agent reads when a tool is refused here, in place of the SDK's own sentence.
+    /// Sets the sentence for a tool that is refused in this state, in place of the SDK's sentence.
     ///
-    /// `{tool}` stands for the refused tool, `{state}` for this state, and `{first}` for the tools that
-    /// lead to one in which it is allowed.
+    /// `{tool}` is replaced by the refused tool, `{state}` by this state, and `{first}` by the tools that lead to
+    /// a state in which the refused tool is allowed.
     pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> State {
         self.refusal = sentence.into();
         self
     }
 
-    /// Allows a tool, which moves nothing unless it has an edge too.
+    /// Allows a tool. Its calls do not change the state, unless it also has an edge.
     pub fn allow(mut self, tool: impl Into<Cow<'static, str>>) -> State {
         self.allow.push(tool.into());
         self
@@ -112,9 +113,9 @@ impl State {
         self
     }
 
-    /// Allows a tool whose success leads to `to` when the call's input passes `guard`.
+    /// Allows a tool whose success leads to `to` if `guard` accepts the call's input.
     ///
-    /// The edges of one tool are tried in the order they were added; when none is taken, nothing moves.
+    /// The edges of one tool are tried in the order in which they were added. If no guard accepts, the state stays.
     pub fn next_if(
         mut self,
         tool: impl Into<Cow<'static, str>>,
@@ -129,7 +130,7 @@ impl State {
         self
     }
 
-    /// Allows every tool that is not denied, and lets those without an edge of their own lead to `to`.
+    /// Allows every tool that is not denied. The success of a tool without an edge of its own leads to `to`.
     pub fn next_any(mut self, to: impl Into<Cow<'static, str>>) -> State {
         self.next_any.push(to.into());
         self

@@ -1,4 +1,4 @@
-//! From described states to a frozen machine.
+//! The builder that makes a machine from described states.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::core::BuildErrors;
 
-/// A machine under construction.
+/// Builds a [`Machine`], state by state.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct MachineBuilder {
@@ -19,27 +19,27 @@ pub struct MachineBuilder {
 }
 
 impl MachineBuilder {
-    /// Adds a state after those added before.
+    /// Adds a state behind the others.
     pub fn state(mut self, state: State) -> MachineBuilder {
         self.states.push(state);
         self
     }
 
-    /// A tool whose success ends the session: the next call finds it as it began.
+    /// Adds a tool whose success ends the session. The next call finds the session in its start state.
     ///
-    /// It is allowed in every state but the start, unless a state denies it.
+    /// The tool is allowed in every state but the start, unless a state denies it.
     pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
         self.reset.push(tool.into());
         self
     }
 
-    /// Sets the sentence that the agent reads when a tool is refused, in the states without a [`State::refusal`] of their own.
+    /// Sets the sentence for a refused tool, in all states without a [`State::refusal`] of their own.
     pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> MachineBuilder {
         self.refusal = sentence.into();
         self
     }
 
-    /// A tool that no refusal proposes, whatever it leads to.
+    /// Adds a tool that no refusal names, wherever it leads.
     pub fn destructive(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
         self.destructive.push(tool.into());
         self
@@ -49,14 +49,14 @@ impl MachineBuilder {
     ///
     /// # Errors
     ///
-    /// Every problem at once: no start state or two, an unknown target, a state that cannot be reached or
-    /// has no way on, a tool both allowed and denied, a tool with two edges in one state.
+    /// All problems at once: no start state or two; an unknown target; a state that cannot be reached, or that
+    /// no tool leads out of; a tool that is both allowed and denied; a tool with two edges in one state.
     pub fn build(self) -> Result<Machine, BuildErrors> {
         BuildErrors::check(graph::problems(&self))?;
         Ok(self.freeze())
     }
 
-    /// Freezes the machine without looking at its graph; edges to unknown states are left out.
+    /// Freezes the machine without checking its graph. Drops edges to unknown states.
     pub(super) fn freeze(self) -> Machine {
         let index = |name: &str| {
             self.states

@@ -1,4 +1,4 @@
-//! Why a tool may not be called, and what to call instead.
+//! The refusal of a call: the reason, and the tools to call instead.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,21 +7,21 @@ use thiserror::Error;
 use super::{Edge, Machine, StateIndex, rules::Any};
 use crate::core::template::substitute;
 
-/// A refused call: its [`Display`](fmt::Display) is the sentence that the agent reads.
+/// The refusal of a call. Its [`Display`](fmt::Display) is the text that the agent reads:
 ///
-/// In the start state it is the sentence of the guidance document, word for word. In later states it says what
-/// leads to the tool, and never orders it. The author's own sentence, if there is one, stands in its place. The
-/// state's own text follows.
+/// - In the start state: the sentence of the guidance document, word for word.
+/// - In a later state: a sentence that names the tools that lead to the refused tool. It does not order a call.
+/// - If the author wrote a sentence: that sentence instead.
 ///
-/// Tools that the author marked as destructive are never named.
+/// The state's own text follows. A tool that the author marked as destructive is never named.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The tool that was refused.
+    /// The refused tool.
     pub tool: Box<str>,
-    /// The state it was refused in, by name.
+    /// The name of the session's state.
     pub state: Box<str>,
-    /// The tools to call first: one of these. Empty when none leads to a state that allows the tool.
+    /// The tools of which one must be called first. Empty if no tool leads to a state that allows the refused tool.
     pub first: Vec<Box<str>>,
     directive: Box<str>,
 }
@@ -61,11 +61,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What an agent may do about a refusal.
+/// The tools that a refusal can name.
 struct Proposal<'m> {
     /// The tools that lead to the refused one.
     first: Vec<&'m str>,
-    /// Whether a destructive tool leads to it, which is not named.
+    /// Whether a destructive tool, which is not named, leads to the refused one.
     hides: bool,
     /// The other tools that the state names and allows, without those that end the session.
     now: Vec<&'m str>,
@@ -88,7 +88,7 @@ impl<'m> Proposal<'m> {
         }
     }
 
-    /// The sentence that names what may be called now.
+    /// Returns the sentence that names the tools that are available now.
     fn available(&self, any: Any) -> String {
         const MOST: usize = 10;
         let more = self.now.len().saturating_sub(MOST);
@@ -137,7 +137,7 @@ fn sentence(machine: &Machine, state: StateIndex, tool: &str, proposal: &Proposa
     }
 }
 
-/// The named tools out of `state` from which a state is reached that allows `tool`.
+/// Returns the named tools out of `state` that lead, directly or later, to a state that allows `tool`.
 fn leading<'m>(machine: &'m Machine, state: StateIndex, tool: &str) -> Vec<&'m str> {
     let reached = |edges: &[Edge]| {
         edges
@@ -151,7 +151,7 @@ fn leading<'m>(machine: &'m Machine, state: StateIndex, tool: &str) -> Vec<&'m s
         .collect()
 }
 
-/// Whether `tool` is allowed in `from` or in a state after it, without going through `not_through`.
+/// Returns whether `from`, or a state that it leads to without passing `not_through`, allows `tool`.
 fn reaches(machine: &Machine, not_through: StateIndex, from: StateIndex, tool: &str) -> bool {
     let mut seen = vec![false; machine.states().len()];
     seen[not_through.get()] = true;

@@ -1,4 +1,4 @@
-//! The frozen machine: what may be called in a state, and where a call leads.
+//! The machine: which tools a state allows, and where a call leads.
 
 use std::{fmt, sync::Arc};
 
@@ -13,7 +13,7 @@ use super::{
 /// A session state machine: immutable, and cheap to clone.
 ///
 /// ```
-/// use hooks_sdk::core::session::{Machine, Outcome, State};
+/// use hooks_sdk::core::machine::{Machine, Outcome, State};
 ///
 /// let machine = Machine::builder()
 ///     .state(State::new("New").start().next("session_init", "Ready"))
@@ -42,49 +42,49 @@ struct Frozen {
     effects: Effects,
 }
 
-/// How a call ended.
+/// How a call of a tool ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "a call succeeded, failed, or has not come to its end"
 )]
 pub enum Outcome {
-    /// The tool did what it was asked to.
+    /// The tool succeeded.
     Succeeded,
-    /// It answered with an error, panicked or was cancelled.
+    /// The tool returned an error or panicked, or the call was cancelled.
     Failed,
-    /// It goes on as a task, or waits for input.
+    /// The call continues as a task, or waits for input.
     Unfinished,
 }
 
-/// What a call did to its session.
+/// The effect of a call on its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step<'m> {
     /// The state before the call.
     pub from: StateIndex,
-    /// The state after it.
+    /// The state after the call.
     pub to: StateIndex,
-    /// Whether the session is to be forgotten.
+    /// Whether the call ends the session.
     pub reset: bool,
-    /// What the agent should be told of the state entered, when one was.
+    /// The text of the entered state; `None` if the state did not change or has no text.
     pub guidance: Option<&'m str>,
 }
 
 impl Step<'_> {
-    /// Whether the state changed.
+    /// Returns whether the state changed.
     pub fn moved(&self) -> bool {
         self.from != self.to
     }
 }
 
 impl Machine {
-    /// A machine to be described state by state.
+    /// Returns an empty builder.
     pub fn builder() -> MachineBuilder {
         MachineBuilder::default()
     }
 
-    /// The four-state machine of the guidance document, to be adjusted and built.
+    /// Returns a builder of the guidance document's machine, with its four states.
     pub fn standard() -> Standard {
         Standard::default()
     }
@@ -109,7 +109,7 @@ impl Machine {
         }))
     }
 
-    /// The machine, with more tools that no refusal proposes.
+    /// Adds tools that no refusal names.
     #[must_use]
     pub fn with_destructive<'t>(self, tools: impl IntoIterator<Item = &'t str>) -> Machine {
         let more: Vec<Box<str>> = tools.into_iter().map(Into::into).collect();
@@ -123,45 +123,45 @@ impl Machine {
         }))
     }
 
-    /// Whether no refusal proposes `tool`.
+    /// Returns whether refusals leave out `tool`, because its author marked it as destructive.
     pub fn is_destructive(&self, tool: &str) -> bool {
         self.0.destructive.iter().any(|each| **each == *tool)
     }
 
-    /// The state in which every session begins.
+    /// Returns the state in which every session begins.
     pub fn start(&self) -> StateIndex {
         self.0.start
     }
 
-    /// The states, in order.
+    /// Returns the states, in order.
     pub fn states(&self) -> impl ExactSizeIterator<Item = StateIndex> + '_ {
         (0..self.0.states.len()).map(StateIndex::new)
     }
 
-    /// The state called `name`.
+    /// Returns the state with the name `name`.
     pub fn state(&self, name: &str) -> Option<StateIndex> {
         self.states().find(|&state| self.rules(state).name == name)
     }
 
-    /// A state's name.
+    /// Returns the name of a state.
     ///
     /// # Panics
     ///
-    /// As every method that takes a state: when it is none of this machine's.
+    /// Panics, like every method that takes a state, if `state` is not a state of this machine.
     pub fn name(&self, state: StateIndex) -> &str {
         &self.rules(state).name
     }
 
-    /// What the agent should know in a state; empty when the author said nothing.
+    /// Returns the author's text for the agent in a state; empty if there is none.
     pub fn text(&self, state: StateIndex) -> &str {
         &self.rules(state).text
     }
 
-    /// Whether `tool` may be called in `state`.
+    /// Checks whether `state` allows `tool`.
     ///
     /// # Errors
     ///
-    /// The refusal, with what to call instead.
+    /// The refusal, which names the tools to call instead.
     pub fn check(&self, state: StateIndex, tool: &str) -> Result<(), Refusal> {
         if self.allows(state, tool) {
             Ok(())
@@ -170,7 +170,7 @@ impl Machine {
         }
     }
 
-    /// As [`check`](Machine::check), without the reason.
+    /// Returns whether `state` allows `tool`; like [`check`](Machine::check), without the reason.
     pub fn allows(&self, state: StateIndex, tool: &str) -> bool {
         let rules = self.rules(state);
         match rules.tool(tool) {
@@ -179,7 +179,7 @@ impl Machine {
         }
     }
 
-    /// What a call of `tool` in `state` did; only success moves.
+    /// Returns the effect of a call of `tool` in `state`. Only a successful call changes the state.
     pub fn record(
         &self,
         state: StateIndex,
@@ -207,7 +207,7 @@ impl Machine {
         step
     }
 
-    /// The edges that a call of `tool` may take in `state`, its own or that of `any`.
+    /// Returns the edges that a call of `tool` may take in `state`: its own, or the edge of `any`.
     pub(super) fn edges(&self, state: StateIndex, tool: &str) -> impl Iterator<Item = Edge> {
         let rules = self.rules(state);
         let rule = rules.tool(tool);
@@ -221,7 +221,7 @@ impl Machine {
             .chain(any.map(|to| Edge { guard: None, to }))
     }
 
-    /// The tools that end a session, in the order they were named.
+    /// Returns the tools that end a session, in the order in which they were added.
     pub fn reset_tools(&self) -> impl Iterator<Item = &str> {
         self.0.reset.iter().map(|tool| &**tool)
     }

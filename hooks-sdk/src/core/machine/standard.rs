@@ -1,11 +1,11 @@
-//! The four states of the guidance document, ready to use.
+//! The session machine of the guidance document, with its four states.
 
 use std::borrow::Cow;
 
 use super::{Machine, State};
 use crate::core::BuildErrors;
 
-/// The tool that opens a session unless the author names another.
+/// The default opening tool.
 pub const OPENING_TOOL: &str = "session_init";
 
 pub(super) const UNINITIALIZED: &str = "uninitialized";
@@ -14,14 +14,14 @@ pub(super) const READY: &str = "ready";
 pub(super) const WORKING: &str = "working";
 pub(super) const GUIDANCE: &str = "Session initialized. Ready to work.";
 
-/// The document's machine: `uninitialized`, `initialized`, `ready` and `working`.
+/// Builds the document's machine, with the states `uninitialized`, `initialized`, `ready` and `working`.
 ///
-/// Before initialization every tool but the opening ones is refused; after it every tool is allowed, and
-/// the first one that is neither an opening tool nor the ready tool begins the work. Without a ready tool
-/// there is no state `ready`.
+/// Before initialization, every tool but the opening tools is refused. After it, every tool is allowed. The first
+/// tool that is neither an opening tool nor the ready tool leads to `working`. The machine has the state `ready`
+/// only if a ready tool is set.
 ///
 /// ```
-/// use hooks_sdk::core::session::Machine;
+/// use hooks_sdk::core::machine::Machine;
 ///
 /// let machine = Machine::standard().ready("check_reports").build()?;
 /// let names: Vec<&str> = machine.states().map(|state| machine.name(state)).collect();
@@ -39,31 +39,32 @@ pub struct Standard {
 }
 
 impl Standard {
-    /// A tool that initializes the session, instead of [`OPENING_TOOL`]; more than one may do so.
+    /// Adds a tool that initializes the session, in place of [`OPENING_TOOL`]. There may be several.
     pub fn opening(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
         self.opening.push(tool.into());
         self
     }
 
-    /// The tool after which the session is `ready`: the document's "reporting checked".
+    /// Sets the ready tool, whose success leads to `ready`: the document's "reporting checked".
     pub fn ready(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
         self.ready = Some(tool.into());
         self
     }
 
-    /// A tool that is allowed before initialization too, and begins no work.
+    /// Adds a tool that is also allowed before initialization, and that does not lead to `working`.
     pub fn allow(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
         self.allowed.push(tool.into());
         self
     }
 
-    /// Refuses before initialization only the tools given so: the reference's listed-tools mode.
+    /// Adds a tool that is refused before initialization. All others are then allowed, as in the reference
+    /// implementation's listed-tools mode.
     pub fn only(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
         self.listed.get_or_insert_default().push(tool.into());
         self
     }
 
-    /// A tool that ends the session.
+    /// Adds a tool that ends the session.
     pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> Standard {
         self.reset.push(tool.into());
         self
@@ -73,7 +74,7 @@ impl Standard {
     ///
     /// # Errors
     ///
-    /// One tool in two roles.
+    /// A tool has two roles.
     #[track_caller]
     pub fn build(mut self) -> Result<Machine, BuildErrors> {
         if self.opening.is_empty() {
@@ -110,7 +111,7 @@ impl Standard {
         state
     }
 
-    /// A state in which no work has begun.
+    /// Makes a state before `working`.
     #[track_caller]
     fn at_rest(&self, name: &'static str) -> State {
         let mut state = State::new(name).next_any(WORKING);

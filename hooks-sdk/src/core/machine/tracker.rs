@@ -1,4 +1,4 @@
-//! The document's session tracker, for one session in one place: `checkToolAllowed` and `recordToolCall`.
+//! The guidance document's session tracker, for one session in memory: `checkToolAllowed` and `recordToolCall`.
 
 use std::time::SystemTime;
 
@@ -9,9 +9,9 @@ use super::{
     standard::{GUIDANCE, INITIALIZED, READY, UNINITIALIZED, WORKING},
 };
 
-/// The state of one session, kept where it is.
+/// Tracks the state of one session, in memory.
 ///
-/// Servers with many sessions keep them in a store, which the adapter does by itself.
+/// The adapter does not need it: it keeps the sessions of a server in a store.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     machine: Machine,
@@ -21,22 +21,22 @@ pub struct Tracker {
     request_id: Option<String>,
 }
 
-/// What recording a call changed.
+/// The change that a recorded call made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Transition {
     /// The state before the call.
     pub previous: Box<str>,
-    /// The state after it.
+    /// The state after the call.
     pub new: Box<str>,
     /// Whether the two differ.
     pub transitioned: bool,
-    /// What the agent should be told; only the call that opens the session has something to tell.
+    /// The text for the agent. Only the call that opens the session has one.
     pub guidance: Option<Box<str>>,
 }
 
 impl Tracker {
-    /// A session at the machine's start.
+    /// Makes a tracker in the machine's start state.
     pub fn new(machine: Machine) -> Tracker {
         let state = machine.start();
         Tracker {
@@ -48,17 +48,17 @@ impl Tracker {
         }
     }
 
-    /// Before a tool runs: whether it may.
+    /// Checks whether a tool is allowed. Call this before the tool runs.
     ///
     /// # Errors
     ///
-    /// The refusal, whose text is a directive for the agent.
+    /// The refusal, whose text is for the agent.
     pub fn check(&mut self, tool: &str, request_id: Option<&str>) -> Result<(), Refusal> {
         self.keep(request_id);
         self.machine.check(self.state, tool)
     }
 
-    /// After a tool succeeded: moves the session on.
+    /// Moves the session. Call this after the tool succeeded.
     pub fn record(
         &mut self,
         tool: &str,
@@ -87,37 +87,37 @@ impl Tracker {
         transition
     }
 
-    /// Puts the session back to its start, and forgets its ids.
+    /// Returns the session to its start state, and clears its ids.
     pub fn reset(&mut self) {
         *self = Tracker::new(self.machine.clone());
     }
 
-    /// The name of the session's state.
+    /// Returns the name of the session's state.
     pub fn state(&self) -> &str {
         self.machine.name(self.state)
     }
 
-    /// Whether the session has left its start state.
+    /// Returns whether the session has left its start state.
     pub fn is_initialized(&self) -> bool {
         self.state != self.machine.start()
     }
 
-    /// When the session was last initialized.
+    /// Returns when the session was last initialized.
     pub fn initialized_at(&self) -> Option<SystemTime> {
         self.initialized_at
     }
 
-    /// The session's id.
+    /// Returns the session's id.
     pub fn session_id(&self) -> Option<&str> {
         self.session_id.as_deref()
     }
 
-    /// Gives the session an id.
+    /// Sets the session's id.
     pub fn set_session_id(&mut self, id: impl Into<String>) {
         self.session_id = Some(id.into());
     }
 
-    /// The id of the last request that had one.
+    /// Returns the id of the last request that had one.
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
     }
@@ -129,11 +129,12 @@ impl Tracker {
     }
 }
 
-/// The reference implementation's own configuration: lists of tools instead of a graph.
+/// The configuration of the reference implementation: lists of tools instead of a graph.
 ///
-/// A tool that requires initialization is refused before it, unless it is an init tool; every other tool
-/// is allowed. A trigger leads to its state from every other one; the first call after initialization that
-/// is neither begins the work.
+/// - Before initialization, a tool that requires initialization is refused, unless it is an init tool. Every
+///   other tool is allowed.
+/// - A trigger leads to its state from every other state.
+/// - After initialization, the first call of any other tool leads to `working`.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Listing {
@@ -146,18 +147,18 @@ pub struct Listing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the document has four states")]
 pub enum StandardState {
-    /// `uninitialized`: nothing has happened yet.
+    /// `uninitialized`: the session has just begun.
     Uninitialized,
     /// `initialized`: the opening tool has succeeded.
     Initialized,
-    /// `ready`: reporting was checked.
+    /// `ready`: the agent has checked the reports.
     Ready,
     /// `working`: the work has begun.
     Working,
 }
 
 impl StandardState {
-    /// Every state, in the document's order.
+    /// All states, in the document's order.
     pub const ALL: [StandardState; 4] = [
         StandardState::Uninitialized,
         StandardState::Initialized,
@@ -165,7 +166,7 @@ impl StandardState {
         StandardState::Working,
     ];
 
-    /// The document's word for it.
+    /// Returns the document's word for the state.
     pub const fn as_str(self) -> &'static str {
         match self {
             StandardState::Uninitialized => UNINITIALIZED,
@@ -177,19 +178,19 @@ impl StandardState {
 }
 
 impl Listing {
-    /// A tool that is never refused, and begins no work.
+    /// Adds a tool that is never refused, and that does not lead to `working`.
     pub fn init_tool(mut self, tool: impl Into<String>) -> Listing {
         self.init.push(tool.into());
         self
     }
 
-    /// A tool that is refused before initialization.
+    /// Adds a tool that is refused before initialization.
     pub fn requires_init(mut self, tool: impl Into<String>) -> Listing {
         self.requires_init.push(tool.into());
         self
     }
 
-    /// A tool that leads to a state. Given twice for one tool, the last counts.
+    /// Adds a trigger: a tool that leads to a state. The last trigger of a tool counts.
     pub fn trigger(mut self, tool: impl Into<String>, state: StandardState) -> Listing {
         let tool = tool.into();
         self.triggers.retain(|(each, _)| *each != tool);
@@ -197,7 +198,7 @@ impl Listing {
         self
     }
 
-    /// The machine that behaves so; its graph is taken as it comes.
+    /// Makes the machine, without checking its graph.
     pub fn machine(&self) -> Machine {
         StandardState::ALL
             .into_iter()

@@ -1,4 +1,4 @@
-//! What can be wrong with a machine's graph.
+//! The checks of a machine's graph.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use crate::core::{
     text::{MAX_TEXT, TextProblem, problem},
 };
 
-/// The most states a machine can have.
+/// The maximum number of states.
 const MAX_STATES: usize = u16::MAX as usize - 1;
 
-/// Every problem of the machine that `builder` describes.
+/// Returns every problem of the machine that `builder` describes.
 pub(super) fn problems(builder: &MachineBuilder) -> Vec<BuildError> {
     let mut problems = starts(builder);
     for (at, state) in builder.states.iter().enumerate() {
@@ -197,9 +197,9 @@ fn unreachable(builder: &MachineBuilder) -> Vec<BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::session::Machine;
+    use crate::core::machine::Machine;
 
-    /// `a, b(c, d)` as `("a", "")` and `("b", "c, d")`.
+    /// Reads `a, b(c, d)` as `("a", "")` and `("b", "c, d")`.
     fn keys(mut text: &'static str) -> Vec<(&'static str, &'static str)> {
         let mut keys = Vec::new();
         while !text.is_empty() {
@@ -235,7 +235,7 @@ mod tests {
         state
     }
 
-    /// The derive of `hooks_macros` runs the same cases.
+    /// The tests of the derive in `hooks_macros` run the same cases.
     #[test]
     fn the_shared_graphs_have_the_problems_that_they_say() {
         let file = concat!(
