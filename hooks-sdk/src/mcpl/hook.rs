@@ -1,7 +1,7 @@
 //! One entry of this room as its author wrote it: a hook, a tool of a feature set, or a feature set itself.
 
 use std::{
-    any::{Any, TypeId, type_name},
+    any::{Any, TypeId},
     borrow::Cow,
     fmt,
     time::Duration,
@@ -10,10 +10,11 @@ use std::{
 use futures::future::BoxFuture;
 
 use super::{
-    Answer, At, Context, Definition, FeatureSet, McplPoint, Position, answering::Answering,
+    Answer, At, Context, Definition, FeatureSet, McplPoint, Position,
+    answering::{Answering, Answers},
     feature_set::ROOM,
 };
-use crate::core::{self, Failure, HookError, OnFailure, Origin, Owner, hook::owner_in};
+use crate::core::{self, AnyCallback, Failure, OnFailure, Origin, Owner};
 
 /// What stands for one MCPL entry in the registry: the part of a [`core::Hook`] that is this room's.
 ///
@@ -106,23 +107,12 @@ impl Hook {
         P: McplPoint,
         A: Answer<P> + 'static,
     {
-        let answering = Answering::new::<P>(
-            A::SAYS,
-            Box::new(move |server, event, cx| match owner_in::<H>(server) {
-                Some(server) => {
-                    let answer = answer(server, event, cx);
-                    Box::pin(async move { answer.await.answer() })
-                }
-                None => Box::pin(async {
-                    let message = format!("the server is not a `{}`", type_name::<H>());
-                    Err(HookError::new(message))
-                }),
-            }),
-        );
-        Hook {
-            owner: Owner::of::<H>(),
-            ..Hook::new::<F>(id.into(), Part::Answer(Box::new(answering)))
-        }
+        let callback =
+            Answers::<P>::of::<H>(Answering::guard::<P>(), move |server, (event, cx)| {
+                let answer = answer(server, event, cx);
+                Box::pin(async move { answer.await.answer() })
+            });
+        Hook::answer_with::<F, P>(id.into(), A::SAYS, callback)
     }
 
     /// As [`answering`](Hook::answering), by a function of no particular server.
@@ -137,14 +127,25 @@ impl Hook {
         P: McplPoint,
         A: Answer<P> + 'static,
     {
-        let answering = Answering::new::<P>(
-            A::SAYS,
-            Box::new(move |_, event, cx| {
-                let answer = answer(event, cx);
-                Box::pin(async move { answer.await.answer() })
-            }),
-        );
-        Hook::new::<F>(id.into(), Part::Answer(Box::new(answering)))
+        let callback = Answers::<P>::any(Answering::guard::<P>(), move |_, (event, cx)| {
+            let answer = answer(event, cx);
+            Box::pin(async move { answer.await.answer() })
+        });
+        Hook::answer_with::<F, P>(id.into(), A::SAYS, callback)
+    }
+
+    #[track_caller]
+    fn answer_with<F: FeatureSet, P: McplPoint>(
+        id: Cow<'static, str>,
+        says: bool,
+        callback: Answers<P>,
+    ) -> Hook {
+        let owner = callback.owner();
+        let answering = Answering::new::<P>(says, callback);
+        Hook {
+            owner,
+            ..Hook::new::<F>(id, Part::Answer(Box::new(answering)))
+        }
     }
 
     /// The tool `name` of the server `H` as one of the feature set `F`; it is refused while the set is not usable.
@@ -196,13 +197,13 @@ impl Hook {
     /// How long the hook may take, [`McplPoint::DEADLINE`] unless said otherwise.
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> Hook {
-        self.with(|answering| answering.guarded(deadline, answering.on_failure))
+        self.with(|answering| answering.callback.guard_mut().deadline = deadline)
     }
 
     /// What happens when the hook fails, [`OnFailure::Fail`] unless said otherwise.
     #[must_use]
     pub fn on_failure(self, on_failure: OnFailure) -> Hook {
-        self.with(|answering| answering.guarded(answering.deadline, on_failure))
+        self.with(|answering| answering.callback.guard_mut().on_failure = on_failure)
     }
 
     /// The host waits for the hook, which may change the answer; for `after_inference` only.

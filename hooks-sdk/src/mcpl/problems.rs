@@ -8,7 +8,7 @@ use super::{
     At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
     manifest, rule,
 };
-use crate::core::{self, BuildError, Registry};
+use crate::core::{self, BuildError, Problem, Registry};
 
 /// Everything that is wrong with the registry's MCPL entries: the rules that the attributes check, and what only all
 /// of them together show.
@@ -143,8 +143,9 @@ impl<'r> Findings<'r> {
         let (id, at) = (hook.id(), answering.at);
         self.broken(entry, "id of the hook", id, rule::id(id));
         // Where no host waits there may be no end.
-        if answering.deadline != at.deadline() {
-            let ms = u64::try_from(answering.deadline.as_millis()).unwrap_or(u64::MAX);
+        let guard = answering.callback.guard();
+        if guard.deadline != at.deadline() {
+            let ms = u64::try_from(guard.deadline.as_millis()).unwrap_or(u64::MAX);
             self.broken(entry, "deadline of the hook", id, rule::deadline_ms(at, ms));
         }
         if answering.inject.is_some() {
@@ -167,7 +168,7 @@ impl<'r> Findings<'r> {
         }
         if answering.blocking {
             self.broken(entry, "hook", id, rule::blocking(at));
-            let policy = rule::blocking_failure(answering.on_failure);
+            let policy = rule::blocking_failure(guard.on_failure);
             self.broken(entry, "hook", id, policy);
         }
         let changes = rule::change(at, answering.blocking, answering.says);
@@ -274,14 +275,10 @@ impl<'r> Findings<'r> {
     }
 
     /// Notes a broken rule about `what` named `name`.
-    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<rule::Broken>) {
-        if let Some(words) = broken {
-            let (wrong, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));
-            self.note(
-                entry,
-                format!("the {what} `{name}`: {wrong}"),
-                help.to_owned(),
-            );
+    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<Problem>) {
+        if let Some(problem) = broken {
+            let message = format!("the {what} `{name}`: {problem}");
+            self.note(entry, message, problem.help().to_owned());
         }
     }
 

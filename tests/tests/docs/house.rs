@@ -159,6 +159,7 @@ fn files_open_with_a_sentence_and_stay_short() {
     for folder in [
         "hooks-sdk",
         "hooks-macros",
+        "hooks-text",
         "examples",
         "tests/src",
         "tests/tests",

@@ -4,7 +4,7 @@ use hooks_sdk::{
     core::{Open, Registry},
     lifecycle::{
         self, ClientHooksCapability, Content, Declaration, Declarations, Event, Hook, Matcher,
-        Priority, Problem, ServerHooksCapability, event, point, priority, schema,
+        Priority, ServerHooksCapability, event, point, priority, problem, schema,
     },
 };
 use jsonschema::Validator;
@@ -121,9 +121,9 @@ fn what_the_document_forbids_is_refused_by_its_schema_and_by_us() {
     for (declaration, problem) in [
         (
             json!({"context": "x", "context_tool": "t"}),
-            Problem::TwoContexts,
+            problem::TWO_CONTEXTS,
         ),
-        (json!({}), Problem::NoContext),
+        (json!({}), problem::NO_CONTEXT),
     ] {
         let mut declaration = declaration;
         declaration["event"] = json!("session_end");
@@ -152,12 +152,12 @@ fn what_only_the_text_forbids_is_refused_by_us() {
     // "`context_tool_args` […] Requires `context_tool` to be set."
     let args = json!({"event": "session_end", "priority": "required", "context": "x", "context_tool_args": {}});
     let error = from_value::<Declaration>(args).unwrap_err();
-    assert_eq!(error.to_string(), Problem::ArgsWithoutTool.message());
+    assert_eq!(error.to_string(), problem::ARGS_WITHOUT_TOOL.message());
     // "Only applicable to `pre_tool_use` and `post_tool_use` events."
     for event in Event::ALL {
         let narrowed = Declaration::new(event, Priority::Required, Content::context("x"))
             .matcher(Matcher::new().tool_name("Bash"));
-        let expected = (!event.is_tool_event()).then_some(Problem::MatcherWithoutTool);
+        let expected = (!event.is_tool_event()).then_some(problem::MATCHER_WITHOUT_TOOL);
         assert_eq!(narrowed.problem(), expected, "{event}");
     }
 }

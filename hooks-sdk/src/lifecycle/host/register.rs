@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Approval, Held, Host};
 use crate::{
     core::Open,
-    lifecycle::{Declaration, Event, Problem, negotiation::strength},
+    lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
 };
 
 /// What became of a server's declarations.
@@ -184,5 +184,5 @@ fn narrows_nothing(sent: &Value, declaration: &Declaration) -> Option<Problem> {
         .matcher
         .as_ref()
         .is_some_and(|matcher| !matcher.is_empty());
-    (!members.is_empty() && !read).then_some(Problem::NoKnownCondition)
+    (!members.is_empty() && !read).then_some(NO_KNOWN_CONDITION)
 }
