@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::read;
 use crate::mcpl::{
     ErrorObject, Hook, InferenceLifecycle, Link, McplPoint, OutgoingChunk, OutgoingComplete, Phase,
-    Typing, Version, lane::Lane, method, path, point,
+    Typing, Version, link::lane::Lane, method, path, point,
 };
 
 /// How many ended inferences are remembered, so that an end told twice counts once.

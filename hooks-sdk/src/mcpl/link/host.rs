@@ -15,9 +15,9 @@ use futures::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{
-    FeatureSet, Link, ModelInfo, ScopeLists, SendError, Sends, Version, method, path, sender,
-    wire::{Chunks, Outgoing, WireError},
+use crate::mcpl::{
+    Chunks, FeatureSet, Link, ModelInfo, Outgoing, ScopeLists, SendError, Sends, Version,
+    WireError, method, path, sender,
 };
 
 pub use announce::FeatureSetChange;

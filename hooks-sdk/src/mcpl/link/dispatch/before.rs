@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Answered, failed, read, written};
 use crate::mcpl::{
-    BeforeInference, BeforeInferenceResult, ErrorObject, Injection, Link, Version, cx::Work,
+    BeforeInference, BeforeInferenceResult, ErrorObject, Injection, Link, Version, link::cx::Work,
     method, path, point,
 };
 

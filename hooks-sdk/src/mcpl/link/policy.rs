@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    ErrorObject, FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature, Version, grant::Grant,
+use crate::mcpl::{
+    ErrorObject, FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature, Version,
+    link::grant::Grant,
 };
 
 /// The policy of one connection (MCPL 0.4.1 §5.3, §6.7, §7.2; the capability grant of 0.5).

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Settings, Version, manifest};
+use crate::mcpl::{Settings, Version, manifest};
 
 impl Settings {
     /// Rewrites `experimental.mcpl`.

@@ -8,8 +8,8 @@ use super::{Answered, failed, observed::Told, written};
 use crate::{
     core::dispatch::within,
     mcpl::{
-        AfterInference, AfterInferenceResult, ErrorObject, Hook, Link, Modified, Version, cx::Work,
-        method, point,
+        AfterInference, AfterInferenceResult, ErrorObject, Hook, Link, Modified, Version,
+        link::cx::Work, method, point,
     },
 };
 

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::{Answered, failed, observed::weight, read, written};
 use crate::mcpl::{
     Acknowledge, ChannelClosed, ChannelDescriptor, ChannelOpened, ChannelsClose, ChannelsList,
-    ChannelsOpen, ErrorObject, Hook, Link, McplPoint, Publish, Scope, Turn, Version, cx::Work,
-    method, path, point,
+    ChannelsOpen, ErrorObject, Hook, Link, McplPoint, Publish, Scope, Turn, Version,
+    link::cx::Work, method, path, point,
 };
 
 /// How many channels a host may have opened at a time.

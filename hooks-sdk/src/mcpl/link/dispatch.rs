@@ -12,12 +12,12 @@ use std::sync::Arc;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{
+use crate::core::dispatch::Failure;
+use crate::mcpl::{
     ErrorObject, Hook, Link, McplPoint, Turn,
-    cx::{Work, in_hook},
+    link::cx::{Work, in_hook},
     method,
 };
-use crate::core::dispatch::Failure;
 
 /// The answer to a request, and what waits for it to leave.
 pub(crate) struct Answered {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Derived;
 use crate::core::{BuildError, Origin};
+use crate::mcpl::Derived;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);

@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use super::{Host, decoded, written};
 use crate::mcpl::{
-    Inference, InferenceChunk, InferenceResult, SendError, Sends, method, path, sender,
-    wire::{Chunked, Chunks},
+    Inference, InferenceChunk, InferenceResult, SendError, Sends,
+    link::transport::{Chunked, Chunks},
+    method, path, sender,
 };
 
 impl Host {

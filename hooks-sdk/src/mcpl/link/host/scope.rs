@@ -2,7 +2,7 @@
 
 use super::Host;
 use crate::mcpl::{
-    Elevation, Link, Scope, ScopeElevate, Scoped, SendError, Version, cx::is_in_hook, method,
+    Elevation, Link, Scope, ScopeElevate, Scoped, SendError, Version, link::cx::is_in_hook, method,
 };
 
 impl Host {
