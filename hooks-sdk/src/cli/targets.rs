@@ -10,13 +10,13 @@ use clap::{
 use serde_json::Value;
 
 use super::{
-    Failure,
-    command::{self, Format},
+    CommandError,
+    command::{self, OutputFormat},
     install::Target,
     print,
     probe::on_path,
 };
-use crate::clients::{self, Client, Scope};
+use crate::clients::{self, Client, InstallScope};
 
 /// The clients of an installation, and for whom it is.
 #[derive(Clone, Debug, Args)]
@@ -26,7 +26,7 @@ pub(super) struct Targets {
     client: Option<Choice>,
     /// For the user in every project, or for everybody in this project
     #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
-    scope: Scope,
+    scope: InstallScope,
     /// The project's folder, instead of the current one
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -48,8 +48,8 @@ impl Targets {
     /// The clients: the one that was named, or those of `all` that `is_meant`.
     pub(super) fn each(
         &self,
-        is_meant: impl Fn(&Target) -> Result<bool, Failure>,
-    ) -> Result<Vec<Target>, Failure> {
+        is_meant: impl Fn(&Target) -> Result<bool, CommandError>,
+    ) -> Result<Vec<Target>, CommandError> {
         let target = |client| Target {
             client,
             scope: self.scope,
@@ -98,9 +98,9 @@ fn no_client() -> clap::Error {
 /// Does the work for each client and prints what came of it; one that fails does not keep the others from theirs.
 pub(super) fn for_each(
     targets: &[Target],
-    format: Format,
-    work: impl Fn(&Target) -> Result<(Value, String), Failure>,
-) -> Result<(), Failure> {
+    format: OutputFormat,
+    work: impl Fn(&Target) -> Result<(Value, String), CommandError>,
+) -> Result<(), CommandError> {
     if let [target] = targets {
         let (value, page) = work(target)?;
         return match format.json {

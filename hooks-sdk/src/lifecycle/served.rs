@@ -10,7 +10,7 @@ use std::{
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Event, LifecyclePoint, Receive, Variables};
+use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
 use crate::core::{Failure, Guard, HookError, OnFailure, hook::owner_in};
 
 type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), Variables) -> BoxFuture<'a, Result<String, HookError>>
@@ -37,7 +37,7 @@ impl Answering {
     where
         H: Any + Send + Sync,
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         Answering::new(
@@ -64,7 +64,7 @@ impl Answering {
     ) -> Answering
     where
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         Answering::new(

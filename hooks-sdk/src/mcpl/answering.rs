@@ -4,7 +4,7 @@ use std::{any::Any, fmt, time::Duration};
 
 use futures::future::BoxFuture;
 
-use super::{At, Context, McplPoint, Position};
+use super::{Context, McplPoint, Position, point::At};
 use crate::core::{Failure, Guard, HookError, OnFailure, Point};
 
 /// A function that answers at the point `P`.

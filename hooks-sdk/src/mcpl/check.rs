@@ -3,7 +3,7 @@
 //! The attributes call them in constants, so that a broken rule is a compile error under the author's own
 //! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
-use super::{At, Definition, Scoped, Sender, rule};
+use super::{Definition, Scoped, point::At, rule, sender::Sender};
 use crate::core::OnFailure;
 
 #[track_caller]

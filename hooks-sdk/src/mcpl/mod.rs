@@ -8,8 +8,8 @@
 mod answer;
 mod answering;
 pub mod check;
-mod checkpoints;
-mod derived;
+pub mod checkpoints;
+pub mod derived;
 mod feature_set;
 mod hook;
 mod link;
@@ -22,24 +22,33 @@ pub mod sender;
 pub mod wire;
 mod wrapped;
 
-pub use crate::core::on_failure;
-pub use answer::Answer;
-pub use checkpoints::{CheckpointError, Checkpoints, Given, Json, RollbackError, State, Working};
-pub use derived::{Derived, DerivedSet};
-pub use feature_set::{Definition, FeatureSet, Scoped, Sends};
-pub use hook::{Hook, Tool};
-pub(crate) use link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wire, WireError};
-pub use link::{
-    Call, Context, Enabled, FeatureSetChange, Host, InferenceStream, Leave, LeaveBy, SendError,
-    Settings,
+pub use self::{
+    answer::McplAnswer,
+    checkpoints::{Checkpoints, Given, RollbackError},
+    derived::Derived,
+    feature_set::{Definition, FeatureSet, Scoped, Sends},
+    hook::{McplHook, McplTool},
+    link::{
+        Call, Context, Enabled, FeatureSetChange, Host, InferenceStream, Leave, LeaveBy,
+        McplSettings, SendError,
+    },
+    point::McplPoint,
+    problems::problems,
+    wire::{
+        Acknowledge, Acknowledged, AfterInference, Author, BeforeInference, ChannelDescriptor,
+        ChannelsClose, ChannelsOpen, Content, ContentBlock, Direction, Elevation, ErrorObject,
+        EventId, FinishReason, IncomingMessage, Inference, InferenceLifecycle, InferenceResult,
+        Injection, Message, ModelInfo, Modified, OutgoingChunk, OutgoingComplete, Phase, Position,
+        Preferences, Publish, Published, Push, PushRefusal, Pushed, Role, RollbackRequest, Scope,
+        Tag, Typing, Usage, Version, tag,
+    },
+    wrapped::{shielded, wrapped},
 };
-pub use point::{At, McplPoint};
-pub use problems::problems;
+pub use crate::core::on_failure;
+
+pub(crate) use self::link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wire, WireError};
 #[doc(hidden)]
-pub use receive::{Receive, Surround};
-pub use sender::Sender;
-pub use wire::*;
-pub use wrapped::{shielded, wrapped};
+pub use self::receive::{McplInput, Surround};
 
 /// Makes a unit struct a feature set: what a host enables or denies as one.
 ///
@@ -172,7 +181,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// # Limits
 ///
 /// One function carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with
-/// [`Hook::answering`] and add it by hand. All hooks of a server at `before_inference` belong to one feature set, and so do
+/// [`McplHook::answering`] and add it by hand. All hooks of a server at `before_inference` belong to one feature set, and so do
 /// those at `after_inference`, because an answer there names one. A method that is also a `#[tool]` cannot be an MCPL
 /// hook. `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::mcpl_hook as hook;

@@ -3,7 +3,7 @@
 //! A broken rule is its words, with the one edit that mends it behind `help:`, because a `const` panic can format
 //! nothing.
 
-use super::{At, Definition, Sender};
+use super::{Definition, point::At, sender::Sender};
 use crate::core::{OnFailure, hook::is_id};
 
 /// The longest name of a feature set, in bytes.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::record::Record;
 use crate::{
     core::session::{Machine, Outcome, StateIndex, Step},
-    store::{Key, Store, StoreError, Stored, Swap, Version},
+    store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
 /// How long a session lives after its last call, unless configured.
@@ -33,7 +33,7 @@ pub struct Session {
     pub state: StateIndex,
     /// The marks set on it, such as what its agent has already been told.
     pub marks: u64,
-    version: Option<Version>,
+    version: Option<EntryVersion>,
     left: Duration,
 }
 
@@ -225,7 +225,7 @@ impl Ledger {
         }
     }
 
-    fn kept(&self, Record { state, marks }: Record, version: Version) -> Session {
+    fn kept(&self, Record { state, marks }: Record, version: EntryVersion) -> Session {
         Session {
             state,
             marks,

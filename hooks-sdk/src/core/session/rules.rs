@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use super::Guard;
+use super::EdgeGuard;
 
 /// A state's place among the machine's states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ pub(super) struct Rule {
 #[non_exhaustive]
 pub struct Edge {
     /// Decides by the call's input whether the edge is taken.
-    pub guard: Option<Guard>,
+    pub guard: Option<EdgeGuard>,
     /// The state it leads to.
     pub to: StateIndex,
 }

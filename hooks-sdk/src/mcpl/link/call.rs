@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use crate::mcpl::{FeatureSet, Given, Host, Scope, Scoped, SendError, StateUpdate, Version, path};
+use crate::mcpl::{
+    FeatureSet, Given, Host, Scope, Scoped, SendError, Version,
+    wire::{StateUpdate, path},
+};
 
 /// A call of a tool: what its host sent along, and the state that its answer carries.
 ///

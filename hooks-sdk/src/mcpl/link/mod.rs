@@ -31,7 +31,7 @@ use self::{
     lane::Lane,
     policy::{Declared, Policy},
 };
-use super::{ChannelDescriptor, Derived, DerivedSet, Version, path, point};
+use super::{ChannelDescriptor, Derived, Version, derived::DerivedSet, point, wire::path};
 use crate::core::dispatch::catch_panic;
 
 pub use self::{
@@ -39,7 +39,7 @@ pub use self::{
     cx::{Context, Enabled},
     host::{FeatureSetChange, Host, InferenceStream},
     send_error::SendError,
-    settings::Settings,
+    settings::McplSettings,
 };
 pub(crate) use self::{
     dispatch::{Answered, Leaving},
@@ -52,7 +52,7 @@ pub(crate) struct Link {
     version: Version,
     derived: Arc<Derived>,
     server: Arc<dyn Any + Send + Sync>,
-    settings: Settings,
+    settings: McplSettings,
     wire: Wire,
     /// Whether the host can be asked something: MCP 2026-07-28 has no requests from servers to clients.
     asks: bool,
@@ -100,7 +100,7 @@ impl Link {
         version: Version,
         derived: Arc<Derived>,
         server: Arc<dyn Any + Send + Sync>,
-        settings: Settings,
+        settings: McplSettings,
         wire: Wire,
         asks: bool,
         host: Value,

@@ -26,7 +26,7 @@ mod tool_call;
 mod traffic;
 mod version;
 
-pub use capability::{McplHost, McplServer};
+pub use capability::{McplHostCapabilities, McplServerCapabilities};
 pub use channel::{ChannelDescriptor, ChannelsChanged, ChannelsList, ChannelsRegister, Direction};
 pub use content::{BlockError, Content, ContentBlock};
 pub use context::{
@@ -46,7 +46,7 @@ pub use manifest::ManifestError;
 pub use media::Media;
 pub use model::{CurrentModel, ModelInfo, Usage};
 pub use presence::{Acknowledge, Acknowledged, Typing, TypingOp};
-pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, Pushed, Refusal};
+pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, PushRefusal, Pushed};
 pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
 pub use registered::{ChannelResult, Registered};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};

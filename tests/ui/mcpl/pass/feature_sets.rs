@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    mcpl::{Derived, FeatureSet, Hook, Scoped, Sender, Sends, sender},
+    mcpl::{Derived, FeatureSet, McplHook, Scoped, Sends, sender, sender::Sender},
     prelude::*,
 };
 
@@ -54,6 +54,6 @@ fn main() {
     let names: Vec<_> = sets.sets().map(|set| set.definition().name).collect();
     assert_eq!(names, ["A-1_b.c", "below", "later", "memory.all"]);
     let entry = below::Below::hook();
-    assert_eq!(entry.detail::<Hook>().unwrap().definition().name, "below");
+    assert_eq!(entry.detail::<McplHook>().unwrap().definition().name, "below");
     assert!(!Later::hook().owner().includes::<All>());
 }

@@ -11,9 +11,10 @@ use serde_json::Value;
 
 use super::{Host, decoded, written};
 use crate::mcpl::{
-    Inference, InferenceChunk, InferenceResult, SendError, Sends,
+    Inference, InferenceResult, SendError, Sends,
     link::transport::{Chunked, Chunks},
-    method, path, sender,
+    sender,
+    wire::{InferenceChunk, method, path},
 };
 
 impl Host {

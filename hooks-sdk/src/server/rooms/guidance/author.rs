@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::Guide;
 use crate::{
     core::{BuildErrors, Registry},
-    guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, Hook, HookInput},
+    guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, GuidanceHook, HookInput},
     server::{Collected, Hooked},
 };
 
@@ -187,7 +187,7 @@ pub(in crate::server) enum Guided {
 impl Guided {
     /// The guidance of hooks whose author changed nothing; none without such hooks.
     pub(in crate::server) fn by_default(hooks: &Registry) -> Guided {
-        match hooks.details::<Hook>().next() {
+        match hooks.details::<GuidanceHook>().next() {
             None => Guided::No,
             Some(_) => Guided::of(Guidance::new(), hooks),
         }

@@ -15,11 +15,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
     server::{
-        door::normalise::CLIENT_CAPABILITIES, handler::is_stateless, lock::lock,
-        rooms::gate::Connection, rooms::lifecycle::capability::Asked,
+        door::normalise::CLIENT_CAPABILITIES,
+        handler::is_stateless,
+        lock::lock,
+        rooms::{gate::Connection, lifecycle::capability::Asked},
     },
 };
 
@@ -30,7 +32,7 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 #[derive(Debug)]
 pub(in crate::server) struct Client {
     events: Vec<Event>,
-    features: FeatureSet,
+    features: McpFeatures,
 }
 
 /// The client of a connection, read once for each handshake.
@@ -135,7 +137,7 @@ impl Caller {
     }
 
     /// Its features.
-    pub(super) fn features(&self) -> FeatureSet {
+    pub(super) fn features(&self) -> McpFeatures {
         self.client.features
     }
 

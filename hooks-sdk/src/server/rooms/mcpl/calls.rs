@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::error_data;
 use crate::{
     core::{BuildError, Registry},
-    mcpl::{Call, CheckpointError, Hook, Host, LeaveBy, Scope, SendError},
+    mcpl::{Call, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
     server::{Hooked, door::transport::Wire},
 };
 
@@ -160,7 +160,7 @@ pub(in crate::server) fn unbound(
     has_tool: impl Fn(&str) -> bool,
 ) -> Vec<BuildError> {
     let tools = registry
-        .details::<Hook>()
+        .details::<McplHook>()
         .filter_map(|(entry, hook)| Some((entry.origin(), hook.definition(), hook.as_tool()?)));
     tools
         .filter(|(.., tool)| !has_tool(&tool.name))

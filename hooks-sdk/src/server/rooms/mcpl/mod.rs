@@ -27,7 +27,7 @@ pub(in crate::server) use crate::mcpl::problems;
 use crate::server::{Collected, Hooked, door::transport::Wire, handler::is_stateless};
 use crate::{
     core::{BuildErrors, Registry},
-    mcpl::{Answered, Derived, ErrorObject, Link, Settings, Version, method},
+    mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version, wire::method},
 };
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
@@ -37,14 +37,14 @@ const MCPL: &str = "mcpl";
 #[derive(Clone)]
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
-    settings: Settings,
+    settings: McplSettings,
 }
 
 impl Mcpl {
     pub(in crate::server) fn of(hooks: &Registry) -> Mcpl {
         Mcpl {
             derived: Arc::new(Derived::of(hooks)),
-            settings: Settings::new(),
+            settings: McplSettings::new(),
         }
     }
 
@@ -58,7 +58,7 @@ impl Mcpl {
 impl<H: ServerHandler> Collected<H> {
     /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
     #[must_use]
-    pub fn mcpl(mut self, settings: Settings) -> Collected<H> {
+    pub fn mcpl(mut self, settings: McplSettings) -> Collected<H> {
         self.mcpl.settings = settings;
         self
     }
@@ -70,7 +70,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// What does not fit the server is an error of [`serve`](Hooked::serve); served in another way, the server logs it and
     /// works without that setting.
     #[must_use]
-    pub fn mcpl(mut self, settings: Settings) -> Hooked<H> {
+    pub fn mcpl(mut self, settings: McplSettings) -> Hooked<H> {
         self.mcpl.settings = settings;
         if let Err(problems) = self.mcpl.check() {
             tracing::error!(%problems, "the MCPL settings do not fit the server");

@@ -18,7 +18,7 @@ use super::{
     sending::Sent,
 };
 use crate::{
-    mcpl::{Answered, Leaving, Link, Turn, method},
+    mcpl::{Answered, Leaving, Link, Turn, wire::method},
     server::{door::transport::Wire, lock::lock, rooms::gate::Connection},
 };
 
