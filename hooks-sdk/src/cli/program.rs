@@ -18,13 +18,13 @@ use crate::{
     clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
     core::BuildErrors,
     guidance,
-    lifecycle::host::Policy,
+    lifecycle::host::ClientPolicy,
     server::{Collected, Guidance, Hooked, ServerHandler, Sessions, Settings, collect},
     session::{Machine, SessionState},
 };
 
 /// Why a command came to nothing, in words for its user.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type CommandError = Box<dyn Error + Send + Sync>;
 
 /// A server's program: how the server is made, and with which settings it is served.
 ///
@@ -34,11 +34,11 @@ pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
     about: Option<Cow<'static, str>>,
     version: Option<Cow<'static, str>>,
-    make: Box<dyn Fn() -> BoxFuture<'static, Result<H, Failure>> + Send + Sync>,
+    make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     settings: Settings,
     machine: Option<Machine>,
-    pub(super) policy: Policy,
+    pub(super) policy: ClientPolicy,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
 }
@@ -81,7 +81,7 @@ impl<H: ServerHandler> Program<H> {
     ) -> Program<H> {
         let name = name.into();
         Program {
-            policy: Policy::default().trusting(&*name),
+            policy: ClientPolicy::default().trusting(&*name),
             name,
             about: None,
             version: None,
@@ -136,13 +136,13 @@ impl<H: ServerHandler> Program<H> {
 
     /// Sets how long MCPL hosts are waited for, as [`Hooked::mcpl`] does.
     #[cfg(feature = "mcpl")]
-    pub fn mcpl(mut self, settings: crate::mcpl::Settings) -> Program<H> {
+    pub fn mcpl(mut self, settings: crate::mcpl::McplSettings) -> Program<H> {
         self.settings.mcpl = Some(settings);
         self
     }
 
     /// How many hooks fire, how often and how long their texts are; the server is trusted.
-    pub fn policy(mut self, policy: Policy) -> Program<H> {
+    pub fn policy(mut self, policy: ClientPolicy) -> Program<H> {
         self.policy = policy.trusting(&*self.name);
         self
     }
@@ -209,10 +209,10 @@ impl<H: ServerHandler> Program<H> {
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
         patience: Duration,
-    ) -> Result<Hooked<H>, Failure> {
+    ) -> Result<Hooked<H>, CommandError> {
         let collected = (self.collect)()?;
         let has_hooks = || {
-            let mut hooks = collected.registry().details::<guidance::Hook>();
+            let mut hooks = collected.registry().details::<guidance::GuidanceHook>();
             hooks.next().is_some()
         };
         let mut settings = self.settings.clone();
@@ -233,7 +233,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// A server of its own.
-    pub(super) async fn server(&self) -> Result<H, Failure> {
+    pub(super) async fn server(&self) -> Result<H, CommandError> {
         (self.make)().await
     }
 

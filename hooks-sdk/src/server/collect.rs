@@ -110,7 +110,7 @@ impl<H: ServerHandler> Collected<H> {
     /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
     #[cfg(feature = "mcpl")]
     #[must_use]
-    pub fn mcpl(self, mcpl: crate::mcpl::Settings) -> Collected<H> {
+    pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Collected<H> {
         self.set(|settings| settings.mcpl = Some(mcpl))
     }
 

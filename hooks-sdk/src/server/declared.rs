@@ -8,8 +8,8 @@ use super::Collected;
 #[cfg(feature = "cli")]
 use crate::guidance::RequirementLevel;
 use crate::{
-    guidance::{FeatureSet, McpFeature},
-    lifecycle::{Content, Declaration, Event},
+    guidance::{McpFeature, McpFeatures},
+    lifecycle::{Declaration, Event, HookContent},
 };
 
 /// A declaration, and the hooks that it stands for.
@@ -43,7 +43,7 @@ impl<H: ServerHandler> Collected<H> {
     ///
     /// Without a server, guidance whose text is made when it fires is not there;
     /// [`needs_server`](Collected::needs_server) says whether some is.
-    pub async fn declared(&self, features: FeatureSet, server: Option<&H>) -> Vec<Declared> {
+    pub async fn declared(&self, features: McpFeatures, server: Option<&H>) -> Vec<Declared> {
         let declarations = &self.hooks.declarations;
         let mut all: Vec<Declared> = declarations
             .hooks()
@@ -67,7 +67,7 @@ impl<H: ServerHandler> Collected<H> {
     pub fn needs_server(&self, event: Event) -> bool {
         let by_tool = self.hooks.declarations.hooks().any(|hook| {
             let content = hook.declaration().content;
-            hook.event() == event && matches!(content, Content::ContextTool { .. })
+            hook.event() == event && matches!(content, HookContent::ContextTool { .. })
         });
         by_tool || self.makes_text(event)
     }

@@ -124,7 +124,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// every request, and says why.
     #[cfg(feature = "mcpl")]
     #[must_use]
-    pub fn mcpl(self, mcpl: crate::mcpl::Settings) -> Hooked<H> {
+    pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Hooked<H> {
         self.set(&[Place::Mcpl], |settings| settings.mcpl = Some(mcpl))
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct Settings {
     pub(crate) sessions: Option<Sessions>,
     pub(crate) guidance: Option<Guidance>,
     #[cfg(feature = "mcpl")]
-    pub(crate) mcpl: Option<mcpl::Settings>,
+    pub(crate) mcpl: Option<mcpl::McplSettings>,
     pub(super) observer: Option<Observer>,
 }
 
@@ -64,7 +64,7 @@ impl Settings {
     ///
     /// The settings do not fit the hooks.
     pub(super) fn guide(&self, hooks: &Registry) -> Prepared {
-        let has_hooks = || hooks.details::<guidance::Hook>().next().is_some();
+        let has_hooks = || hooks.details::<guidance::GuidanceHook>().next().is_some();
         if self.guidance.is_none() && !has_hooks() {
             return Ok(None);
         }

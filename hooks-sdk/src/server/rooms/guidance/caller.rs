@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::OfConnection;
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
     server::{
         capability::Asked, connection::Connection, door::normalise::CLIENT_CAPABILITIES,
@@ -31,7 +31,7 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 #[derive(Debug)]
 pub(super) struct Client {
     events: Vec<Event>,
-    features: FeatureSet,
+    features: McpFeatures,
 }
 
 /// The client of a connection, read once for each handshake.
@@ -135,7 +135,7 @@ impl Caller {
     }
 
     /// Its features.
-    pub(super) fn features(&self) -> FeatureSet {
+    pub(super) fn features(&self) -> McpFeatures {
         self.client.features
     }
 

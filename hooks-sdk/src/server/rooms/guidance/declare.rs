@@ -7,10 +7,10 @@ use super::{Caller, END, Guide, Route, START, compose::Ask};
 use crate::server::declared::Written;
 use crate::{
     guidance::{
-        ComposedHooksResult, FeatureSet, HookDefinition, HookType, Lifecycle, Moment,
+        ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
         RequirementLevel,
     },
-    lifecycle::{Content, Declaration, Event, Matcher, Priority},
+    lifecycle::{Declaration, Event, HookContent, Matcher, Priority},
     server::Declared,
 };
 
@@ -77,7 +77,7 @@ impl Guide {
     pub(in crate::server) async fn declared(
         &self,
         server: Option<&(dyn Any + Send + Sync)>,
-        features: FeatureSet,
+        features: McpFeatures,
         at: impl Fn(Event) -> bool,
     ) -> (Vec<Declared>, Vec<(Event, ComposedHooksResult)>) {
         let mut declarations = Vec::new();
@@ -103,7 +103,7 @@ impl Guide {
                 if content.is_empty() {
                     continue;
                 }
-                let content = Content::Context(content.into());
+                let content = HookContent::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
                 declarations.push(Declared { hooks, declaration });

@@ -36,8 +36,8 @@ pub(in crate::server) use station::GuidanceStation;
 use crate::{
     core::{self, BuildError, BuildErrors, Registry},
     guidance::{
-        Composer, ContentLoader, FeatureSet, Hook, HookInput, HookRegistry, HookType, Lifecycle,
-        McpFeature, Moment, RegisterError,
+        Composer, ContentLoader, GuidanceHook, HookInput, HookRegistry, HookType, Lifecycle,
+        McpFeature, McpFeatures, Moment, RegisterError,
     },
     server::connection::Flag,
 };
@@ -94,7 +94,7 @@ pub(in crate::server) struct Guide {
     lasting: RwLock<HashSet<Box<str>>>,
     /// What is kept for sessions that outlive their connections.
     kept: OfSessions,
-    features: OnceLock<FeatureSet>,
+    features: OnceLock<McpFeatures>,
     /// Whether names of prompts that clash were looked for.
     warned: AtomicBool,
 }
@@ -124,7 +124,7 @@ impl Guide {
             Ok(hook.id().into())
         };
         let help = "give one of them another `tag`, or an `app` of its own";
-        for (entry, hook) in hooks.details::<Hook>() {
+        for (entry, hook) in hooks.details::<GuidanceHook>() {
             match register(hook.input().clone()) {
                 Ok(id) if hook.is_computed() => _ = computed.insert(id, entry.clone()),
                 Ok(_) => {}

@@ -9,7 +9,7 @@ use super::{Around, Guide, compose::Ask};
 use crate::{
     core::{BuildError, text::MAX_TEXT},
     guidance::{
-        FeatureSet, HookInput, HookType, Lifecycle, McpFeature, Moment, RegisterError,
+        HookInput, HookType, Lifecycle, McpFeature, McpFeatures, Moment, RegisterError,
         RequirementLevel,
     },
 };
@@ -99,7 +99,7 @@ impl Around {
                     words
                         .iter()
                         .map(feature)
-                        .collect::<Result<FeatureSet, String>>()?,
+                        .collect::<Result<McpFeatures, String>>()?,
                 )
             }
             Some(_) => return Err("`features` is not a list of strings".to_owned()),

@@ -20,7 +20,7 @@ impl HookTools {
     pub(in crate::server) fn of(registry: &Registry) -> HookTools {
         let mut tools = HashMap::new();
         let mut names = Vec::new();
-        for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
+        for (hook, lifecycle) in registry.details::<lifecycle::LifecycleHook>() {
             if let Some(served) = lifecycle.served() {
                 let name = hook.id().to_owned();
                 let schema = Arc::new(served.input_schema());
@@ -51,7 +51,7 @@ impl HookTools {
     /// The hook served as `name`.
     pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
         let (hook, _) = self.tools.get(name)?;
-        hook.detail::<lifecycle::Hook>()?.served()
+        hook.detail::<lifecycle::LifecycleHook>()?.served()
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn problems(
     get_tool: impl Fn(&str) -> Option<Tool>,
 ) -> Vec<BuildError> {
     let mut problems = Vec::new();
-    for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
+    for (hook, lifecycle) in registry.details::<lifecycle::LifecycleHook>() {
         if lifecycle.served().is_some() {
             if get_tool(hook.id()).is_some() {
                 problems.push(BuildError::new(

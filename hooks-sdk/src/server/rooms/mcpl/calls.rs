@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{Mcpl, error_data, kept};
 use crate::{
     core::{BuildError, Origin, Registry},
-    mcpl::{self, CheckpointError, Hook, Host, LeaveBy, Scope, SendError},
+    mcpl::{self, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
     server::{
         connection::Arrival,
         way::{Answer, Call, Flow, Item, Shown, Step, Viewer},
@@ -181,7 +181,7 @@ pub(super) struct Bound {
 
 /// The tools that belong to feature sets, by what their hooks say.
 pub(super) fn bound(hooks: &Registry) -> Vec<Bound> {
-    let bound = |(entry, hook): (&crate::core::Hook, &Hook)| {
+    let bound = |(entry, hook): (&crate::core::Hook, &McplHook)| {
         let tool = hook.as_tool()?;
         Some(Bound {
             origin: entry.origin(),
@@ -189,7 +189,7 @@ pub(super) fn bound(hooks: &Registry) -> Vec<Bound> {
             tool: tool.name.to_string(),
         })
     };
-    hooks.details::<Hook>().filter_map(bound).collect()
+    hooks.details::<McplHook>().filter_map(bound).collect()
 }
 
 /// So that a tool's `?` on a checkpoint that is gone answers with the document's own error (MCPL 0.4.1 §8.7).

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::sending::Way;
 
 use crate::{
-    mcpl::{Chunks, InferenceChunk, Leaving, Link},
+    mcpl::{Chunks, Leaving, Link, wire::InferenceChunk},
     server::lock::lock,
 };
 

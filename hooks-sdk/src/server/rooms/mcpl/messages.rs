@@ -20,7 +20,7 @@ use super::{
     sending::Sent,
 };
 use crate::{
-    mcpl::{self, Answered, Link, Turn, method},
+    mcpl::{self, Answered, Link, Turn, wire::method},
     server::{connection::Connection, lock::lock, way::Leaving},
 };
 

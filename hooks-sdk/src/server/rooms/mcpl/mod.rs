@@ -20,7 +20,7 @@ use sending::Way as WayToHost;
 
 use crate::{
     core::{BuildError, Registry},
-    mcpl::{Answered, Derived, ErrorObject, Link, Settings, Version, method},
+    mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version, wire::method},
     server::{
         connection::{Arrival, Connection, Wants},
         request::is_stateless,
@@ -38,7 +38,7 @@ const MCPL: &str = "mcpl";
 #[derive(Debug)]
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
-    settings: Settings,
+    settings: McplSettings,
     /// Tools that belong to a feature set.
     bound: Vec<calls::Bound>,
 }
@@ -50,7 +50,7 @@ fn kept(connection: &Connection) -> &Kept {
 
 impl Mcpl {
     /// `None` where the hooks have nothing of MCPL.
-    pub(in crate::server) fn new(hooks: &Registry, settings: Settings) -> Option<Mcpl> {
+    pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
         let derived = Arc::new(Derived::of(hooks));
         (!derived.is_empty()).then(|| Mcpl {
             bound: calls::bound(hooks),

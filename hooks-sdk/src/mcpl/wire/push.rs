@@ -229,13 +229,13 @@ pub enum Pushed {
     /// The host has it already.
     Duplicate(PushEventResult),
     /// The host did not take it.
-    Refused(Refusal),
+    Refused(PushRefusal),
 }
 
 /// How a host refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum PushRefusal {
     /// With a result that says so.
     Result(PushEventResult),
     /// With an error.
@@ -250,8 +250,8 @@ impl Pushed {
             Ok(result) if result.reason.as_deref() == Some("duplicate") => {
                 Pushed::Duplicate(result)
             }
-            Ok(result) => Pushed::Refused(Refusal::Result(result)),
-            Err(error) => Pushed::Refused(Refusal::Error(error)),
+            Ok(result) => Pushed::Refused(PushRefusal::Result(result)),
+            Err(error) => Pushed::Refused(PushRefusal::Error(error)),
         }
     }
 }

@@ -1,5 +1,19 @@
 //! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
 
+mod call;
+mod cx;
+mod dispatch;
+mod gate;
+mod grant;
+mod host;
+mod lane;
+mod older;
+mod policy;
+mod send_error;
+mod settings;
+mod transport;
+mod turn;
+
 use std::{
     any::Any,
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -12,58 +26,69 @@ use futures::future::select;
 use serde_json::{Map, Value};
 use tokio::{sync::watch, task::AbortHandle};
 
-use super::{
-    ChannelDescriptor, Context, Derived, DerivedSet, Host, Settings, Version,
-    cx::{Enabled, Granted, Work},
+use self::{
+    cx::{Granted, Work},
     lane::Lane,
-    path, point,
     policy::{Declared, Policy},
-    wire::Wire,
 };
+use super::{ChannelDescriptor, Derived, Version, derived::DerivedSet, point, wire::path};
 use crate::core::dispatch::catch_panic;
+
+pub use self::{
+    call::{Call, Leave, LeaveBy},
+    cx::{Context, Enabled},
+    host::{FeatureSetChange, Host, InferenceStream},
+    send_error::SendError,
+    settings::McplSettings,
+};
+pub(crate) use self::{
+    dispatch::{Answered, Leaving},
+    transport::{Chunks, Outgoing, Wire, WireError},
+    turn::Turn,
+};
 
 /// One connection to a host that advertised MCPL. Grant, registrations and announcements end with it.
 pub(crate) struct Link {
-    pub(super) version: Version,
-    pub(super) derived: Arc<Derived>,
-    pub(super) server: Arc<dyn Any + Send + Sync>,
-    pub(super) settings: Settings,
-    pub(super) wire: Wire,
+    version: Version,
+    derived: Arc<Derived>,
+    server: Arc<dyn Any + Send + Sync>,
+    settings: McplSettings,
+    wire: Wire,
     /// Whether the host can be asked something: MCP 2026-07-28 has no requests from servers to clients.
-    pub(super) asks: bool,
+    asks: bool,
     /// What the host advertised under `experimental.mcpl`.
     host: Value,
     live: Mutex<Live>,
-    pub(super) phase: watch::Sender<Phase>,
-    pub(super) turns: Lane,
-    pub(super) outgoing: Lane,
-    pub(super) channels: Lane,
+    phase: watch::Sender<Phase>,
+    turns: Lane,
+    outgoing: Lane,
+    channels: Lane,
 }
 
 /// How far the connection has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+enum Phase {
     AwaitingPolicy,
     Active,
     Closed,
 }
 
 /// What changes while the connection lasts.
-pub(super) struct Live {
-    pub(super) policy: Policy,
+struct Live {
+    policy: Policy,
     /// The policies before those of which the receipt has not left; what is sent needs leave by all of them.
-    pub(super) unanswered: VecDeque<(u64, Policy)>,
+    unanswered: VecDeque<(u64, Policy)>,
     /// The sets of which the log says already that the host's policy silences them.
-    pub(super) silent: BTreeSet<&'static str>,
+    silent: BTreeSet<&'static str>,
     /// How many policies were to be answered.
-    pub(super) requested: u64,
+    requested: u64,
     /// The feature sets that are declared now.
-    pub(super) present: BTreeSet<&'static str>,
+    present: BTreeSet<&'static str>,
     /// The channels that the host accepted, and those that it opened.
-    pub(super) registered: BTreeMap<String, ChannelDescriptor>,
-    pub(super) open: BTreeMap<String, ChannelDescriptor>,
+    registered: BTreeMap<String, ChannelDescriptor>,
+    open: BTreeMap<String, ChannelDescriptor>,
     /// What stands for the inferences of which an end was told, the last of them.
-    pub(super) ended: VecDeque<u64>,
+    ended: VecDeque<u64>,
     /// The tasks of `enabled` hooks, by feature set.
     running: BTreeMap<&'static str, Vec<AbortHandle>>,
 }
@@ -75,7 +100,7 @@ impl Link {
         version: Version,
         derived: Arc<Derived>,
         server: Arc<dyn Any + Send + Sync>,
-        settings: Settings,
+        settings: McplSettings,
         wire: Wire,
         asks: bool,
         host: Value,
@@ -124,7 +149,7 @@ impl Link {
     }
 
     /// What the host advertised under `experimental.mcpl`.
-    pub(super) fn host(&self) -> &Value {
+    fn host(&self) -> &Value {
         &self.host
     }
 
@@ -152,7 +177,7 @@ impl Link {
     }
 
     /// Ready when the connection is gone.
-    pub(super) fn closed(&self) -> impl Future<Output = ()> + Send + 'static {
+    fn closed(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut phase = self.phase.subscribe();
         async move {
             // An error says that the link itself is gone.
@@ -161,7 +186,7 @@ impl Link {
     }
 
     /// Does work that waited for an answer to leave.
-    pub(super) fn after(self: &Arc<Link>, work: Vec<Work>) {
+    fn after(self: &Arc<Link>, work: Vec<Work>) {
         for work in work {
             let host = Host::of(self.clone());
             let closed = self.closed();
@@ -179,7 +204,7 @@ impl Link {
 
     /// The answer to the policy of this number leaves. Whatever became of the answers to those before it, this is the
     /// policy that the host goes by.
-    pub(super) fn answered(self: &Arc<Link>, number: u64) {
+    fn answered(self: &Arc<Link>, number: u64) {
         self.live()
             .unanswered
             .retain(|(before, _)| *before > number);
@@ -187,7 +212,7 @@ impl Link {
     }
 
     /// Opens the senders, now that the host knows that its policy arrived, and starts what waits for it.
-    pub(super) fn activate(self: &Arc<Link>) {
+    fn activate(self: &Arc<Link>) {
         self.phase.send_if_modified(|phase| {
             let waits = *phase == Phase::AwaitingPolicy;
             if waits {
@@ -199,7 +224,7 @@ impl Link {
     }
 
     /// Ends the `enabled` hooks of sets that may not be used any more.
-    pub(super) fn stop_revoked(&self) {
+    fn stop_revoked(&self) {
         self.stop(&mut self.live());
     }
 
@@ -222,7 +247,7 @@ impl Link {
     }
 
     /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
-    pub(super) fn settle(self: &Arc<Link>) {
+    fn settle(self: &Arc<Link>) {
         let mut live = self.live();
         // Under the lock, by which the end of the connection finds what is started here.
         if *self.phase.borrow() != Phase::Active {
@@ -259,7 +284,7 @@ impl Link {
     }
 
     /// What a hook has beside its event, when the host waits for it or does not.
-    pub(super) fn context(&self, awaited: bool) -> Context {
+    fn context(&self, awaited: bool) -> Context {
         let live = self.live();
         let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
         Context::new(self.version, awaited, granted)
@@ -281,7 +306,7 @@ impl Link {
     }
 
     /// Looks at what lives together with the sets of the server.
-    pub(super) fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
+    fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
         let mut live = self.live();
         let sets: Vec<Declared<'_>> = self
             .derived
@@ -295,18 +320,18 @@ impl Link {
         look(&mut live, &sets)
     }
 
-    pub(super) fn live(&self) -> MutexGuard<'_, Live> {
+    fn live(&self) -> MutexGuard<'_, Live> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the host's lists allow a set, which 0.5 grants path by path besides.
-    pub(super) fn is_enabled(&self, name: &str) -> bool {
+    fn is_enabled(&self, name: &str) -> bool {
         let live = self.live();
         live.present.contains(name) && live.policy.is_enabled(name)
     }
 
     /// The sets that work now, in the order of their names.
-    pub(super) fn enabled(&self) -> Vec<String> {
+    fn enabled(&self) -> Vec<String> {
         let live = self.live();
         let present = live.present.iter();
         let enabled = present.filter(|name| self.works(&live, name));
@@ -314,12 +339,12 @@ impl Link {
     }
 
     /// Whether the host grants a capability; on 0.4 its feature set decides alone.
-    pub(super) fn grants(&self, capability: &str) -> bool {
+    fn grants(&self, capability: &str) -> bool {
         self.live().policy.grants(capability)
     }
 
     /// Declares sets, and takes others back; gives what this changed for hosts of this version.
-    pub(super) fn change(
+    fn change(
         &self,
         add: &[&'static str],
         remove: &[&'static str],

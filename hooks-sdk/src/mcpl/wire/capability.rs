@@ -13,7 +13,7 @@ use super::FeatureSetDeclaration;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct McplServer {
+pub struct McplServerCapabilities {
     /// The version of the protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -52,7 +52,7 @@ pub struct McplServer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct McplHost {
+pub struct McplHostCapabilities {
     /// The version of the protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

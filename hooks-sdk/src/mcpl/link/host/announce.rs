@@ -2,8 +2,8 @@
 
 use super::{Host, written};
 use crate::mcpl::{
-    Definition, Domain, FeatureSet, FeatureSetsChanged, Link, ManifestChanged, SendError, Version,
-    method,
+    Definition, FeatureSet, Link, SendError, Version,
+    wire::{Domain, FeatureSetsChanged, ManifestChanged, method},
 };
 
 /// Feature sets to declare and to take back, told to the host in one message.

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Settings, Version, manifest};
+use crate::mcpl::{McplSettings, Version, wire::manifest};
 
-impl Settings {
+impl McplSettings {
     /// Rewrites `experimental.mcpl`.
     pub(super) fn shape(&self, version: Version, declaration: &mut Map<String, Value>) {
         if let Some(sets) = declaration.get_mut("featureSets") {

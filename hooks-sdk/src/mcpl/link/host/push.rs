@@ -3,7 +3,10 @@
 use futures::{FutureExt, future::BoxFuture};
 
 use super::{Host, decoded, written};
-use crate::mcpl::{Push, Pushed, SendError, Sends, method, path, sender};
+use crate::mcpl::{
+    Push, Pushed, SendError, Sends, sender,
+    wire::{method, path},
+};
 
 impl Host {
     /// Pushes an event. Each further attempt that the event asks for carries the same id, so that the host can tell.

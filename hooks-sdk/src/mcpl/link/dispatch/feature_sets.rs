@@ -5,7 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Answered, read, written};
-use crate::mcpl::{ErrorObject, FeatureSetsUpdate, Link, ScopeLists, Version, method};
+use crate::mcpl::{
+    ErrorObject, Link, Version,
+    wire::{FeatureSetsUpdate, ScopeLists, method},
+};
 
 /// What an update says on 0.4, in both forms.
 const ON_04: &[&str] = &["enabled", "disabled", "scopes"];

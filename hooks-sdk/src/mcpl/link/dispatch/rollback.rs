@@ -8,8 +8,10 @@ use super::{Answered, failed, read, written};
 use crate::{
     core::dispatch::Failure,
     mcpl::{
-        ErrorObject, Link, RollbackRequest, RollbackResult, checkpoints::RollbackError, method,
+        ErrorObject, Link, RollbackRequest,
+        checkpoints::RollbackError,
         point,
+        wire::{RollbackResult, method},
     },
 };
 

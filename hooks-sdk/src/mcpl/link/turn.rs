@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::{Link, method};
+use crate::mcpl::{Link, wire::method};
 
 /// The place of a request in a lane: what came before is done first, and what came after waits for it.
 #[derive(Debug)]

@@ -10,8 +10,11 @@ use serde_json::Value;
 
 use super::read;
 use crate::mcpl::{
-    ErrorObject, Hook, InferenceLifecycle, Link, McplPoint, OutgoingChunk, OutgoingComplete, Phase,
-    Typing, Version, lane::Lane, method, path, point,
+    ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, OutgoingChunk, OutgoingComplete,
+    Phase, Typing, Version,
+    link::lane::Lane,
+    point,
+    wire::{method, path},
 };
 
 /// How many ended inferences are remembered, so that an end told twice counts once.
@@ -55,7 +58,7 @@ impl Link {
         capability: Option<&'static str>,
         Told { event, weight }: Told<P::In>,
         awaited: bool,
-        which: fn(&Hook) -> bool,
+        which: fn(&McplHook) -> bool,
     ) {
         let link = self.clone();
         let job = Box::pin(async move {

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{
-    ErrorObject, Hook, Link, McplPoint, Turn,
-    cx::{Work, in_hook},
-    method,
-};
 use crate::core::dispatch::Failure;
+use crate::mcpl::{
+    ErrorObject, Link, McplHook, McplPoint, Turn,
+    link::cx::{Work, in_hook},
+    wire::method,
+};
 
 /// The answer to a request, and what waits for it to leave.
 pub(crate) struct Answered {
@@ -127,7 +127,7 @@ impl Link {
     /// Runs a hook on a request; what it leaves for later is dropped when it fails.
     async fn run<P: McplPoint>(
         &self,
-        hook: &Hook,
+        hook: &McplHook,
         event: &P::In,
         after: &mut Vec<Work>,
     ) -> Result<Option<P::Out>, Failure> {
@@ -137,7 +137,7 @@ impl Link {
     /// Runs a hook on an event that the host waits for or does not.
     async fn run_as<P: McplPoint>(
         &self,
-        hook: &Hook,
+        hook: &McplHook,
         event: &P::In,
         awaited: bool,
         after: &mut Vec<Work>,
@@ -174,7 +174,7 @@ fn written(result: &impl Serialize) -> Result<Value, ErrorObject> {
 }
 
 /// The error that a hook's failure is: the author's own, or one that names the hook.
-fn failed(hook: &Hook, failure: &Failure) -> ErrorObject {
+fn failed(hook: &McplHook, failure: &Failure) -> ErrorObject {
     if let Failure::Failed(error) = failure
         && let Some(own) = error.get_ref().downcast_ref::<ErrorObject>()
     {

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{ErrorObject, InferenceChunk};
+use crate::mcpl::{ErrorObject, wire::InferenceChunk};
 
 /// How much of an inference may wait for its reader, in bytes; a reader further behind misses chunks.
 const MAX_QUEUED: usize = 16 * 1024 * 1024;

@@ -7,7 +7,7 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 
-use super::{Host, Position, Version};
+use crate::mcpl::{Host, Position, Version};
 
 tokio::task_local! {
     /// Set while a context hook runs.

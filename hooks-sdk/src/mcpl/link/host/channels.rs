@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 
 use super::{Host, decoded, written};
 use crate::mcpl::{
-    ChannelDescriptor, ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister,
-    IncomingMessage, IncomingResults, Registered, SendError, Sends, Version, method, path, sender,
+    ChannelDescriptor, IncomingMessage, SendError, Sends, Version, sender,
+    wire::{
+        ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister, IncomingResults,
+        Registered, method, path,
+    },
 };
 
 impl Host {

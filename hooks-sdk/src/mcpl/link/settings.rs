@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use super::Derived;
 use crate::core::{BuildError, Origin};
+use crate::mcpl::Derived;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The time that the SDK waits for the host, and the older forms that the host reads.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct McplSettings {
     timeout: Option<Duration>,
     inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
@@ -19,10 +19,10 @@ pub struct Settings {
     pub(super) host_state: Option<Origin>,
 }
 
-impl Settings {
+impl McplSettings {
     /// 30 s for each request, 120 s for inference; a host that says nothing of feature sets enables none.
-    pub fn new() -> Settings {
-        Settings {
+    pub fn new() -> McplSettings {
+        McplSettings {
             timeout: None,
             inference_timeout: None,
             silent: None,
@@ -32,10 +32,10 @@ impl Settings {
     }
 
     /// How long the server waits for the answer to each request that it sends; for an inference too, unless
-    /// [`inference_timeout`](Settings::inference_timeout) says otherwise.
+    /// [`inference_timeout`](McplSettings::inference_timeout) says otherwise.
     #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Settings {
-        Settings {
+    pub fn timeout(self, timeout: Duration) -> McplSettings {
+        McplSettings {
             timeout: Some(timeout),
             ..self
         }
@@ -43,8 +43,8 @@ impl Settings {
 
     /// How long the server waits for an inference, all of its chunks included.
     #[must_use]
-    pub fn inference_timeout(self, inference_timeout: Duration) -> Settings {
-        Settings {
+    pub fn inference_timeout(self, inference_timeout: Duration) -> McplSettings {
+        McplSettings {
             inference_timeout: Some(inference_timeout),
             ..self
         }
@@ -53,8 +53,8 @@ impl Settings {
     /// Enables every feature set towards a 0.4 host that has not sent `featureSets/update` so long after the
     /// handshake. The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
     #[must_use]
-    pub fn enable_silent_hosts_after(self, silent: Duration) -> Settings {
-        Settings {
+    pub fn enable_silent_hosts_after(self, silent: Duration) -> McplSettings {
+        McplSettings {
             silent: Some(silent),
             ..self
         }
@@ -66,8 +66,8 @@ impl Settings {
     /// Hosts of the time before 0.4.1 read only this form. Hosts of 0.4.1 misread it, so set it only for a server whose
     /// hosts are of that time.
     #[must_use]
-    pub fn array_form(self) -> Settings {
-        Settings {
+    pub fn array_form(self) -> McplSettings {
+        McplSettings {
             array_form: true,
             ..self
         }
@@ -84,15 +84,15 @@ impl Settings {
     /// two, `Collected::wrap` and `Hooked::serve` fail.
     #[must_use]
     #[track_caller]
-    pub fn host_state(self) -> Settings {
-        Settings {
+    pub fn host_state(self) -> McplSettings {
+        McplSettings {
             host_state: Some(Origin::here()),
             ..self
         }
     }
 }
 
-impl Settings {
+impl McplSettings {
     pub(super) fn deadline(&self) -> Duration {
         self.timeout.unwrap_or(TIMEOUT)
     }
@@ -103,7 +103,7 @@ impl Settings {
     }
 }
 
-impl Settings {
+impl McplSettings {
     /// Why the settings do not fit a server.
     pub(crate) fn problem(&self, derived: &Derived) -> Option<BuildError> {
         let origin = self.host_state?;
@@ -125,8 +125,8 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings::new()
+impl Default for McplSettings {
+    fn default() -> McplSettings {
+        McplSettings::new()
     }
 }

@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use super::{Answered, failed, observed::weight, read, written};
 use crate::mcpl::{
-    Acknowledge, ChannelClosed, ChannelDescriptor, ChannelOpened, ChannelsClose, ChannelsList,
-    ChannelsOpen, ErrorObject, Hook, Link, McplPoint, Publish, Scope, Turn, Version, cx::Work,
-    method, path, point,
+    Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, Link, McplHook,
+    McplPoint, Publish, Scope, Turn, Version,
+    link::cx::Work,
+    point,
+    wire::{ChannelClosed, ChannelOpened, ChannelsList, method, path},
 };
 
 /// How many channels a host may have opened at a time.
@@ -61,7 +63,7 @@ impl Link {
                 }
                 Err(failure) => {
                     let error = failed(hook, &failure);
-                    let own = error.code != crate::mcpl::error::INTERNAL_ERROR;
+                    let own = error.code != crate::mcpl::wire::error::INTERNAL_ERROR;
                     return Err(if own {
                         error
                     } else {
@@ -157,7 +159,7 @@ impl Link {
 
     async fn deliver(
         self: &Arc<Link>,
-        hook: &Hook,
+        hook: &McplHook,
         publish: &Publish,
         awaited: bool,
         after: &mut Vec<Work>,
@@ -180,7 +182,7 @@ impl Link {
     }
 
     /// Whether a channel is within the scopes of the hook's set; the host is asked unless its list has the very label.
-    async fn in_scope(self: &Arc<Link>, hook: &Hook, label: &str) -> bool {
+    async fn in_scope(self: &Arc<Link>, hook: &McplHook, label: &str) -> bool {
         let set = hook.definition();
         if !set.scoped || self.version != Version::V04 || self.is_whitelisted(set.name, label) {
             return true;
@@ -216,8 +218,8 @@ impl Link {
     }
 
     /// The hook that answers at a point: the first whose set is enabled, or the first, to say that it is not.
-    fn channel_hook<P: McplPoint>(&self) -> Option<&Hook> {
-        let enabled = |hook: &&Hook| self.is_enabled(hook.definition().name);
+    fn channel_hook<P: McplPoint>(&self) -> Option<&McplHook> {
+        let enabled = |hook: &&McplHook| self.is_enabled(hook.definition().name);
         let first = self.derived.hooks_at::<P>().next()?;
         Some(self.derived.hooks_at::<P>().find(enabled).unwrap_or(first))
     }
@@ -234,7 +236,7 @@ impl Link {
     /// The params, if the hook may be asked.
     fn allowed<T: DeserializeOwned>(
         &self,
-        hook: &Hook,
+        hook: &McplHook,
         capability: &str,
         method: &str,
         params: Value,
@@ -244,7 +246,7 @@ impl Link {
         Ok(read)
     }
 
-    fn may(&self, hook: &Hook, capability: &str) -> Result<(), ErrorObject> {
+    fn may(&self, hook: &McplHook, capability: &str) -> Result<(), ErrorObject> {
         // First, because before its first policy a 0.5 host has granted nothing, and its sets are beside the point.
         if !self.grants(capability) {
             return Err(ErrorObject::capability_denied(capability));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{ErrorObject, error};
+use crate::mcpl::{ErrorObject, wire::error};
 
 /// Why something that a server wanted of its host did not happen.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -11,8 +11,10 @@ use serde_json::Value;
 
 use super::{Host, decoded, written};
 use crate::mcpl::{
-    Inference, InferenceChunk, InferenceResult, SendError, Sends, method, path, sender,
-    wire::{Chunked, Chunks},
+    Inference, InferenceResult, SendError, Sends,
+    link::transport::{Chunked, Chunks},
+    sender,
+    wire::{InferenceChunk, method, path},
 };
 
 impl Host {

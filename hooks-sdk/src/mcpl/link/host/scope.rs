@@ -2,7 +2,9 @@
 
 use super::Host;
 use crate::mcpl::{
-    Elevation, Link, Scope, ScopeElevate, Scoped, SendError, Version, cx::is_in_hook, method,
+    Elevation, Link, Scope, Scoped, SendError, Version,
+    link::cx::is_in_hook,
+    wire::{ScopeElevate, method},
 };
 
 impl Host {

@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::{FeatureSet, Given, Host, Scope, Scoped, SendError, StateUpdate, Version};
+use crate::mcpl::{
+    FeatureSet, Given, Host, Scope, Scoped, SendError, Version,
+    wire::{StateUpdate, path},
+};
 
 /// A call of a tool: what its host sent along, and the state that its answer carries.
 ///
@@ -144,7 +147,7 @@ impl Call {
 
     pub(crate) fn check_set(&self, name: &str) -> Result<(), SendError> {
         match self.host().link() {
-            Some(link) => link.admits(name, Some(super::path::TOOLS)),
+            Some(link) => link.admits(name, Some(path::TOOLS)),
             None => Ok(()),
         }
     }

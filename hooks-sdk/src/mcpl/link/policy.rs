@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    ErrorObject, FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature, Version, grant::Grant,
+use crate::mcpl::{
+    ErrorObject, Version,
+    link::grant::Grant,
+    wire::{FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature},
 };
 
 /// The policy of one connection (MCPL 0.4.1 §5.3, §6.7, §7.2; the capability grant of 0.5).

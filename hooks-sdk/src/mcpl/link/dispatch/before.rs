@@ -7,8 +7,10 @@ use serde_json::Value;
 
 use super::{Answered, failed, read, written};
 use crate::mcpl::{
-    BeforeInference, BeforeInferenceResult, ErrorObject, Injection, Link, Version, cx::Work,
-    method, path, point,
+    BeforeInference, ErrorObject, Injection, Link, Version,
+    link::cx::Work,
+    point,
+    wire::{BeforeInferenceResult, method, path},
 };
 
 impl Link {

@@ -15,9 +15,9 @@ use futures::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{
-    FeatureSet, Link, ModelInfo, ScopeLists, SendError, Sends, Version, method, path, sender,
-    wire::{Chunks, Outgoing, WireError},
+use crate::mcpl::{
+    Chunks, FeatureSet, Link, ModelInfo, Outgoing, SendError, Sends, Version, WireError, sender,
+    wire::{ScopeLists, method, path},
 };
 
 pub use announce::FeatureSetChange;
@@ -29,7 +29,7 @@ pub use inference::InferenceStream;
 /// declare it with `sends(…)`. Nothing is put on the wire before the host's policy has come, for a set that it has not
 /// enabled, for a capability that it has not granted, from inside a context hook, or towards a plain MCP host.
 ///
-/// Every request has a deadline ([`Settings::timeout`](super::Settings::timeout)).
+/// Every request has a deadline ([`McplSettings::timeout`](super::McplSettings::timeout)).
 // Its requests return boxed futures: the future of an `async fn` has the bound in its type, so that the compiler would
 // report a missing `sends(…)` again where the future is made and where it is awaited.
 #[derive(Clone)]

@@ -1,10 +1,8 @@
 //! Whether something may be sent to the host now.
 
-use super::{
+use crate::mcpl::{
     Link, SendError, Version,
-    cx::is_in_hook,
-    link::{Live, Phase},
-    policy::Policy,
+    link::{Live, Phase, cx::is_in_hook, policy::Policy},
 };
 use serde_json::Value;
 

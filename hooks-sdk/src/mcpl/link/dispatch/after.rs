@@ -8,8 +8,10 @@ use super::{Answered, failed, observed::Told, written};
 use crate::{
     core::dispatch::within,
     mcpl::{
-        AfterInference, AfterInferenceResult, ErrorObject, Hook, Link, Modified, Version, cx::Work,
-        method, point,
+        AfterInference, ErrorObject, Link, McplHook, Modified, Version,
+        link::cx::Work,
+        point,
+        wire::{AfterInferenceResult, method},
     },
 };
 
@@ -100,7 +102,7 @@ impl Link {
         self: &Arc<Link>,
         told: impl FnOnce() -> Told<AfterInference>,
         awaited: bool,
-        which: fn(&Hook) -> bool,
+        which: fn(&McplHook) -> bool,
     ) {
         let watching = self.derived.hooks_at::<point::after_inference>().any(which);
         if watching {
