@@ -23,8 +23,9 @@ use tokio_util::sync::CancellationToken;
 use super::{
     flight::Flight,
     lines::{Line, Lines, MAX_LINE},
-    message::{Id, Malformed, TooLong, read_message},
+    message::{Id, Malformed, TooLong},
     normalise,
+    read::{Wanted, read},
     writer::{LAST_WORDS, Waiting, Writer},
 };
 use crate::server::{
@@ -212,8 +213,12 @@ where
     /// The message on a line, without what is MCPL's.
     fn read(&self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let inbound = Inbound::of(&self.connection);
-        match read_message(line) {
-            Ok(message) => Ok(message.and_then(|message| inbound.take(message, line))),
+        let wanted = Wanted {
+            of_a_call: inbound.members_of_a_call(),
+            whole_result: &|id| self.connection.mcpl.is_outstanding(id),
+        };
+        match read(line, &wanted) {
+            Ok(read) => Ok(read.and_then(|read| inbound.take(read))),
             Err(malformed) => {
                 let id = malformed.id.as_ref().and_then(Id::as_rmcp);
                 match inbound.broken_answer(id.as_ref(), line) {

@@ -13,7 +13,7 @@ use rmcp::{
 use serde_json::Value;
 
 use crate::core::{BuildError, BuildErrors, Registry};
-use crate::server::{Hooked, rooms::gate::Connection};
+use crate::server::{Hooked, door::read::Read, rooms::gate::Connection};
 
 #[derive(Clone)]
 pub(in crate::server) struct Mcpl;
@@ -115,12 +115,12 @@ impl Inbound {
         Inbound
     }
 
-    pub(in crate::server) fn take(
-        &self,
-        message: RxJsonRpcMessage<RoleServer>,
-        _: &[u8],
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        Some(message)
+    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    pub(in crate::server) fn take(&self, read: Read) -> Option<RxJsonRpcMessage<RoleServer>> {
+        Some(read.message)
     }
 
     pub(in crate::server) fn broken_answer(

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolRequest, ClientNotification, ClientRequest, ClientResult, CustomRequest,
-        CustomResult, Extensions, JsonRpcError, JsonRpcMessage, RequestId, RequestMetaObject,
-        ServerNotification, ServerRequest, ServerResult,
+        ClientNotification, ClientRequest, CustomRequest, CustomResult, Extensions, JsonRpcError,
+        JsonRpcMessage, RequestId, RequestMetaObject, ServerNotification, ServerRequest,
+        ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     calls::{Carried, LIFT},
@@ -19,7 +19,14 @@ use super::{
 };
 use crate::{
     mcpl::{Answered, Leaving, Link, Turn, method},
-    server::{door::transport::Wire, lock::lock, rooms::gate::Connection},
+    server::{
+        door::{
+            read::{Read, member},
+            transport::Wire,
+        },
+        lock::lock,
+        rooms::gate::Connection,
+    },
 };
 
 /// What the shim found out about a request before rmcp ran it.
@@ -46,12 +53,20 @@ impl<'c> Inbound<'c> {
         Inbound(connection)
     }
 
+    /// The members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
+    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
+        match self.0.mcpl.link() {
+            Some(_) => &["state", "checkpoint", "scope"],
+            None => &[],
+        }
+    }
+
     /// Takes what is MCPL's out of a message; `None` when nothing is left for rmcp.
-    pub(in crate::server) fn take(
-        &self,
-        mut message: RxJsonRpcMessage<RoleServer>,
-        line: &[u8],
-    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(in crate::server) fn take(&self, read: Read) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let Read {
+            mut message,
+            members,
+        } = read;
         let Some(link) = self.0.mcpl.link() else {
             return Some(message);
         };
@@ -77,17 +92,12 @@ impl<'c> Inbound<'c> {
             },
             JsonRpcMessage::Request(request) => match &mut request.request {
                 ClientRequest::CustomRequest(custom) => self.request(link, custom),
-                ClientRequest::CallToolRequest(call) => carry(call, line),
+                ClientRequest::CallToolRequest(call) if !members.is_empty() => {
+                    call.extensions.insert(Carried(Arc::new(members)));
+                }
                 _ => {}
             },
-            JsonRpcMessage::Response(response) => {
-                if self.0.mcpl.is_outstanding(&response.id) {
-                    self.0.mcpl.settled(&response.id);
-                    if let Some(result) = member(line, "result") {
-                        response.result = ClientResult::CustomResult(CustomResult::new(result));
-                    }
-                }
-            }
+            JsonRpcMessage::Response(response) => self.0.mcpl.settled(&response.id),
             JsonRpcMessage::Error(_) => {}
         }
         Some(message)
@@ -192,31 +202,5 @@ fn lift(result: &mut ServerResult, lifted: Value) {
     {
         whole.extend(members);
         *result = ServerResult::CustomResult(CustomResult::new(Value::Object(whole)));
-    }
-}
-
-/// Carries the members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
-fn carry(call: &mut CallToolRequest, line: &[u8]) {
-    const MEMBERS: [&str; 3] = ["state", "checkpoint", "scope"];
-    const QUOTED: [&str; 3] = ["\"state\"", "\"checkpoint\"", "\"scope\""];
-    let has = |quoted: &&str| memchr::memmem::find(line, quoted.as_bytes()).is_some();
-    if !QUOTED.iter().any(has) {
-        return;
-    }
-    let Some(Value::Object(mut params)) = member(line, "params") else {
-        return;
-    };
-    let carried = MEMBERS.iter().filter_map(|name| params.remove_entry(*name));
-    let carried: Map<String, Value> = carried.collect();
-    if !carried.is_empty() {
-        call.extensions.insert(Carried(Arc::new(carried)));
-    }
-}
-
-/// A member of the message on a line.
-fn member(line: &[u8], name: &str) -> Option<Value> {
-    match serde_json::from_slice(line) {
-        Ok(Value::Object(mut message)) => message.remove(name),
-        _ => None,
     }
 }
