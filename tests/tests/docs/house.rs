@@ -1,6 +1,7 @@
 //! The rules of the house: who may name whom, and how long a file may be.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -152,6 +153,34 @@ fn each_part_names_only_what_it_may() {
 }
 
 #[test]
+fn two_public_types_never_share_a_name() {
+    const KINDS: [&str; 4] = ["struct", "enum", "trait", "type"];
+    let sources = root().join("hooks-sdk/src");
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in rust_files(&sources) {
+        let source = fs::read_to_string(&file).expect("UTF-8 source");
+        let tokens: Vec<TokenTree> = source
+            .parse::<TokenStream>()
+            .expect("Rust source")
+            .into_iter()
+            .collect();
+        // At the top of a file only: what is deeper is a test, or belongs to a type. `unreachable_pub` is on, so that
+        // what is `pub` there can be named from outside.
+        for three in tokens.windows(3) {
+            let is_type = KINDS.iter().any(|kind| is_ident(&three[1], kind));
+            if is_ident(&three[0], "pub") && is_type {
+                let place = file.strip_prefix(&sources).expect("below the sources");
+                let shared = places.entry(three[2].to_string()).or_default();
+                shared.push(place.display().to_string());
+            }
+        }
+    }
+    assert!(places.len() > 200, "{} public types", places.len());
+    places.retain(|_, places| places.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
+}
+
+#[test]
 fn files_open_with_a_sentence_and_stay_short() {
     let root = root();
     let mut lengths = Vec::new();
@@ -159,6 +188,7 @@ fn files_open_with_a_sentence_and_stay_short() {
     for folder in [
         "hooks-sdk",
         "hooks-macros",
+        "hooks-text",
         "examples",
         "tests/src",
         "tests/tests",

@@ -35,7 +35,7 @@ fn registry() -> Registry {
     Registry::collect::<Memory>().expect("sound hooks")
 }
 
-fn hook<'r>(registry: &'r Registry, id: &str) -> &'r guidance::Hook {
+fn hook<'r>(registry: &'r Registry, id: &str) -> &'r guidance::GuidanceHook {
     let hook = registry.get(id).expect("a hook of this id");
     hook.detail().expect("a guidance hook")
 }
@@ -56,7 +56,10 @@ fn items_and_files_are_collected() {
     );
     assert_eq!(guidance::problems(&registry), []);
     for hook in registry.iter() {
-        let moment = hook.detail::<guidance::Hook>().expect("guidance").moment();
+        let moment = hook
+            .detail::<guidance::GuidanceHook>()
+            .expect("guidance")
+            .moment();
         assert_eq!((hook.room(), hook.point()), ("guidance", moment.as_str()));
         assert!(
             hook.id()

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use hooks_sdk::{
     core::{self, HookError, OnFailure, Registry},
-    lifecycle::{Hook, Matcher, Variables, event, on_failure, point, priority, problems},
+    lifecycle::{LifecycleHook, Matcher, Variables, event, on_failure, point, priority, problems},
 };
 use serde_json::{Map, Value, json, to_value};
 
@@ -21,8 +21,8 @@ fn memory() -> Memory {
     }
 }
 
-fn recall() -> Hook {
-    Hook::answering(
+fn recall() -> LifecycleHook {
+    LifecycleHook::answering(
         "recall",
         point::session_start,
         priority::important,
@@ -41,7 +41,7 @@ fn object(value: Value) -> Map<String, Value> {
     value.as_object().expect("an object").clone()
 }
 
-async fn answer(hook: &Hook, arguments: Value) -> Result<String, String> {
+async fn answer(hook: &LifecycleHook, arguments: Value) -> Result<String, String> {
     let served = hook.served().expect("an answering hook");
     served
         .answer(&memory(), object(arguments))
@@ -86,7 +86,7 @@ async fn a_server_is_found_however_it_is_held() {
 
 #[tokio::test]
 async fn generic_servers_and_every_kind_of_answer() {
-    let hook = Hook::answering(
+    let hook = LifecycleHook::answering(
         "size",
         point::post_request,
         priority::suggestion,
@@ -100,11 +100,12 @@ async fn generic_servers_and_every_kind_of_answer() {
         .await
         .unwrap();
     assert_eq!(size, "2");
-    let silent = Hook::answering_any("a", point::session_end, priority::required, |(): ()| {
-        Box::pin(async { None::<&'static str> })
-    });
+    let silent =
+        LifecycleHook::answering_any("a", point::session_end, priority::required, |(): ()| {
+            Box::pin(async { None::<&'static str> })
+        });
     assert_eq!(answer(&silent, json!({})).await.unwrap(), "");
-    let whole = Hook::answering_any(
+    let whole = LifecycleHook::answering_any(
         "b",
         point::post_tool_use,
         priority::required,
@@ -121,7 +122,7 @@ async fn generic_servers_and_every_kind_of_answer() {
 #[tokio::test]
 async fn a_failing_hook_does_what_its_policy_says() {
     let broken = |policy: OnFailure| {
-        Hook::answering_any("a", point::session_end, priority::required, |(): ()| {
+        LifecycleHook::answering_any("a", point::session_end, priority::required, |(): ()| {
             if true {
                 panic!("before the future");
             }
@@ -139,10 +140,11 @@ async fn a_failing_hook_does_what_its_policy_says() {
             .unwrap(),
         ""
     );
-    let hung = Hook::answering_any("b", point::session_end, priority::required, |(): ()| {
-        Box::pin(std::future::pending::<String>())
-    })
-    .deadline(Duration::from_millis(1));
+    let hung =
+        LifecycleHook::answering_any("b", point::session_end, priority::required, |(): ()| {
+            Box::pin(std::future::pending::<String>())
+        })
+        .deadline(Duration::from_millis(1));
     assert_eq!(
         answer(&hung, json!({})).await.unwrap_err(),
         "it took longer than 1 ms"
@@ -173,7 +175,8 @@ fn an_answering_hook_is_declared_with_its_event_as_arguments() {
 #[test]
 fn a_hook_knows_its_owner_and_where_it_was_written() {
     let line = line!() + 1;
-    let text = Hook::text("a", point::session_end, priority::required, "x").server::<Memory>();
+    let text =
+        LifecycleHook::text("a", point::session_end, priority::required, "x").server::<Memory>();
     let hook = core::Hook::from(text);
     assert_eq!((hook.origin().line, hook.origin().file), (line, file!()));
     assert!(hook.owner().includes::<Arc<Memory>>() && !hook.owner().includes::<Store<u8>>());
@@ -181,7 +184,7 @@ fn a_hook_knows_its_owner_and_where_it_was_written() {
     assert_eq!((hook.room(), hook.point()), ("lifecycle", "session_end"));
 }
 
-fn complaints(hook: Hook) -> Vec<String> {
+fn complaints(hook: LifecycleHook) -> Vec<String> {
     let registry = Registry::builder().add(hook.into()).build().unwrap();
     let found = problems(&registry);
     assert!(
@@ -197,10 +200,11 @@ fn complaints(hook: Hook) -> Vec<String> {
 
 #[test]
 fn what_the_attribute_checks_is_checked_of_hooks_made_by_hand() {
-    let text = |text: &'static str| Hook::text("h", point::session_end, priority::required, text);
-    let tool = || Hook::tool("h", point::pre_tool_use, priority::required, "t");
+    let text =
+        |text: &'static str| LifecycleHook::text("h", point::session_end, priority::required, text);
+    let tool = || LifecycleHook::tool("h", point::pre_tool_use, priority::required, "t");
     let answering = || {
-        Hook::answering_any("h", point::session_end, priority::required, |(): ()| {
+        LifecycleHook::answering_any("h", point::session_end, priority::required, |(): ()| {
             Box::pin(async { "x" })
         })
     };
@@ -240,7 +244,7 @@ fn what_the_attribute_checks_is_checked_of_hooks_made_by_hand() {
             "`context_tool_args` of the hook `h`: `{tool_output}` is only known in `post_tool_use` hooks",
         ),
         (
-            Hook::tool("h", point::session_end, priority::required, ""),
+            LifecycleHook::tool("h", point::session_end, priority::required, ""),
             "`context_tool` of the hook `h`: the value is empty",
         ),
         (

@@ -3,8 +3,8 @@
 use hooks_sdk::{
     core::{Open, Registry},
     lifecycle::{
-        self, ClientHooksCapability, Content, Declaration, Declarations, Event, Hook, Matcher,
-        Priority, Problem, ServerHooksCapability, event, point, priority, schema,
+        self, ClientHooksCapability, Declaration, Declarations, Event, HookContent, LifecycleHook,
+        Matcher, Priority, ServerHooksCapability, event, point, priority, problem, schema,
     },
 };
 use jsonschema::Validator;
@@ -47,12 +47,12 @@ fn line_52_server_capabilities() {
         .input_contains("git commit");
     assert_eq!(commit.matcher, Some(matcher));
     assert_eq!(start.priority, Open::Known(Priority::Important));
-    let Content::ContextTool { name, args } = &start.content else {
+    let HookContent::ContextTool { name, args } = &start.content else {
         panic!("a context tool")
     };
     assert_eq!(name, "search_memories");
     assert_eq!(args.as_ref().unwrap()["project"], "{project_name}");
-    assert!(matches!(&end.content, Content::Context(text) if text.starts_with("This session")));
+    assert!(matches!(&end.content, HookContent::Context(text) if text.starts_with("This session")));
 }
 
 #[test]
@@ -77,9 +77,13 @@ fn line_117_names_the_members_and_no_others() {
     let structure = instance(include_str!(
         "../../sep-2282/line-117-declaration-structure.json"
     ));
-    let text = Declaration::new(Event::PreToolUse, Priority::Required, Content::context("x"));
+    let text = Declaration::new(
+        Event::PreToolUse,
+        Priority::Required,
+        HookContent::context("x"),
+    );
     let args = Map::from_iter([("a".to_owned(), json!(1))]);
-    let tool = Content::context_tool("t", args);
+    let tool = HookContent::context_tool("t", args);
     let tool = Declaration::new(Event::PreToolUse, Priority::Required, tool).matcher(
         Matcher::new()
             .tool_name("a")
@@ -121,9 +125,9 @@ fn what_the_document_forbids_is_refused_by_its_schema_and_by_us() {
     for (declaration, problem) in [
         (
             json!({"context": "x", "context_tool": "t"}),
-            Problem::TwoContexts,
+            problem::TWO_CONTEXTS,
         ),
-        (json!({}), Problem::NoContext),
+        (json!({}), problem::NO_CONTEXT),
     ] {
         let mut declaration = declaration;
         declaration["event"] = json!("session_end");
@@ -152,12 +156,12 @@ fn what_only_the_text_forbids_is_refused_by_us() {
     // "`context_tool_args` […] Requires `context_tool` to be set."
     let args = json!({"event": "session_end", "priority": "required", "context": "x", "context_tool_args": {}});
     let error = from_value::<Declaration>(args).unwrap_err();
-    assert_eq!(error.to_string(), Problem::ArgsWithoutTool.message());
+    assert_eq!(error.to_string(), problem::ARGS_WITHOUT_TOOL.message());
     // "Only applicable to `pre_tool_use` and `post_tool_use` events."
     for event in Event::ALL {
-        let narrowed = Declaration::new(event, Priority::Required, Content::context("x"))
+        let narrowed = Declaration::new(event, Priority::Required, HookContent::context("x"))
             .matcher(Matcher::new().tool_name("Bash"));
-        let expected = (!event.is_tool_event()).then_some(Problem::MatcherWithoutTool);
+        let expected = (!event.is_tool_event()).then_some(problem::MATCHER_WITHOUT_TOOL);
         assert_eq!(narrowed.problem(), expected, "{event}");
     }
 }
@@ -191,12 +195,12 @@ async fn rules(_memory: &Memory, call: &event::PreToolUse) -> Option<String> {
 
 /// One hook of each kind at each event, with and without a matcher where one may stand.
 fn by_hand() -> Registry {
-    fn kinds<P: lifecycle::LifecyclePoint + Copy>(point: P) -> Vec<Hook> {
+    fn kinds<P: lifecycle::LifecyclePoint + Copy>(point: P) -> Vec<LifecycleHook> {
         let id = |kind: &str| format!("{}_{kind}", P::METHOD);
         let mut hooks = vec![
-            Hook::text(id("text"), point, priority::suggestion, "in {project_name}"),
-            Hook::tool(id("tool"), point, priority::important, "search"),
-            Hook::answering_any(id("answer"), point, priority::required, |(): ()| {
+            LifecycleHook::text(id("text"), point, priority::suggestion, "in {project_name}"),
+            LifecycleHook::tool(id("tool"), point, priority::important, "search"),
+            LifecycleHook::answering_any(id("answer"), point, priority::required, |(): ()| {
                 Box::pin(async { "x" })
             }),
         ];
@@ -205,7 +209,10 @@ fn by_hand() -> Registry {
                 .tool_name("mcp__*")
                 .tool_server("x")
                 .input_contains("y");
-            hooks.push(Hook::text(id("narrowed"), point, priority::required, "x").matcher(matcher));
+            hooks.push(
+                LifecycleHook::text(id("narrowed"), point, priority::required, "x")
+                    .matcher(matcher),
+            );
         }
         hooks
     }
@@ -217,7 +224,8 @@ fn by_hand() -> Registry {
         kinds(point::pre_request),
         kinds(point::post_request),
     ];
-    let add = |builder: hooks_sdk::core::RegistryBuilder, hook: Hook| builder.add(hook.into());
+    let add =
+        |builder: hooks_sdk::core::RegistryBuilder, hook: LifecycleHook| builder.add(hook.into());
     hooks
         .into_iter()
         .flatten()

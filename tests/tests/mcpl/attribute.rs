@@ -224,7 +224,7 @@ fn what_0_4_hears() {
 #[test]
 fn what_0_5_hears() {
     let mut declared = Value::Object(derived().declaration(Version::V05, &now));
-    let revision = mcpl::manifest::revision(&declared).expect("a manifest");
+    let revision = mcpl::wire::manifest::revision(&declared).expect("a manifest");
     let object = declared.as_object_mut().expect("an object");
     assert_eq!(object.remove("revision"), Some(json!(revision)));
     let expected = json!({
@@ -281,8 +281,8 @@ fn a_change_of_sets_changes_nothing_else() {
     let after = Value::Object(derived.declaration(Version::V05, &|name| name != "own.infer"));
     assert!(after["featureSets"].get("own.late").is_some());
     assert!(after["featureSets"].get("own.infer").is_none());
-    let changes = mcpl::manifest::changes(&before, &after).expect("manifests");
-    assert_eq!(changes, [mcpl::Domain::FeatureSets]);
+    let changes = mcpl::wire::manifest::changes(&before, &after).expect("manifests");
+    assert_eq!(changes, [mcpl::wire::Domain::FeatureSets]);
 }
 
 #[test]

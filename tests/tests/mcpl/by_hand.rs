@@ -5,8 +5,9 @@ use std::{future::pending, sync::Arc, time::Duration};
 use hooks_sdk::{
     core::{self, Failure, HookError, OnFailure, Registry},
     mcpl::{
-        AfterInference, BeforeInference, Context, Definition, Derived, FeatureSet, Hook, Injection,
-        Modified, Position, Published, Sender, Sends, Version, point, problems, sender,
+        AfterInference, BeforeInference, Context, Definition, Derived, FeatureSet, Injection,
+        McplHook, Modified, Position, Published, Sends, Version, point, problems, sender,
+        sender::Sender,
     },
 };
 use serde_json::{Value, json};
@@ -44,8 +45,8 @@ fn memory() -> Memory {
     }
 }
 
-fn recall() -> Hook {
-    Hook::answering::<Recall, _, _, _>(
+fn recall() -> McplHook {
+    McplHook::answering::<Recall, _, _, _>(
         "recall",
         point::before_inference,
         |memory: &Memory, turn: &BeforeInference, _: &Context| {
@@ -59,15 +60,17 @@ fn recall() -> Hook {
     )
 }
 
-fn look() -> Hook {
-    Hook::answering_any::<Redact, _, _>("look", point::after_inference, |_, _| Box::pin(async {}))
+fn look() -> McplHook {
+    McplHook::answering_any::<Redact, _, _>("look", point::after_inference, |_, _| {
+        Box::pin(async {})
+    })
 }
 
-fn roll_back<F: FeatureSet>() -> Hook {
-    Hook::answering_any::<F, _, _>("roll_back", point::rollback, |_, _| Box::pin(async {}))
+fn roll_back<F: FeatureSet>() -> McplHook {
+    McplHook::answering_any::<F, _, _>("roll_back", point::rollback, |_, _| Box::pin(async {}))
 }
 
-fn registry(hooks: impl IntoIterator<Item = Hook>) -> Registry {
+fn registry(hooks: impl IntoIterator<Item = McplHook>) -> Registry {
     let mut builder = Registry::builder();
     for hook in hooks {
         builder = builder.add(hook.into());
@@ -133,7 +136,7 @@ async fn a_hook_runs_at_its_own_point_only() {
         .run::<point::before_inference>(&memory(), &turn, &cx)
         .await;
     assert_eq!(there.expect("no failure"), None);
-    let set = Hook::feature_set::<Push>();
+    let set = McplHook::feature_set::<Push>();
     let set = set
         .run::<point::before_inference>(&memory(), &turn, &cx)
         .await;
@@ -161,14 +164,14 @@ async fn a_failure_is_what_its_policy_says() {
         let disabled = again.expect("no failure").is_none();
         assert_eq!(disabled, policy == OnFailure::Disable);
     }
-    let hangs = Hook::answering_any::<Recall, _, _>("hang", point::enabled, |_, _| {
+    let hangs = McplHook::answering_any::<Recall, _, _>("hang", point::enabled, |_, _| {
         Box::pin(pending::<()>())
     });
     let hangs = hangs.deadline(Duration::from_millis(5));
     let enabled = hooks_sdk::mcpl::Enabled::detached();
     let failure = hangs.run::<point::enabled>(&memory(), &enabled, &cx).await;
     assert!(matches!(failure, Err(Failure::TimedOut(_))), "{failure:?}");
-    let panics = Hook::answering_any::<Recall, _, ()>("panic", point::enabled, |_, _| {
+    let panics = McplHook::answering_any::<Recall, _, ()>("panic", point::enabled, |_, _| {
         panic!("before it is a future")
     });
     let failure = panics.run::<point::enabled>(&memory(), &enabled, &cx).await;
@@ -177,9 +180,10 @@ async fn a_failure_is_what_its_policy_says() {
 
 #[tokio::test]
 async fn nothing_is_an_answer_where_its_meaning_is_plain() {
-    let hook = Hook::answering_any::<Recall, _, _>("publish", point::channels_publish, |_, _| {
-        Box::pin(async {})
-    });
+    let hook =
+        McplHook::answering_any::<Recall, _, _>("publish", point::channels_publish, |_, _| {
+            Box::pin(async {})
+        });
     let publish = json!({"channelId": "a", "content": []});
     let publish = serde_json::from_value(publish).expect("an event");
     let answer = hook
@@ -190,13 +194,13 @@ async fn nothing_is_an_answer_where_its_meaning_is_plain() {
 
 #[test]
 fn an_entry_says_in_the_registry_what_it_is() {
-    let edit = Hook::tool::<Files, Memory>("edit")
+    let edit = McplHook::tool::<Files, Memory>("edit")
         .scope("path")
         .unguarded();
     let tool = edit.as_tool().expect("a tool");
     assert_eq!((tool.scope.as_deref(), tool.guarded), (Some("path"), false));
     let line = line!() + 1;
-    let entry: core::Hook = Hook::feature_set::<Push>().server::<Memory>().into();
+    let entry: core::Hook = McplHook::feature_set::<Push>().server::<Memory>().into();
     assert_eq!((entry.origin().file, entry.origin().line), (file!(), line));
     assert_eq!(
         (entry.room(), entry.id()),
@@ -217,8 +221,8 @@ fn everything_is_derived_without_the_sets_themselves() {
     let registry = registry([
         recall,
         look(),
-        Hook::tool::<Files, Memory>("edit"),
-        Hook::feature_set::<Push>(),
+        McplHook::tool::<Files, Memory>("edit"),
+        McplHook::feature_set::<Push>(),
     ]);
     assert_eq!(problems(&registry), []);
     let derived = Derived::of(&registry);
@@ -253,7 +257,7 @@ fn everything_is_derived_without_the_sets_themselves() {
 }
 
 /// The message and the help of the one problem with `hooks`.
-fn problem(hooks: impl IntoIterator<Item = Hook>) -> String {
+fn problem(hooks: impl IntoIterator<Item = McplHook>) -> String {
     let found = problems(&registry(hooks));
     assert_eq!(found.len(), 1, "{found:?}");
     format!("{} | {}", found[0].message, found[0].help)
@@ -262,13 +266,16 @@ fn problem(hooks: impl IntoIterator<Item = Hook>) -> String {
 #[test]
 fn a_bad_entry_is_reported_with_what_mends_it() {
     let redact = || {
-        Hook::answering_any::<Redact, _, _>("redact", point::after_inference, |_, _| {
+        McplHook::answering_any::<Redact, _, _>("redact", point::after_inference, |_, _| {
             Box::pin(async { Some(String::new()) })
         })
     };
-    let watch = || {
-        Hook::answering_any::<Recall, _, _>("watch", point::lifecycle, |_, _| Box::pin(async {}))
-    };
+    let watch =
+        || {
+            McplHook::answering_any::<Recall, _, _>("watch", point::lifecycle, |_, _| {
+                Box::pin(async {})
+            })
+        };
     let only = "applies only to";
     for (hook, expected) in [
         (
@@ -306,27 +313,31 @@ fn a_bad_entry_is_reported_with_what_mends_it() {
             "the hook `recall` names the position `afterUser` as needed and as optional | remove",
         ),
         (
-            Hook::tool::<Recall, Memory>("edit").scope("path"),
+            McplHook::tool::<Recall, Memory>("edit").scope("path"),
             "the tool `edit` has a scope, but its feature set `hand.recall` is not scoped | add `scoped`",
         ),
         (
-            Hook::tool::<Files, Memory>("edit").scope(""),
+            McplHook::tool::<Files, Memory>("edit").scope(""),
             "the scope of the tool `edit`: the argument has no name | name the argument",
         ),
         (
-            Hook::feature_set::<Recall>(),
+            McplHook::feature_set::<Recall>(),
             "no hook and no tool names the feature set `hand.recall`, and it sends nothing | name it",
         ),
         (
-            Hook::feature_set::<Nothing>(),
+            McplHook::feature_set::<Nothing>(),
             "no hook and no tool names the feature set `hand.nothing`, and it sends nothing | name it",
         ),
         (
-            Hook::answering_any::<Recall, _, _>("on", point::enabled, |_, _| Box::pin(async {})),
+            McplHook::answering_any::<Recall, _, _>(
+                "on",
+                point::enabled,
+                |_, _| Box::pin(async {}),
+            ),
             "the feature set `hand.recall` uses nothing that a host can grant, so that none hears of it | give",
         ),
         (
-            Hook::tool::<Notes, Memory>("add"),
+            McplHook::tool::<Notes, Memory>("add"),
             "the feature set `hand.notes` is declared with rollback, and no hook rolls it back | add a hook",
         ),
     ] {
@@ -339,7 +350,7 @@ fn a_bad_entry_is_reported_with_what_mends_it() {
 #[test]
 fn entries_that_do_not_go_together_are_reported() {
     let turn = |_: &Memory| Box::pin(async { Vec::<Injection>::new() });
-    let other = Hook::answering::<Redact, Memory, _, _>(
+    let other = McplHook::answering::<Redact, Memory, _, _>(
         "other",
         point::before_inference,
         move |memory, _, _| turn(memory),
@@ -351,17 +362,20 @@ fn entries_that_do_not_go_together_are_reported() {
          them"
     );
     assert_eq!(
-        problem([Hook::tool::<Files, Memory>("edit"), roll_back::<Files>()]),
+        problem([
+            McplHook::tool::<Files, Memory>("edit"),
+            roll_back::<Files>()
+        ]),
         "the hook `roll_back` rolls back the feature set `hand.files`, which is not declared with rollback | add \
          `rollback` to the feature set"
     );
-    let sound = registry([Hook::tool::<Notes, Memory>("add"), roll_back::<Notes>()]);
+    let sound = registry([McplHook::tool::<Notes, Memory>("add"), roll_back::<Notes>()]);
     assert_eq!(problems(&sound), []);
     // `problem` takes exactly one: the second tool of the twin is the same mistake.
     let twins = problem([
         recall(),
-        Hook::tool::<Twin, Memory>("edit"),
-        Hook::tool::<Twin, Memory>("move"),
+        McplHook::tool::<Twin, Memory>("edit"),
+        McplHook::tool::<Twin, Memory>("move"),
     ]);
     assert!(
         twins.starts_with("a second feature set of the name `hand.recall`; the first is at "),
@@ -371,7 +385,7 @@ fn entries_that_do_not_go_together_are_reported() {
 
 #[test]
 fn every_problem_of_a_bad_set_is_reported() {
-    let found = problems(&registry([Hook::feature_set::<Bad>()]));
+    let found = problems(&registry([McplHook::feature_set::<Bad>()]));
     let found: Vec<_> = found.iter().map(|problem| &*problem.message).collect();
     assert_eq!(
         found,

@@ -6,8 +6,8 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected, Hooked, WireTransport,
     core::Registry,
-    lifecycle::{Hook, event, point, priority},
-    testing::{Host, RequestError},
+    lifecycle::{LifecycleHook, event, point, priority},
+    testing::{RequestError, TestHost},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -73,7 +73,7 @@ struct Plain;
 impl ServerHandler for Plain {}
 
 fn hooked<H: ServerHandler>(server: H) -> Hooked<H> {
-    let recall = Hook::answering(
+    let recall = LifecycleHook::answering(
         "recall",
         point::session_start,
         priority::important,
@@ -85,7 +85,7 @@ fn hooked<H: ServerHandler>(server: H) -> Hooked<H> {
 
 /// What the server answers to everything about skills.
 async fn answers(server: impl ServerHandler, version: &str) -> Vec<Result<Value, RequestError>> {
-    let builder = Host::builder().version(version).capabilities(json!({}));
+    let builder = TestHost::builder().version(version).capabilities(json!({}));
     let host = builder.connect(server).await.unwrap();
     let mut answers = vec![Ok(host.handshake()["capabilities"].clone())];
     for (method, params) in [
@@ -140,7 +140,7 @@ impl ServerHandler for Capped {
 #[tokio::test]
 async fn a_server_may_cap_the_protocol() {
     let handshake = async |server: Hooked<Capped>, version: &str| {
-        let host = Host::builder().version(version).connect(server).await;
+        let host = TestHost::builder().version(version).connect(server).await;
         host.map(|host| host.handshake().clone())
     };
     let initialized = handshake(hooked(Capped), "2025-11-25").await.unwrap();
@@ -205,7 +205,7 @@ async fn first_answer(server: impl ServerHandler, method: &str, params: Value) -
 #[tokio::test]
 async fn tools_of_the_sdk_are_listed_for_a_server_that_declares_none() {
     for version in ["2025-11-25", "2026-07-28"] {
-        let host = Host::builder().version(version);
+        let host = TestHost::builder().version(version);
         let host = host.connect(hooked(Plain)).await.unwrap();
         let tools = host.list_tools().await.unwrap();
         assert_eq!(tools.len(), 1, "{version}: {tools:?}");

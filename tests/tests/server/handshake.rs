@@ -1,12 +1,14 @@
 //! Where the declarations go, on both generations.
 
-use hooks_sdk::testing::Host;
+use hooks_sdk::testing::TestHost;
 use serde_json::{Value, json};
 
 use crate::server::{VERSIONS, hooked};
 
 async fn handshake(version: &str, capabilities: Value) -> Value {
-    let host = Host::builder().version(version).capabilities(capabilities);
+    let host = TestHost::builder()
+        .version(version)
+        .capabilities(capabilities);
     let host = host.connect(hooked()).await.expect("a handshake");
     assert_eq!(host.handshake()["instructions"], "The author's own words.");
     host.handshake()["capabilities"].clone()
@@ -72,7 +74,7 @@ async fn an_extension_is_answered_when_the_author_has_a_vendor_prefix() {
             json!({"extensions": {"com.example/hooks": {"supported_events": ["session_end"]}}});
         let answer = handshake(version, asked.clone()).await;
         assert_eq!(answer, json!({"tools": {}}), "{version}");
-        let host = Host::builder().version(version).capabilities(asked);
+        let host = TestHost::builder().version(version).capabilities(asked);
         let host = host
             .connect(hooked().vendor("com.example").expect("a prefix"))
             .await
@@ -102,7 +104,7 @@ fn reserved_and_malformed_vendor_prefixes_are_refused() {
 #[tokio::test]
 async fn unasked_declarations_stand_in_experimental() {
     for version in VERSIONS {
-        let host = Host::builder().version(version).capabilities(json!({}));
+        let host = TestHost::builder().version(version).capabilities(json!({}));
         let host = host.connect(hooked().declare_unasked()).await.unwrap();
         assert_eq!(host.declarations().len(), 4, "{version}");
         assert_eq!(host.handshake()["capabilities"].get("hooks"), None);
@@ -140,7 +142,7 @@ async fn a_wrong_shape_counts_as_not_declared() {
 #[tokio::test]
 async fn without_the_shim_everything_is_valid_mcp() {
     for version in VERSIONS {
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .without_shim()
             .capabilities(json!({

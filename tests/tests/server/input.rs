@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hooks_sdk::testing::{Frame, Host, RequestError, Side};
+use hooks_sdk::testing::{Frame, RequestError, Side, TestHost};
 use serde_json::{Value, json};
 
 use crate::server::{VERSIONS, hooked};
@@ -10,7 +10,7 @@ use crate::server::{VERSIONS, hooked};
 #[tokio::test]
 async fn standard_methods_of_the_wrong_shape_are_invalid_params() {
     for version in VERSIONS {
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(hooked())
             .await
@@ -36,7 +36,7 @@ async fn standard_methods_of_the_wrong_shape_are_invalid_params() {
 
 /// Sends `line` and a request that is answered, and returns the errors that the server sent meanwhile; waits
 /// for one of them if one is due.
-async fn answer_to(host: &Host, line: &[u8], due: bool) -> Vec<Value> {
+async fn answer_to(host: &TestHost, line: &[u8], due: bool) -> Vec<Value> {
     let before = host.frames().len();
     host.send_line(line).await.unwrap();
     host.call_tool("hello", json!({})).await.unwrap();
@@ -59,7 +59,7 @@ async fn answer_to(host: &Host, line: &[u8], due: bool) -> Vec<Value> {
 
 #[tokio::test]
 async fn malformed_messages_are_answered_and_survived() {
-    let host = Host::connect(hooked()).await.unwrap();
+    let host = TestHost::connect(hooked()).await.unwrap();
     for (line, code, id) in [
         (&b"not json"[..], -32700, Value::Null),
         (b"{\"jsonrpc\": \"2.0\", \"id\": 7", -32700, Value::Null),
@@ -116,7 +116,7 @@ async fn an_id_that_cannot_be_read_is_null_to_revisions_in_which_every_answer_ha
         ("2025-11-25", false),
         ("2026-07-28", false),
     ] {
-        let builder = Host::builder().version(version);
+        let builder = TestHost::builder().version(version);
         let host = builder.connect(hooked()).await.unwrap();
         let answers = answer_to(&host, b"not json", true).await;
         let id = due.then_some(&Value::Null);
@@ -148,7 +148,7 @@ async fn a_malformed_initialize_is_told_what_is_wrong() {
             .unwrap()
             .contains("protocolVersion")
     );
-    Host::builder()
+    TestHost::builder()
         .over(lines.into_inner(), write)
         .await
         .expect("the server lives on");
@@ -156,7 +156,7 @@ async fn a_malformed_initialize_is_told_what_is_wrong() {
 
 #[tokio::test]
 async fn a_line_of_20_mib_is_refused_and_the_next_request_answered() {
-    let host = Host::connect(hooked()).await.unwrap();
+    let host = TestHost::connect(hooked()).await.unwrap();
     let answers = answer_to(&host, &vec![b'x'; 20 * 1024 * 1024], true).await;
     assert_eq!(answers.len(), 1);
     assert!(
@@ -169,7 +169,7 @@ async fn a_line_of_20_mib_is_refused_and_the_next_request_answered() {
 
 #[tokio::test]
 async fn a_request_of_20_mib_is_refused_with_its_id_where_that_stands_at_an_end() {
-    let host = Host::connect(hooked()).await.unwrap();
+    let host = TestHost::connect(hooked()).await.unwrap();
     let long = "x".repeat(20 * 1024 * 1024);
     for (line, id) in [
         (
@@ -205,7 +205,7 @@ async fn a_request_of_20_mib_is_refused_with_its_id_where_that_stands_at_an_end(
 
 #[tokio::test]
 async fn a_flood_of_malformed_lines_is_bounded_and_survived() {
-    let host = Host::connect(hooked()).await.unwrap();
+    let host = TestHost::connect(hooked()).await.unwrap();
     let flood = b"x\n".repeat(20_000);
     host.send_line(&flood).await.unwrap();
     let answer = host.call_tool("hello", json!({})).await.unwrap();
@@ -214,7 +214,7 @@ async fn a_flood_of_malformed_lines_is_bounded_and_survived() {
 
 #[tokio::test]
 async fn a_host_that_goes_away_ends_the_server() {
-    let host = Host::connect(hooked()).await.unwrap();
+    let host = TestHost::connect(hooked()).await.unwrap();
     host.close().await.unwrap();
     let mut gone = host.call_tool("hello", json!({})).await;
     for _ in 0..50 {

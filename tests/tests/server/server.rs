@@ -6,7 +6,7 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected, Hooked,
     core::Registry,
-    lifecycle::{Hook, Matcher, event, point, priority},
+    lifecycle::{LifecycleHook, Matcher, event, point, priority},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -64,7 +64,7 @@ pub(crate) fn hooks() -> Registry {
     let short = Duration::from_millis(50);
     Registry::builder()
         .add(
-            Hook::text(
+            LifecycleHook::text(
                 "after_commit",
                 point::post_tool_use,
                 priority::suggestion,
@@ -78,7 +78,7 @@ pub(crate) fn hooks() -> Registry {
             .into(),
         )
         .add(
-            Hook::answering(
+            LifecycleHook::answering(
                 "recall",
                 point::session_start,
                 priority::important,
@@ -90,7 +90,7 @@ pub(crate) fn hooks() -> Registry {
             .into(),
         )
         .add(
-            Hook::answering(
+            LifecycleHook::answering(
                 "hang",
                 point::session_end,
                 priority::suggestion,
@@ -100,7 +100,7 @@ pub(crate) fn hooks() -> Registry {
             .into(),
         )
         .add(
-            Hook::answering(
+            LifecycleHook::answering(
                 "burst_hook",
                 point::pre_request,
                 priority::suggestion,

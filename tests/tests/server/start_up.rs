@@ -4,7 +4,7 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected, WithHooks,
     core::Registry,
-    lifecycle::{Hook, event, point, priority},
+    lifecycle::{LifecycleHook, event, point, priority},
     mcpl::{self, Definition, FeatureSet},
 };
 
@@ -13,9 +13,11 @@ use crate::server::Server;
 #[test]
 fn every_start_up_problem_is_reported_at_once() {
     let registry = Registry::builder()
-        .add(Hook::tool("warm", point::session_start, priority::important, "search").into())
         .add(
-            Hook::answering(
+            LifecycleHook::tool("warm", point::session_start, priority::important, "search").into(),
+        )
+        .add(
+            LifecycleHook::answering(
                 "hello",
                 point::session_start,
                 priority::important,
@@ -40,15 +42,15 @@ fn every_start_up_problem_is_reported_at_once() {
     assert!(error.contains("start_up.rs:"), "{error}");
 
     let twice = Registry::builder()
-        .add(Hook::text("twice", point::session_end, priority::suggestion, "a").into())
-        .add(Hook::text("twice", point::session_end, priority::suggestion, "a").into());
+        .add(LifecycleHook::text("twice", point::session_end, priority::suggestion, "a").into())
+        .add(LifecycleHook::text("twice", point::session_end, priority::suggestion, "a").into());
     let error = twice.build().unwrap_err().to_string();
     assert!(
         error.contains("a second hook with the id `twice`"),
         "{error}"
     );
     let malformed = Registry::builder()
-        .add(Hook::text("Bad Id", point::session_end, priority::suggestion, "a").into())
+        .add(LifecycleHook::text("Bad Id", point::session_end, priority::suggestion, "a").into())
         .build()
         .unwrap();
     let error = Collected::<Server>::of(malformed).unwrap_err().to_string();
@@ -61,7 +63,7 @@ fn a_tool_of_a_feature_set_that_the_server_has_not_is_reported_with_its_place() 
     impl FeatureSet for Files {
         const DEFINITION: Definition = Definition::new("files", "Edit files");
     }
-    let tool = mcpl::Hook::tool::<Files, Server>("no_such_tool");
+    let tool = mcpl::McplHook::tool::<Files, Server>("no_such_tool");
     let registry = Registry::builder().add(tool.into()).build().unwrap();
     let collected = Collected::of(registry).unwrap();
     let error = collected.wrap(Server::new()).unwrap_err().to_string();

@@ -6,7 +6,7 @@ use hooks_sdk::{
     Collected,
     lifecycle::{Event, Occasion, Variables},
     server::Guidance,
-    testing::{Host, RequestError},
+    testing::{RequestError, TestHost},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -20,7 +20,7 @@ use crate::server::{Server, VERSIONS, hooked, hooks};
 #[tokio::test]
 async fn an_answering_hook_is_a_tool_for_clients_with_hooks() {
     for version in VERSIONS {
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(hooked())
             .await
@@ -48,7 +48,7 @@ async fn an_answering_hook_is_a_tool_for_clients_with_hooks() {
         let scope = (version == "2026-07-28").then_some("private");
         assert_eq!(list["cacheScope"].as_str(), scope, "{version}");
 
-        let host = Host::builder().version(version).capabilities(json!({}));
+        let host = TestHost::builder().version(version).capabilities(json!({}));
         let host = host.connect(hooked()).await.unwrap();
         assert_eq!(host.list_tools().await.unwrap().len(), 2, "{version}");
     }
@@ -57,7 +57,7 @@ async fn an_answering_hook_is_a_tool_for_clients_with_hooks() {
 #[tokio::test]
 async fn a_failing_hook_or_tool_is_answered_and_the_server_lives_on() {
     for version in VERSIONS {
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(hooked())
             .await
@@ -90,7 +90,7 @@ async fn a_failing_hook_or_tool_is_answered_and_the_server_lives_on() {
 
 #[tokio::test]
 async fn custom_requests_reach_the_server_and_carry_the_result_type() {
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version("2026-07-28")
         .connect(hooked())
         .await
@@ -100,7 +100,7 @@ async fn custom_requests_reach_the_server_and_carry_the_result_type() {
         answer,
         json!({"echo": "com.example/x", "resultType": "complete"})
     );
-    let host = Host::connect(hooked()).await.unwrap();
+    let host = TestHost::connect(hooked()).await.unwrap();
     let answer = host.request("com.example/x", json!({})).await.unwrap();
     assert_eq!(answer, json!({"echo": "com.example/x"}));
 }
@@ -111,7 +111,7 @@ async fn servers_held_in_an_arc_or_a_box_answer_too() {
         .unwrap()
         .wrap(Arc::new(Server::new()))
         .unwrap();
-    let host = Host::connect(arc.clone()).await.unwrap();
+    let host = TestHost::connect(arc.clone()).await.unwrap();
     assert_eq!(
         host.call_tool("recall", json!({})).await.unwrap().text(),
         "None"
@@ -120,7 +120,7 @@ async fn servers_held_in_an_arc_or_a_box_answer_too() {
         .unwrap()
         .wrap(Box::new(Server::new()))
         .unwrap();
-    let host = Host::connect(boxed).await.unwrap();
+    let host = TestHost::connect(boxed).await.unwrap();
     assert_eq!(
         host.call_tool("recall", json!({})).await.unwrap().text(),
         "None"
@@ -130,7 +130,7 @@ async fn servers_held_in_an_arc_or_a_box_answer_too() {
 
 #[tokio::test]
 async fn the_testing_host_fires_events_as_a_client_does() {
-    let host = Host::builder()
+    let host = TestHost::builder()
         .name("memory")
         .connect(hooked())
         .await
@@ -168,7 +168,7 @@ async fn calls_of_answering_hooks_are_observed_and_answered_whatever_happens() {
             observer.lock().unwrap().push(told);
             panic!("the observer fails");
         });
-        let host = Host::builder().version(version);
+        let host = TestHost::builder().version(version);
         let host = host.connect(server).await.unwrap();
         for tool in ["recall", "burst_hook", "hello"] {
             let params = json!({"name": tool, "arguments": {}, "_meta": {"sessionId": "one"}});
@@ -214,7 +214,7 @@ async fn a_server_that_panics_in_the_handshake_answers_it() {
                 if guided {
                     server = server.guidance(Guidance::new().by_own_hooks(|_| panic!("nor this")));
                 }
-                let host = Host::builder().version(version).connect(server);
+                let host = TestHost::builder().version(version).connect(server);
                 let refused = host.await.unwrap_err().to_string();
                 assert!(
                     refused.contains("the server failed while it answered"),

@@ -6,8 +6,8 @@ use hooks_sdk::{
     mcpl::{
         self, AfterInference, Author, BeforeInference, Call, ChannelDescriptor, ChannelsClose,
         ChannelsOpen, Checkpoints, Direction, EventId, FeatureSetChange, IncomingMessage,
-        Inference, Injection, Modified, OutgoingChunk, Position, Publish, Push, RollbackError,
-        RollbackRequest, Settings,
+        Inference, Injection, McplSettings, Modified, OutgoingChunk, Position, Publish, Push,
+        RollbackError, RollbackRequest,
     },
 };
 use rmcp::{
@@ -68,7 +68,7 @@ impl Soaked {
         static COLLECTED: OnceLock<Collected<Soaked>> = OnceLock::new();
         COLLECTED.get_or_init(|| {
             let collected = hooks_sdk::collect::<Soaked>().expect("sound hooks");
-            collected.mcpl(Settings::new().timeout(Duration::from_millis(300)))
+            collected.mcpl(McplSettings::new().timeout(Duration::from_millis(300)))
         })
     }
 

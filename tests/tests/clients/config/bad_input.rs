@@ -47,7 +47,7 @@ fn a_file_that_does_not_read_well_is_left_alone() {
             b"{\"hooks\": {}, \"hooks\": {}}",
             Obstacle::Shape,
             Some((1, 15)),
-            "second time",
+            "occurs twice",
         ),
     ] {
         let desk = Desk::with(settings);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use hooks_sdk::clients::{
-    Scope,
+    InstallScope,
     config::{
         ConfigError, FileChange, Format, HookEntry, Plan, Record, ServerEntry, command_line,
         installed_clients,
@@ -87,7 +87,7 @@ impl Desk {
     }
 
     pub(crate) fn empty_plan(&self) -> Plan {
-        Plan::new("client", Scope::User, &self.home, &self.program)
+        Plan::new("client", InstallScope::User, &self.home, &self.program)
     }
 
     /// Hooks at these events.

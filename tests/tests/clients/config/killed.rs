@@ -9,7 +9,7 @@ use std::{
 };
 
 use hooks_sdk::clients::{
-    Scope,
+    InstallScope,
     config::{Format, HookEntry, Plan, Record, ServerEntry, command_line},
 };
 use serde_json::json;
@@ -30,7 +30,7 @@ fn data(home: &Path, server: &str) -> PathBuf {
 fn plan(home: &Path, server: &str) -> Plan {
     let program = home.join("bin").join(server);
     let folder = home.join(".client");
-    let plan = Plan::new("client", Scope::User, home, &program);
+    let plan = Plan::new("client", InstallScope::User, home, &program);
     let plan = ["Start", "Stop"].iter().fold(plan, |plan, event| {
         let command = command_line(&program, &["hooks", "fire", "--event", event]);
         plan.hook(HookEntry {
@@ -50,7 +50,7 @@ fn plan(home: &Path, server: &str) -> Plan {
 }
 
 fn uninstall(home: &Path, server: &str) {
-    let record = Record::find(&data(home, server), "client", Scope::User, home);
+    let record = Record::find(&data(home, server), "client", InstallScope::User, home);
     if let Some(record) = record.expect("a readable record") {
         record.uninstall().expect("uninstalled");
     }

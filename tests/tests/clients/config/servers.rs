@@ -122,7 +122,7 @@ fn a_name_that_is_taken_is_an_error_for_every_file() {
     assert!(
         error
             .to_string()
-            .contains("install the hooks without the server")
+            .contains("install the hooks only, with `--no-server`")
     );
 }
 

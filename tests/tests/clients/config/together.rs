@@ -3,7 +3,7 @@
 use std::{fs, thread};
 
 use hooks_sdk::clients::{
-    Scope,
+    InstallScope,
     config::{Format, HookEntry, Plan, ServerEntry, command_line},
 };
 use serde_json::json;
@@ -47,7 +47,7 @@ fn different_servers_at_once_all_arrive() {
     let plan = |name: &String| {
         let program = desk.home.join(name);
         let command = command_line(&program, &["hooks", "fire"]);
-        let plan = Plan::new("client", Scope::User, &desk.home, &program);
+        let plan = Plan::new("client", InstallScope::User, &desk.home, &program);
         plan.hook(HookEntry {
             file: desk.settings(),
             path: vec!["hooks".to_owned()],

@@ -9,7 +9,7 @@ mod trouble;
 
 use std::path::PathBuf;
 
-use hooks_sdk::clients::receipts::{Firing, HookStore};
+use hooks_sdk::clients::receipts::{FiringReceipt, HookStore};
 use tempfile::TempDir;
 
 /// A hook store in a folder of its own, which goes with the folder.
@@ -20,6 +20,6 @@ fn fresh() -> (TempDir, PathBuf, HookStore) {
     (folder, path, store)
 }
 
-fn firing(hook: &str, session: &str) -> Firing {
-    Firing::new(hook, session, "claude-code", "post_tool_use").characters(100)
+fn firing(hook: &str, session: &str) -> FiringReceipt {
+    FiringReceipt::new(hook, session, "claude-code", "post_tool_use").characters(100)
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
-use hooks_sdk::clients::receipts::{Call, HookStore, Retention, now};
+use hooks_sdk::clients::receipts::{CallReceipt, HookStore, Retention, now};
 
 use super::{firing, fresh};
 
@@ -18,7 +18,7 @@ fn what_is_old_goes_and_what_is_new_stays() {
             .record_firings(&[firing("a", "s").at(at), firing("b", "t").at(at)])
             .unwrap();
         store
-            .record_call(&Call::new("save", "s", "claude-code").at(at))
+            .record_call(&CallReceipt::new("save", "s", "claude-code").at(at))
             .unwrap();
     }
     store.mark("s", "start").unwrap();

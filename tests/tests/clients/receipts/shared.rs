@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ffi::OsStr, time::Duration};
 
 use hooks_sdk::{
-    clients::receipts::{Call, HookStore, is_off, now},
+    clients::receipts::{CallReceipt, HookStore, is_off, now},
     session::Identity,
     store::{Bytes, SqliteStore, Store, Swap},
 };
@@ -65,7 +65,9 @@ async fn a_store_that_is_off_keeps_nothing() {
     store
         .record_firings(&[firing("a", "s"), firing("b", "s")])
         .unwrap();
-    store.record_call(&Call::new("save", "s", "codex")).unwrap();
+    store
+        .record_call(&CallReceipt::new("save", "s", "codex"))
+        .unwrap();
     assert!(store.mark("s", "start").unwrap() && store.mark("s", "start").unwrap());
     store.unmark("s", "start").unwrap();
     assert!(!store.already_said("s", "start").unwrap());
@@ -88,7 +90,9 @@ fn without_receipts_a_hook_still_knows_when_it_was_silent() {
             firing("b", "s").undelivered(),
         ])
         .unwrap();
-    store.record_call(&Call::new("save", "s", "codex")).unwrap();
+    store
+        .record_call(&CallReceipt::new("save", "s", "codex"))
+        .unwrap();
     let last = store.last_firings("s").unwrap();
     assert_eq!(
         (last.len(), &*last[0].hook, last[0].at),
@@ -115,7 +119,7 @@ fn the_latest_firing_of_each_hook() {
             firing("e", "other"),
         ])
         .unwrap();
-    let seen = |all: Vec<hooks_sdk::clients::receipts::Fired>| -> Vec<(String, i64)> {
+    let seen = |all: Vec<hooks_sdk::clients::receipts::DeliveryReceipt>| -> Vec<(String, i64)> {
         all.into_iter()
             .map(|fired| (fired.hook, time - fired.at))
             .collect()

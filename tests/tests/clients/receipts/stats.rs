@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hooks_sdk::clients::receipts::{Call, Firing, HookStats, HookStore};
+use hooks_sdk::clients::receipts::{CallReceipt, FiringReceipt, HookStats, HookStore};
 
 use super::{firing, fresh};
 
-fn call(tool: &str, session: &str, at: i64) -> Call {
-    Call::new(tool, session, "claude-code").at(at)
+fn call(tool: &str, session: &str, at: i64) -> CallReceipt {
+    CallReceipt::new(tool, session, "claude-code").at(at)
 }
 
 fn asks() -> BTreeMap<String, Vec<String>> {
@@ -22,7 +22,7 @@ fn asks() -> BTreeMap<String, Vec<String>> {
 
 fn history(store: &HookStore) {
     let gemini = |session: &str, at| {
-        Firing::new("after_commit", session, "gemini", "post_tool_use")
+        FiringReceipt::new("after_commit", session, "gemini", "post_tool_use")
             .characters(7)
             .at(at)
     };
@@ -151,7 +151,7 @@ fn digests_count_as_ids_do_and_show_none() {
 #[test]
 fn a_history_of_a_hundred_thousand_is_read() {
     let (_folder, _path, store) = fresh();
-    let all: Vec<Firing> = (0..100_000)
+    let all: Vec<FiringReceipt> = (0..100_000)
         .map(|number| firing("after_commit", &(number / 100).to_string()).at(number))
         .collect();
     store.record_firings(&all).unwrap();

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hooks_sdk::clients::receipts::{Call, HookStore, HookStoreError};
+use hooks_sdk::clients::receipts::{CallReceipt, HookStore, HookStoreError};
 use rusqlite::Connection;
 
 use super::{firing, fresh};
@@ -24,7 +24,9 @@ fn event(store: &HookStore) -> usize {
         store.already_said("s", "start").is_err(),
         store.mark("s", "start").is_err(),
         store.record_firings(&[firing("a", "s")]).is_err(),
-        store.record_call(&Call::new("save", "s", "codex")).is_err(),
+        store
+            .record_call(&CallReceipt::new("save", "s", "codex"))
+            .is_err(),
         store.unmark("s", "start").is_err(),
         store.last_firings("s").is_err(),
     ]
@@ -164,7 +166,7 @@ fn a_newer_layout_is_left_as_it_is() {
     assert_eq!(event(&store), 7);
     let error = store.mark("s", "start").unwrap_err().to_string();
     assert!(
-        error.contains("has layout 102, and this program knows 101"),
+        error.contains("has layout 102, and this program reads layout 101"),
         "{error}"
     );
 }
@@ -200,7 +202,7 @@ fn a_folder_or_file_that_cannot_be_written_fails_every_call() {
         assert_eq!(quickly(|| event(&store)), 7, "{}", path.display());
         let error = store.mark("s", "start").unwrap_err().to_string();
         assert!(error.contains("cannot be used"), "{error}");
-        assert!(error.contains("folder can be written"), "{error}");
+        assert!(error.contains("folder are writable"), "{error}");
     }
 }
 
@@ -230,7 +232,7 @@ fn words_of_any_length_are_taken() {
         .record_firings(&[firing(&long, &long).at(i64::MAX)])
         .unwrap();
     store
-        .record_call(&Call::new(&*long, &*long, &*long).at(i64::MAX))
+        .record_call(&CallReceipt::new(&*long, &*long, &*long).at(i64::MAX))
         .unwrap();
     assert!(store.mark(&long, &long).unwrap());
     assert!(!store.mark(&long, &long).unwrap());

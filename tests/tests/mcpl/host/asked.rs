@@ -1,10 +1,10 @@
 //! What a good host answers to what the server asks.
 
 use hooks_sdk::{
-    mcpl::{Elevation, ErrorObject, InferenceResult, ModelInfo, Usage, manifest},
+    mcpl::{Elevation, ErrorObject, InferenceResult, ModelInfo, Usage, wire::manifest},
     testing::{
         McplHost, Side,
-        mcpl::{Outcome, Policy},
+        mcpl::{AuditOutcome, Policy},
     },
 };
 use serde_json::{Map, json};
@@ -35,8 +35,8 @@ async fn events_are_accepted_once() {
         pushes[0].inference_id.as_deref(),
         first["inferenceId"].as_str()
     );
-    assert_eq!(pushes[0].outcome, Outcome::Success);
-    assert_eq!(pushes[3].outcome, Outcome::Refused { code: -32602 });
+    assert_eq!(pushes[0].outcome, AuditOutcome::Success);
+    assert_eq!(pushes[3].outcome, AuditOutcome::Refused { code: -32602 });
 }
 
 #[tokio::test]

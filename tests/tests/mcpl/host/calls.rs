@@ -6,7 +6,7 @@ use hooks_sdk::{
     mcpl::{Phase, Position},
     testing::{
         McplHost,
-        mcpl::{Outcome, Policy, Turn},
+        mcpl::{AuditOutcome, Policy, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ async fn a_hook_that_hangs_is_gone_on_without() {
     let contribution = host.before_inference(&turn()).await;
     assert_eq!(start.elapsed().as_secs(), 5);
     assert!(contribution.failure.unwrap().is_timeout());
-    assert_eq!(host.audit().pop().unwrap().outcome, Outcome::TimedOut);
+    assert_eq!(host.audit().pop().unwrap().outcome, AuditOutcome::TimedOut);
     let moderated = host.after_inference(&turn()).await;
     assert_eq!(start.elapsed().as_secs(), 15);
     assert_eq!(moderated.response.as_deref(), Some("The key is sk-123."));

@@ -1,10 +1,10 @@
 //! Channels, from both sides.
 
 use hooks_sdk::{
-    mcpl::{ContentBlock, TypingOp},
+    mcpl::{ContentBlock, wire::TypingOp},
     testing::{
         McplHost,
-        mcpl::{Policy, Registration, Turn},
+        mcpl::{Policy, RegisterAnswer, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -30,12 +30,12 @@ fn two() -> Value {
 async fn registration_is_answered_in_the_form_that_was_chosen() {
     for (form, expected) in [
         (
-            Registration::Ids,
+            RegisterAnswer::Ids,
             json!({"registered": ["acc:lobby", "acc:news"]}),
         ),
-        (Registration::Nothing, json!({})),
+        (RegisterAnswer::Nothing, json!({})),
         (
-            Registration::Itemised,
+            RegisterAnswer::Itemised,
             json!({"results": [{"id": "acc:lobby", "accepted": true}, {"id": "acc:news", "accepted": true}]}),
         ),
     ] {

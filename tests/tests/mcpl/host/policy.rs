@@ -1,7 +1,7 @@
 //! The handshake and what the host allows.
 
 use hooks_sdk::{
-    mcpl::Receipt,
+    mcpl::wire::Receipt,
     testing::{ConnectError, McplHost, mcpl::Policy},
 };
 use serde_json::json;

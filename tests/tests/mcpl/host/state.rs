@@ -2,7 +2,7 @@
 
 use hooks_sdk::testing::{
     McplHost,
-    mcpl::{Call, Returns},
+    mcpl::{HostCall, Returns},
 };
 use serde_json::{Value, json};
 
@@ -18,14 +18,14 @@ async fn tool(peer: &mut Peer, state: Value) -> Value {
     request["params"].clone()
 }
 
-async fn call(host: &McplHost, peer: &mut Peer, call: Call, state: Value) -> Value {
+async fn call(host: &McplHost, peer: &mut Peer, call: HostCall, state: Value) -> Value {
     let (answer, params) = tokio::join!(host.call_tool_with(call), tool(peer, state));
     assert_eq!(answer.unwrap().text(), "ok");
     params
 }
 
-fn add(text: &str) -> Call {
-    Call::new("add", json!({"text": text}))
+fn add(text: &str) -> HostCall {
+    HostCall::new("add", json!({"text": text}))
 }
 
 #[tokio::test]
@@ -48,7 +48,13 @@ async fn data_patches_and_opaque_checkpoints() {
 
     let state = json!({"checkpoint": "3", "parent": "2"});
     call(&host, &mut peer, add("c"), state).await;
-    let params = call(&host, &mut peer, Call::new("list", json!({})), json!(null)).await;
+    let params = call(
+        &host,
+        &mut peer,
+        HostCall::new("list", json!({})),
+        json!(null),
+    )
+    .await;
     assert_eq!(params["checkpoint"], "3");
     assert!(params.get("state").is_none());
     assert!(host.failures().is_empty());
@@ -78,7 +84,7 @@ async fn a_call_may_carry_what_it_wants() {
     );
     let params = call(&host, &mut peer, add("b").without_state(), json!(null)).await;
     assert_eq!(params, json!({"name": "add", "arguments": {"text": "b"}}));
-    let scoped = Call::new("edit", json!({}))
+    let scoped = HostCall::new("edit", json!({}))
         .scope("/project/a", json!({"path": "/project/a"}))
         .feature_set("acc.files")
         .member("odd", json!(true));

@@ -3,7 +3,9 @@
 use std::{env, path::PathBuf, process::Command};
 
 use hooks_sdk::mcpl::{
-    CheckpointError, Checkpoints, ErrorObject, Given, Json, RollbackError, StateUpdate,
+    Checkpoints, ErrorObject, Given, RollbackError,
+    checkpoints::{CheckpointError, Json},
+    wire::StateUpdate,
 };
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use hooks_sdk::mcpl::{Given, PatchOperation, StateChange, StateUpdate};
+use hooks_sdk::mcpl::{
+    Given,
+    wire::{PatchOperation, StateChange, StateUpdate},
+};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

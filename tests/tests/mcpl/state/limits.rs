@@ -1,6 +1,6 @@
 //! How much is kept.
 
-use hooks_sdk::mcpl::{CheckpointError, Given, RollbackError};
+use hooks_sdk::mcpl::{Given, RollbackError, checkpoints::CheckpointError};
 use serde_json::{Value, json};
 
 use super::{add, notes, patch, roll_back, trees};

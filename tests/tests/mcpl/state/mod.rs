@@ -10,7 +10,8 @@ mod told;
 mod wrapped;
 
 use hooks_sdk::mcpl::{
-    Checkpoints, Given, RollbackError, RollbackRequest, StateChange, StateUpdate,
+    Checkpoints, Given, RollbackError, RollbackRequest,
+    wire::{StateChange, StateUpdate},
 };
 use serde_json::{Value, json};
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use hooks_sdk::mcpl::{
-    CheckpointError, Checkpoints, Given, RollbackError, RollbackRequest, StateChange,
+    Checkpoints, Given, RollbackError, RollbackRequest, checkpoints::CheckpointError,
+    wire::StateChange,
 };
 use proptest::{collection::vec, prelude::*, sample::Index, string::string_regex};
 use serde_json::{Map, Value, json};

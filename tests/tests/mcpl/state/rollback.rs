@@ -1,7 +1,7 @@
 //! The three outcomes of a rollback, and the branches after it.
 
 use hooks_sdk::mcpl::{
-    Checkpoints, ErrorObject, Given, RollbackError, RollbackRequest, RollbackResult,
+    Checkpoints, ErrorObject, Given, RollbackError, RollbackRequest, wire::RollbackResult,
 };
 use serde_json::{Value, json};
 

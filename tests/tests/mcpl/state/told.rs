@@ -1,6 +1,9 @@
 //! What a call works on, and what the host is told of it.
 
-use hooks_sdk::mcpl::{CheckpointError, Checkpoints, ErrorObject, Given, Json};
+use hooks_sdk::mcpl::{
+    Checkpoints, ErrorObject, Given,
+    checkpoints::{CheckpointError, Json},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -3,8 +3,11 @@
 use hooks_sdk::{
     core::Open,
     mcpl::{
-        Acknowledged, ChannelResult, ErrorObject, Fallback, IncomingResults, Mode, PushEventResult,
-        Pushed, Receipt, Refusal, Registered, UnavailableFeature,
+        Acknowledged, ErrorObject, PushRefusal, Pushed,
+        wire::{
+            ChannelResult, Fallback, IncomingResults, Mode, PushEventResult, Receipt, Registered,
+            UnavailableFeature,
+        },
     },
 };
 use serde_json::{from_value, json, to_value};
@@ -37,13 +40,13 @@ fn what_came_of_an_event() {
         let refused = result(refused);
         assert_eq!(
             Pushed::of(Ok(refused.clone())),
-            Pushed::Refused(Refusal::Result(refused))
+            Pushed::Refused(PushRefusal::Result(refused))
         );
     }
     let error = ErrorObject::feature_set_not_enabled("a", Some(true));
     assert_eq!(
         Pushed::of(Err(error.clone())),
-        Pushed::Refused(Refusal::Error(error))
+        Pushed::Refused(PushRefusal::Error(error))
     );
 }
 

@@ -1,7 +1,11 @@
 //! What each side declares, in the shapes of both versions.
 
 use hooks_sdk::mcpl::{
-    FeatureSetDeclaration, McplHost, McplServer, Version, capability::Leaves, uses,
+    Version,
+    wire::{
+        FeatureSetDeclaration, McplHostCapabilities, McplServerCapabilities, capability::Leaves,
+        uses,
+    },
 };
 use hooks_tests::vectors::mcpl::leftovers;
 use serde_json::json;
@@ -23,7 +27,7 @@ fn a_server_of_0_5() {
         "featureSets": {"a": {"description": "A", "uses": ["tools"], "rollback": true}},
         "revision": "sha256:x"
     });
-    let server: McplServer = decoded(&sent);
+    let server: McplServerCapabilities = decoded(&sent);
     assert_eq!(leftovers(&server), 0);
     let Some(Leaves::Each(hooks)) = server.context_hooks else {
         panic!("each by itself")
@@ -46,21 +50,23 @@ fn one_word_stands_for_all_parts() {
         "version": "0.5", "contextHooks": true, "inferenceRequest": false, "channels": true,
         "featureSets": {}
     });
-    let server: McplServer = decoded(&sent);
+    let server: McplServerCapabilities = decoded(&sent);
     assert_eq!(leftovers(&server), 0);
     assert_eq!(server.context_hooks, Some(Leaves::All(true)));
     assert_eq!(server.channels, Some(Leaves::All(true)));
     let inject = json!({"contextHooks": {"beforeInference": {"inject": true}}});
-    assert_eq!(leftovers(&decoded::<McplServer>(&inject)), 0);
+    assert_eq!(leftovers(&decoded::<McplServerCapabilities>(&inject)), 0);
 }
 
 #[test]
 fn a_host_says_whether_it_has_feature_sets() {
     for feature_sets in [json!(true), json!({}), json!({"max": 10})] {
-        let host: McplHost = decoded(&json!({"version": "0.4", "featureSets": feature_sets}));
+        let host: McplHostCapabilities =
+            decoded(&json!({"version": "0.4", "featureSets": feature_sets}));
         assert_eq!(leftovers(&host), 0);
     }
-    let host: McplHost = decoded(&json!({"version": "0.6", "tools": {"observe": true}}));
+    let host: McplHostCapabilities =
+        decoded(&json!({"version": "0.6", "tools": {"observe": true}}));
     assert_eq!(host.other.len(), 1);
 }
 
@@ -76,7 +82,7 @@ fn capabilities_of_the_wrong_type() {
         json!({"featureSets": [{"name": "a", "description": "A", "uses": []}]}),
         json!({"featureSets": {"a": {"uses": []}}}),
     ] {
-        refusal::<McplServer>(wrong);
+        refusal::<McplServerCapabilities>(wrong);
     }
 }
 

@@ -1,10 +1,12 @@
 //! What the specification forbids is refused, in words that say what is wrong.
 
 use hooks_sdk::mcpl::{
-    BeforeInference, BeforeInferenceResult, ChannelDescriptor, Content, ContentBlock, Elevation,
-    FeatureSetDeclaration, FeatureSetsUpdate, InferenceChunk, InferenceRequest, InferenceResult,
-    Injection, ManifestChanged, Message, ModelInfo, Publish, PushEvent, Receipt, RollbackResult,
-    Scope, StateUpdate, Tag, Usage,
+    BeforeInference, ChannelDescriptor, Content, ContentBlock, Elevation, InferenceResult,
+    Injection, Message, ModelInfo, Publish, Scope, Tag, Usage,
+    wire::{
+        BeforeInferenceResult, FeatureSetDeclaration, FeatureSetsUpdate, InferenceChunk,
+        InferenceRequest, ManifestChanged, PushEvent, Receipt, RollbackResult, StateUpdate,
+    },
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

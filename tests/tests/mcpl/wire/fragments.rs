@@ -1,7 +1,8 @@
 //! The documents that are only fragments in the specification, by line.
 
 use hooks_sdk::mcpl::{
-    BeforeInference, BeforeInferenceResult, Content, ContentBlock, Injection, Position, PushEvent,
+    BeforeInference, Content, ContentBlock, Injection, Position,
+    wire::{BeforeInferenceResult, PushEvent},
 };
 use hooks_tests::vectors::mcpl::{check, leftovers};
 use serde_json::{Value, json};

@@ -4,10 +4,12 @@ use hooks_sdk::{
     core::Open,
     mcpl::{
         AfterInference, BeforeInference, ChannelDescriptor, ChannelsOpen, Content, ContentBlock,
-        FeatureSetDeclaration, FeatureSetsUpdate, FinishReason, IncomingMessage,
-        InferenceLifecycle, InferenceRequest, InferenceResult, Message, Phase, Preferences,
-        Publish, PushEvent, Receipt, RollbackRequest, StateChange, StateUpdate, ToolCallParams,
-        Typing,
+        FinishReason, IncomingMessage, InferenceLifecycle, InferenceResult, Message, Phase,
+        Preferences, Publish, RollbackRequest, Typing,
+        wire::{
+            FeatureSetDeclaration, FeatureSetsUpdate, InferenceRequest, PushEvent, Receipt,
+            StateChange, StateUpdate, ToolCallParams,
+        },
     },
 };
 use hooks_tests::vectors::mcpl::leftovers;

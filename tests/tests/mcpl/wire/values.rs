@@ -6,10 +6,13 @@ use std::{
 };
 
 use hooks_sdk::mcpl::{
-    AfterInferenceResult, Author, ChannelDescriptor, ChannelsChanged, ContentBlock, Direction,
-    ErrorObject, EventId, FeatureSetDeclaration, FeatureSetsChanged, IncomingMessage, Inference,
-    Injection, Message, Modified, PatchOperation, Position, Push, RollbackResult, Scope,
-    ScopeElevate, StateUpdate, Tag, tag::chat,
+    Author, ChannelDescriptor, ContentBlock, Direction, ErrorObject, EventId, IncomingMessage,
+    Inference, Injection, Message, Modified, Position, Push, Scope, Tag,
+    tag::chat,
+    wire::{
+        AfterInferenceResult, ChannelsChanged, FeatureSetDeclaration, FeatureSetsChanged,
+        PatchOperation, RollbackResult, ScopeElevate, StateUpdate,
+    },
 };
 use serde_json::{Map, Value, from_value, json, to_value};
 

@@ -3,7 +3,7 @@
 use hooks_sdk::{
     Collected,
     core::Registry,
-    guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+    guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
     server::{Guidance, Route},
 };
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
@@ -18,7 +18,7 @@ use super::{
 fn welcoming() -> Collected<Office> {
     let (about, when) = (HookType::Session, Lifecycle::Start);
     let welcome = HookInput::new(about, when, "welcome", "Welcome", RequirementLevel::Should);
-    let hook = Hook::new(welcome.text("Be welcome."));
+    let hook = GuidanceHook::new(welcome.text("Be welcome."));
     let registry = Registry::builder().add(hook.into()).build();
     Collected::of(registry.expect("one hook")).expect("a sound hook")
 }

@@ -6,8 +6,8 @@ use hooks_sdk::{
     Collected,
     core::Registry,
     mcpl::{
-        self, BeforeInference, Context, Definition, Enabled, EventId, FeatureSet, Hook, Injection,
-        Position, Push, Pushed, point,
+        self, BeforeInference, Context, Definition, Enabled, EventId, FeatureSet, Injection,
+        McplHook, Position, Push, Pushed, point,
     },
 };
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
@@ -26,7 +26,7 @@ impl FeatureSet for Memos {
 }
 
 fn offices() -> Collected<Office> {
-    let memo = Hook::answering::<Memos, _, _, _>(
+    let memo = McplHook::answering::<Memos, _, _, _>(
         "memo",
         point::before_inference,
         |_office: &Office, turn: &BeforeInference, _cx: &Context| {
@@ -37,7 +37,7 @@ fn offices() -> Collected<Office> {
     with(memo)
 }
 
-fn with(hook: Hook) -> Collected<Office> {
+fn with(hook: McplHook) -> Collected<Office> {
     let registry = Registry::builder().add(hook.into()).build();
     Collected::of(registry.expect("one hook")).expect("a sound hook")
 }
@@ -85,7 +85,7 @@ struct Post;
 #[tokio::test]
 async fn a_server_asks_its_host_on_the_stream_of_the_session() {
     let (tell, mut told) = unbounded_channel();
-    let deliver = Hook::answering::<Post, _, _, _>(
+    let deliver = McplHook::answering::<Post, _, _, _>(
         "deliver",
         point::enabled,
         move |_office: &Office, now: &Enabled, _cx: &Context| {

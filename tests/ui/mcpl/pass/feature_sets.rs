@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    mcpl::{Derived, FeatureSet, Hook, Scoped, Sender, Sends, sender},
+    mcpl::{Derived, FeatureSet, McplHook, Scoped, Sends, sender, sender::Sender},
     prelude::*,
 };
 
@@ -59,6 +59,6 @@ fn main() {
     // Those that nothing names belong to every server.
     assert_eq!(names(Registry::collect::<Other>().unwrap()), ["below", "memory.all"]);
     let entry = below::Below::hook();
-    assert_eq!(entry.detail::<Hook>().unwrap().definition().name, "below");
+    assert_eq!(entry.detail::<McplHook>().unwrap().definition().name, "below");
     assert!(!Later::hook().owner().includes::<All>());
 }
