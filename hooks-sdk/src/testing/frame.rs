@@ -137,16 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn one_that_stopped_waiting_takes_nothing() {
-        let mut frames = Frames::new(0);
-        drop(frames.wait_for("a").unwrap_err());
-        let mut waiting = frames.wait_for("a").unwrap_err();
-        arrive(&mut frames, "a", 1);
-        assert_eq!(waiting.try_recv().unwrap()["n"], 1);
-        assert!(frames.all().is_empty());
-    }
-
-    #[test]
     fn the_newest_are_kept() {
         let mut frames = Frames::new(2);
         for n in 0..5 {
