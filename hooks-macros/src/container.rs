@@ -126,7 +126,7 @@ mod tests {
             impl Memory {
                 /// Recalls.
                 #[cfg(unix)]
-                #[lifecycle::hook(session_start, priority = required)]
+                #[lifecycle::hook(session_start, strength = required)]
                 async fn recall(&self, start: &SessionStart) -> Result<String, Self> { if 1 + }
                 fn other() {}
             }
@@ -140,7 +140,7 @@ mod tests {
             }
             #[cfg(unix)]
             const _: () = {
-                #[lifecycle::hook(session_start, priority = required)]
+                #[lifecycle::hook(session_start, strength = required)]
                 /// Recalls.
                 async fn recall(server: &Memory, argument1: &SessionStart) -> Result<String, Memory> {
                     <Memory>::recall(server, argument1).await

@@ -139,8 +139,8 @@ mod tests {
         ];
         let arguments = [
             quote!(),
-            quote!(session_start, priority =),
-            quote!(session_start priority),
+            quote!(session_start, strength =),
+            quote!(session_start strength),
             quote!(, = ("x")),
             quote!(session_start, matcher(tool_name), matcher = "x", crate = 1),
         ];
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_sound_hook_has_no_errors() {
-        let arguments = quote!(session_start, priority = required, context = "Hello.");
+        let arguments = quote!(session_start, strength = required, text = "Hello.");
         let output = hook(
             &ROOM,
             arguments,
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_mistake_is_reported() {
-        let arguments = quote!(priority = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
+        let arguments = quote!(strength = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
         let output = hook(
             &ROOM,
             arguments,

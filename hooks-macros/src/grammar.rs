@@ -16,6 +16,8 @@ pub(crate) struct Table {
     pub(crate) attribute: &'static str,
     pub(crate) leading: Leading,
     pub(crate) keys: &'static [Key],
+    /// Keys that had another name: the old one and the new one.
+    pub(crate) renamed: &'static [(&'static str, &'static str)],
 }
 
 /// What comes before the keys.
@@ -270,7 +272,15 @@ impl Table {
                 .filter(|key| key.on.contains(&target))
                 .map(|key| key.name)
         };
-        let near = nearest(&key.to_string(), names());
+        let written = key.to_string();
+        if let Some((_, new)) = self.renamed.iter().find(|(old, _)| *old == written)
+            && let Some(kind) = self.keys.iter().find(|key| key.name == *new)
+        {
+            let wrong = format_args!("`{written}` is called `{new}`");
+            errors.push(key, wrong, kind.kind.help(new));
+            return Some(new);
+        }
+        let near = nearest(&written, names());
         let help = if let Some(near) = near {
             format!("write `{near}`")
         } else if let (Value::Nothing, Leading::Words(words)) = (value, self.leading)

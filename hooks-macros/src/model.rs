@@ -1,5 +1,7 @@
 //! A hook that passed its grammar: everything that the expansion needs, and nothing unchecked.
 
+use std::path::Path;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::LitStr;
@@ -147,6 +149,7 @@ fn unit_struct(
     let texts = grammar.texts.as_ref()?;
     let given = |key: &&str| settings.key(key).is_some();
     let words = if let Some(text) = settings.text(texts.inline) {
+        not_a_file(texts, text, errors);
         Words::Inline(text.clone())
     } else if let Some(tool) = texts.other.iter().find_map(|key| settings.text(key)) {
         Words::Tool(tool.clone())
@@ -163,6 +166,26 @@ fn unit_struct(
         return None;
     };
     Some(Subject::Unit(unit, words))
+}
+
+/// Reports the name of a markdown file where the words themselves stand.
+fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
+    let written = text.value();
+    if !written.contains(char::is_whitespace)
+        && Path::new(&written)
+            .extension()
+            .is_some_and(|end| end == "md")
+    {
+        let wrong = format_args!(
+            "`{written}` is a file, and `{}` is the words themselves",
+            texts.inline
+        );
+        errors.push(
+            text,
+            wrong,
+            format_args!("write `{} = \"{written}\"`", texts.file),
+        );
+    }
 }
 
 /// One item carries one hook: what is generated for it has fixed names.

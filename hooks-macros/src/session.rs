@@ -110,7 +110,7 @@ mod tests {
             enum Stage {
                 #[stage(start = 1, alow(any), next(a => B, b -> B, c => Stage::B, d))]
                 A,
-                #[stage(allow(x, 7, a-b), deny(any, x), text = 7)]
+                #[stage(allow(x, 7, a-b), deny(any, x), text_file = 7)]
                 B(u8),
                 #[session(reset(y))]
                 #[stage = "x"]

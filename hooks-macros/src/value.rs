@@ -22,8 +22,8 @@ pub(crate) enum Kind {
     Word(&'static Vocabulary),
     /// `= "text"`
     Text,
-    /// `= 10`
-    Number,
+    /// `= "500ms"`
+    Time,
     /// `= -10`
     Integer,
     /// `= true`, or whichever of the two is not the default.
@@ -114,7 +114,7 @@ impl Settings {
 impl Kind {
     /// Reads what stands behind `key`.
     pub(crate) fn read(self, key: &Ident, value: Value, errors: &mut Errors) -> Option<Setting> {
-        let help = self.help(key);
+        let help = self.help(&key.to_string());
         match value {
             Value::Nothing if self == Kind::Switch => Some(Setting::Switch(key.clone())),
             _ if self == Kind::Switch => {
@@ -164,20 +164,20 @@ impl Kind {
     }
 
     /// The edit that gives the key a value.
-    fn help(self, key: &Ident) -> String {
+    pub(crate) fn help(self, key: &str) -> String {
         let shape = match self {
             Kind::Word(vocabulary) => {
-                return format!("write {}", vocabulary.values(&key.to_string()));
+                return format!("write {}", vocabulary.values(key));
             }
             Kind::Words(vocabulary) => {
                 let words = vocabulary.words.join("`, `");
                 return format!("write `{key}(…)` with one or more of `{words}`");
             }
             Kind::Text => format!("{key} = \"…\""),
-            Kind::Number => format!("{key} = 1000"),
+            Kind::Time => format!("{key} = \"500ms\""),
             Kind::Integer => format!("{key} = 50"),
             Kind::Flag(value) => format!("{key} = {value}"),
-            Kind::Switch => key.to_string(),
+            Kind::Switch => key.to_owned(),
             Kind::Texts => format!("{key}(\"…\", …)"),
             Kind::Type => format!("{key} = Type"),
             Kind::Path => format!("{key} = some::path"),
@@ -190,8 +190,8 @@ impl Kind {
     fn scalar(self, tokens: TokenStream) -> Option<Setting> {
         match self {
             Kind::Word(_) => syn::parse2(tokens).ok().map(Setting::Word),
-            Kind::Text => syn::parse2(tokens).ok().map(Setting::Text),
-            Kind::Number | Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
+            Kind::Text | Kind::Time => syn::parse2(tokens).ok().map(Setting::Text),
+            Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
             Kind::Flag(_) => syn::parse2(tokens).ok().map(Setting::Flag),
             Kind::Type => syn::parse2(tokens).ok().map(Setting::Type),
             Kind::Path => Path::parse_mod_style.parse2(tokens).ok().map(Setting::Path),

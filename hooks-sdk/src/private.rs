@@ -13,3 +13,11 @@ pub use crate::{
     },
     guidance, lifecycle,
 };
+
+/// A time that a check has already read.
+pub const fn duration(text: &str) -> std::time::Duration {
+    match crate::core::duration::duration(text) {
+        Some(time) => time,
+        None => std::time::Duration::ZERO,
+    }
+}

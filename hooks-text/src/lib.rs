@@ -19,7 +19,7 @@ pub use shield::{one_line, shield};
 pub use variable::{Variable, Variables, variables};
 pub use vocabulary::{
     CONDITIONS, FEATURES, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, LIFECYCLES, MCPL_EVENTS, MCPL_POINTS,
-    ON_FAILURE, POSITIONS, PRIORITIES, REQUIREMENTS, SENDERS, TYPES, Vocabulary,
+    ON_FAILURE, POSITIONS, REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
 };
 
 /// The longest hook text, in bytes (32 KiB).

@@ -64,9 +64,9 @@ pub const LIFECYCLE_EVENTS: &[&str] = &[
     "PostRequest",
 ];
 
-/// The priorities of lifecycle hooks.
-pub const PRIORITIES: Vocabulary =
-    Vocabulary::new("priority", &["suggestion", "important", "required"]);
+/// How strongly lifecycle hooks want the agent to act.
+pub const STRENGTHS: Vocabulary =
+    Vocabulary::new("strength", &["suggestion", "important", "required"]);
 
 /// The conditions of a lifecycle hook's matcher.
 pub const CONDITIONS: Vocabulary =
@@ -152,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_word_of_the_vocabulary_is_no_complaint() {
-        for word in PRIORITIES.words {
-            assert_eq!(PRIORITIES.complaint(word), None);
+        for word in STRENGTHS.words {
+            assert_eq!(STRENGTHS.complaint(word), None);
         }
     }
 
@@ -178,8 +178,8 @@ mod tests {
 
     #[test]
     fn values_are_listed_as_a_sentence() {
-        let values = PRIORITIES.values("priority");
-        assert_eq!(values, "`priority = suggestion`, `important` or `required`");
+        let values = STRENGTHS.values("strength");
+        assert_eq!(values, "`strength = suggestion`, `important` or `required`");
         assert_eq!(
             Vocabulary::new("word", &["one"]).values("key"),
             "`key = one`"

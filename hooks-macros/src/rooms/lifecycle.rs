@@ -2,7 +2,7 @@
 
 mod answering;
 
-use hooks_text::{CONDITIONS, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, ON_FAILURE, PRIORITIES};
+use hooks_text::{CONDITIONS, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -29,6 +29,11 @@ const GRAMMAR: Grammar = Grammar {
         attribute: "lifecycle::hook",
         leading: Leading::Words(&[&LIFECYCLE_POINTS]),
         keys: KEYS,
+        renamed: &[
+            ("priority", "strength"),
+            ("context", "text"),
+            ("deadline_ms", "deadline"),
+        ],
     },
     name: "id",
     case: snake_case,
@@ -41,29 +46,29 @@ const GRAMMAR: Grammar = Grammar {
 };
 
 const TEXTS: Texts = Texts {
-    inline: "context",
-    file: "text",
+    inline: "text",
+    file: "text_file",
     other: &["context_tool", "context_tool_args"],
     beside: |item, _| snake_case(item),
 };
 
 const KEYS: &[Key] = &[
-    Key::new("priority", Kind::Word(&PRIORITIES))
-        .required("add `priority = suggestion`, `important` or `required`"),
+    Key::new("strength", Kind::Word(&STRENGTHS))
+        .required("add `strength = suggestion`, `important` or `required`"),
     Key::new("matcher", Kind::Fields(&CONDITIONS)),
-    Key::new("context", Kind::Text)
-        .on(&[UnitStruct])
-        .excludes(&["context_tool"]),
     Key::new("text", Kind::Text)
         .on(&[UnitStruct])
-        .excludes(&["context", "context_tool"]),
+        .excludes(&["context_tool"]),
+    Key::new("text_file", Kind::Text)
+        .on(&[UnitStruct])
+        .excludes(&["text", "context_tool"]),
     Key::new("context_tool", Kind::Text).on(&[UnitStruct]),
     Key::new("context_tool_args", Kind::Json)
         .on(&[UnitStruct, Tool])
         .requires("context_tool"),
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("description", Kind::Text).on(&[Function]),
-    Key::new("deadline_ms", Kind::Number).on(&[Function]),
+    Key::new("deadline", Kind::Time).on(&[Function]),
     Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
     Key::new("id", Kind::Text),
     Key::new("crate", Kind::Path),
@@ -188,8 +193,8 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
         ..
     } = model;
     let room = room(model);
-    let priority = settings.word("priority");
-    quote!(#room::Hook::#name(#id, __Point {}, #root::lifecycle::priority::#priority, #last))
+    let strength = settings.word("strength");
+    quote!(#room::Hook::#name(#id, __Point {}, #root::lifecycle::priority::#strength, #last))
 }
 
 /// The builder calls for the keys that stand on every kind of item, or mean the same wherever they stand.
@@ -215,8 +220,8 @@ fn settings(model: &Model) -> TokenStream {
     if let Some(server) = settings.ty("server") {
         calls.extend(quote!(.server::<#server>()));
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        calls.extend(quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+    if let Some(time) = settings.text("deadline") {
+        calls.extend(quote!(.deadline(#private::duration(#time))));
     }
     if let Some(policy) = settings.word("on_failure") {
         calls.extend(quote!(.on_failure(#root::lifecycle::on_failure::#policy)));

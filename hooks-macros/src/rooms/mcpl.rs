@@ -35,11 +35,12 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("observe", Kind::Flag(false)),
             Key::new("blocking", Kind::Switch),
             Key::new("priority", Kind::Integer),
-            Key::new("deadline_ms", Kind::Number),
+            Key::new("deadline", Kind::Time),
             Key::new("on_failure", Kind::Word(&ON_FAILURE)),
             Key::new("id", Kind::Text),
             Key::new("crate", Kind::Path),
         ],
+        renamed: &[("deadline_ms", "deadline")],
     },
     name: "id",
     case: snake_case,
@@ -112,8 +113,8 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
             checks.extend(check(quote!(#room::check::#rule(__AT)), written));
         }
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        checks.extend(check(quote!(#room::check::deadline_ms(__AT, #ms)), ms));
+    if let Some(time) = settings.text("deadline") {
+        checks.extend(check(quote!(#room::check::deadline(__AT, #time)), time));
     }
     let blocking = settings.switch("blocking").is_some();
     if let Some(policy) = settings.word("on_failure").filter(|_| blocking) {
@@ -192,6 +193,7 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
 /// The builder calls for the keys.
 fn calls(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, settings, .. } = model;
+    let private = root.private();
     let mut calls = TokenStream::new();
     if answer(answering).is_some() {
         calls.extend(quote!(.says(__SAYS)));
@@ -214,8 +216,8 @@ fn calls(model: &Model, answering: &Answering) -> TokenStream {
     if let Some(priority) = settings.number("priority") {
         calls.extend(quote!(.priority(#priority)));
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        calls.extend(quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+    if let Some(time) = settings.text("deadline") {
+        calls.extend(quote!(.deadline(#private::duration(#time))));
     }
     if let Some(policy) = settings.word("on_failure") {
         calls.extend(quote!(.on_failure(#root::mcpl::on_failure::#policy)));

@@ -16,6 +16,8 @@ pub(super) struct Table {
     /// What it stands on.
     pub(super) on: &'static str,
     pub(super) keys: &'static [(&'static str, &'static str)],
+    /// Keys that had another name: the old one and the new one.
+    renamed: &'static [(&'static str, &'static str)],
 }
 
 pub(super) const SESSION: Table = Table {
@@ -27,6 +29,7 @@ pub(super) const SESSION: Table = Table {
         ("refusal", "refusal = \"…\""),
         ("crate", "crate = path"),
     ],
+    renamed: &[],
 };
 
 pub(super) const STAGE: Table = Table {
@@ -37,9 +40,10 @@ pub(super) const STAGE: Table = Table {
         ("allow", "allow(tool, …)"),
         ("deny", "deny(tool, …)"),
         ("next", "next(tool => State)"),
-        ("text", "text = \"file.md\""),
+        ("text_file", "text_file = \"file.md\""),
         ("refusal", "refusal = \"…\""),
     ],
+    renamed: &[("text", "text_file")],
 };
 
 impl Table {
@@ -97,6 +101,12 @@ impl Table {
 
     fn unknown(&self, arg: &Arg, errors: &mut Errors) {
         let key = arg.key.to_string();
+        if let Some((_, new)) = self.renamed.iter().find(|(old, _)| *old == key) {
+            let wrong = format_args!("`{key}` is called `{new}`");
+            let shape = self.shape(new).unwrap_or(new);
+            errors.push(&arg.key, wrong, format_args!("write `{shape}`"));
+            return;
+        }
         let names = || self.keys.iter().map(|(name, _)| *name);
         let elsewhere = [&SESSION, &STAGE].into_iter().find_map(|other| {
             let shape = other.shape(&key)?;

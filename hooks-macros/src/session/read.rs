@@ -105,7 +105,7 @@ impl State {
                         errors.push(&key, "`start` takes no value", "write `start`");
                     }
                 }
-            } else if key == "text" {
+            } else if key == "text_file" {
                 documented = false;
                 if let Some(Setting::Text(path)) = Kind::Text.read(&key, value, errors) {
                     state.text = Words::file(&path, errors);

@@ -1,4 +1,4 @@
-//! A state's text: the file that `text` names, or the doc comment.
+//! A state's text: the file that `text_file` names, or the doc comment.
 
 use syn::{Attribute, LitStr};
 
@@ -13,6 +13,6 @@ impl Words {
 
     /// The file that `path` names, beside the source.
     pub(super) fn file(path: &LitStr, errors: &mut Errors) -> Option<Words> {
-        named_file("text", path, errors).map(Words::File)
+        named_file("text_file", path, errors).map(Words::File)
     }
 }

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod callback;
 pub mod dispatch;
+pub mod duration;
 pub mod error;
 pub mod glob;
 pub mod hook;

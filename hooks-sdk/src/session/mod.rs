@@ -82,7 +82,7 @@ pub use ledger::{Ledger, Session, TIME_TO_LIVE};
 /// | `allow(tool, …)` | `#[stage]` | these may be called, and move nothing; `allow(any)`: all that are not denied |
 /// | `deny(tool, …)` | `#[stage]` | these may not, although `any` may |
 /// | `next(tool => State, …)` | `#[stage]` | these may be called, and their success leads on; `next(any => State)` for all others |
-/// | `text = "file.md"` | `#[stage]` | what the agent is told here, in a file of this package, relative to the source file; otherwise the doc comment |
+/// | `text_file = "file.md"` | `#[stage]` | what the agent is told here, in a file of this package, relative to the source file; otherwise the doc comment |
 /// | `refusal = "…"` | `#[stage]`, or `#[session]` for all states | what the agent is told when a tool is refused, in place of the SDK's sentence; `{tool}`, `{state}` and `{first}` are replaced |
 /// | `destructive(tool, …)` | `#[session]` | no refusal proposes these, nor a tool with the annotation `destructiveHint: true` |
 /// | `reset(tool, …)` | `#[session]` on the enum | the success of these ends the session; allowed in every state but the start, unless denied |

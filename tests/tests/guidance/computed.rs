@@ -23,7 +23,7 @@ fn whose(_: &Shop, firing: &Firing) -> String {
 }
 
 fn computed(hook_type: super::shop::HookType, lifecycle: super::shop::Lifecycle) -> Hook {
-    Hook::computed(
+    Hook::answering(
         bare(hook_type, lifecycle, "made"),
         |shop: &Shop, firing: &Firing| {
             let text = whose(shop, firing);
@@ -96,19 +96,19 @@ async fn elsewhere_it_goes_by_results_even_to_a_client_that_reads_declarations()
 async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     let fail = |tag: &'static str| bare(Action, End, tag);
     let hooks = [
-        Hook::computed_any(fail("fails"), |_| {
+        Hook::answering_any(fail("fails"), |_| {
             Box::pin(async { Err::<String, _>(HookError::new("no")) })
         }),
-        Hook::computed_any(
+        Hook::answering_any(
             fail("panics"),
             |_| -> futures::future::BoxFuture<'_, String> { panic!("as told") },
         ),
-        Hook::computed_any(
+        Hook::answering_any(
             fail("hangs"),
             |_| Box::pin(std::future::pending::<String>()),
         )
         .deadline(Duration::from_millis(20)),
-        Hook::computed_any(fail("silent"), |_| Box::pin(async { None::<String> })),
+        Hook::answering_any(fail("silent"), |_| Box::pin(async { None::<String> })),
         Hook::new(hook(Action, End, "text")),
     ];
     let host = plain(LEGACY, with(hooks)).await.unwrap();
@@ -118,7 +118,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     assert_eq!(blocks[1], "SHOULD: TEXT");
     let host = plain(
         LEGACY,
-        with([Hook::computed_any(fail("silent"), |_| {
+        with([Hook::answering_any(fail("silent"), |_| {
             Box::pin(async { " " })
         })]),
     )
@@ -132,7 +132,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
 
 #[tokio::test]
 async fn it_is_told_the_name_of_the_request_to_which_a_hook_can_be_bound() {
-    let asked = Hook::computed_any(bare(Action, End, "asked"), |firing: &Firing| {
+    let asked = Hook::answering_any(bare(Action, End, "asked"), |firing: &Firing| {
         let id = firing.request_id.clone();
         Box::pin(async move { format!("REQUEST {}.", id.unwrap()) })
     });

@@ -13,16 +13,17 @@ use crate::{
 pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, settings, .. } = model;
     let room = room(model);
+    let private = root.private();
     let checks = input::checks(model);
     let shim = shim(model, answering);
     let constructor = match answering.server {
-        Some(_) => quote!(computed),
-        None => quote!(computed_any),
+        Some(_) => quote!(answering),
+        None => quote!(answering_any),
     };
     let input = input::input(model, answering.doc());
     let deadline = settings
-        .number("deadline_ms")
-        .map(|ms| quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+        .text("deadline")
+        .map(|time| quote!(.deadline(#private::duration(#time))));
     let on_failure = settings
         .word("on_failure")
         .map(|policy| quote!(.on_failure(#root::guidance::on_failure::#policy)));

@@ -49,8 +49,8 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         checks.extend(check(quote!(#room::check::tool(__TYPE)), key));
         checks.extend(check(quote!(#room::check::glob(#tool)), tool));
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        checks.extend(check(quote!(#room::check::deadline_ms(#ms)), ms));
+    if let Some(time) = settings.text("deadline") {
+        checks.extend(check(quote!(#room::check::deadline(#time)), time));
     }
     checks
 }
@@ -86,8 +86,8 @@ pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
             input.extend(quote!(.#method(#text)));
         }
     }
-    if let Some(priority) = settings.number("priority") {
-        input.extend(quote!(.priority(#priority)));
+    if let Some(weight) = settings.number("weight") {
+        input.extend(quote!(.priority(#weight)));
     }
     for (key, method) in [
         ("storage", quote!(requires_storage)),

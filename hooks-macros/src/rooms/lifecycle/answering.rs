@@ -21,8 +21,8 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let room = room(model);
     let checks = checks(model);
     let deadline = given
-        .number("deadline_ms")
-        .map(|ms| check(quote!(#room::check::deadline_ms(#ms)), ms));
+        .text("deadline")
+        .map(|time| check(quote!(#room::check::deadline(#time)), time));
     let constructor_name = match answering.server {
         Some(_) => quote!(answering),
         None => quote!(answering_any),

@@ -31,6 +31,7 @@ pub(super) const TABLE: Table = Table {
         Key::new("server", Kind::Type),
         Key::new("crate", Kind::Path),
     ],
+    renamed: &[],
 };
 
 /// A feature set that passed its grammar.

@@ -25,6 +25,7 @@ pub(super) const TABLE: Table = Table {
         Key::new("guard", Kind::Flag(false)),
         Key::new("crate", Kind::Path),
     ],
+    renamed: &[],
 };
 
 /// The attribute, and what does the same without it.
