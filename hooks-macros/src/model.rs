@@ -1,4 +1,4 @@
-//! A hook that passed its grammar: everything that the expansion needs, and nothing unchecked.
+//! A hook that passed the checks of its grammar, with everything that the expansion needs.
 
 use std::path::Path;
 
@@ -11,41 +11,41 @@ use crate::{
     item::{Item, Tool, Unit},
     path::Root,
     report::Errors,
+    settings::Settings,
     signature::Answering,
     text::Lookup,
-    value::Settings,
 };
 
 /// One hook.
 pub(crate) struct Model {
     pub(crate) root: Root,
-    /// The bare words that came first, as many as the grammar asks for.
+    /// The leading words, as many as the grammar requires.
     pub(crate) words: Vec<Ident>,
-    /// What the author calls the hook; otherwise the item's name.
+    /// The hook's id: the author's, or the item's name.
     pub(crate) name: LitStr,
     pub(crate) settings: Settings,
     pub(crate) subject: Subject,
 }
 
-/// What the hook is made of.
+/// The item that carries the hook.
 pub(crate) enum Subject {
     Unit(Unit, Words),
     Answering(Box<Answering>),
     Tool(Tool),
 }
 
-/// Where a unit struct's words come from.
+/// Where a unit struct's text comes from.
 pub(crate) enum Words {
-    /// In the attribute.
+    /// The attribute.
     Inline(LitStr),
-    /// The path for `include_str!`, with the span of what names it.
+    /// A file: the path for `include_str!`, with the span of the token that names it.
     File(LitStr),
-    /// In no file: a tool gives them.
+    /// A tool, which the client calls for it.
     Tool(LitStr),
 }
 
 impl Model {
-    /// The hook, or the errors that say why there is none.
+    /// Reads the hook. Returns `None` after reporting at least one error.
     pub(crate) fn read(
         grammar: &Grammar,
         args: TokenStream,
@@ -79,7 +79,7 @@ impl Model {
             .unwrap_or_else(|| LitStr::new(&(grammar.case)(&own), own.span()));
         let subject = match item {
             Item::Unit(unit) => unit_struct(grammar, unit, &name, &settings, errors),
-            Item::Function(function) => Answering::read(grammar, &words, *function, errors)
+            Item::Function(function) => Answering::read(grammar, *function, errors)
                 .map(|answering| Subject::Answering(Box::new(answering))),
             Item::Tool(tool) => as_tool(grammar, tool, errors),
             Item::Other(..) => None,
@@ -95,7 +95,7 @@ impl Model {
         errors.is_empty().then_some(model)
     }
 
-    /// The first of its words.
+    /// Returns the first leading word.
     pub(crate) fn first(&self) -> &Ident {
         &self.words[0]
     }
@@ -168,7 +168,7 @@ fn unit_struct(
     Some(Subject::Unit(unit, words))
 }
 
-/// Reports the name of a markdown file where the words themselves stand.
+/// Reports an inline text that is the name of a markdown file.
 fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
     let written = text.value();
     if !written.contains(char::is_whitespace)
@@ -177,7 +177,7 @@ fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
             .is_some_and(|end| end == "md")
     {
         let wrong = format_args!(
-            "`{written}` is a file, and `{}` is the words themselves",
+            "`{written}` is a file, and `{}` takes the words themselves",
             texts.inline
         );
         errors.push(
@@ -188,7 +188,7 @@ fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
     }
 }
 
-/// One item carries one hook: what is generated for it has fixed names.
+/// Reports a second hook on one item: the names of the generated items are fixed.
 pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, errors: &mut Errors) {
     let is_hook = |attr: &&syn::Attribute| {
         attr.path()
@@ -206,7 +206,7 @@ pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, er
     }
 }
 
-/// The file that `key = "…"` names, relative to the source.
+/// Resolves the file that `key = "…"` names, relative to the source file.
 pub(crate) fn named_file(key: &str, path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
     let name = path.value();
     let (wrong, help) = match crate::text::look(path.span(), &name) {

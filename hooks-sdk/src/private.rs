@@ -14,6 +14,14 @@ pub use crate::{
     guidance, lifecycle,
 };
 
+/// Panics with `words` if something is `wrong`; in a constant this is a compile error at the caller.
+#[track_caller]
+pub const fn refuse(wrong: bool, words: &'static str) {
+    if wrong {
+        panic!("{}", words);
+    }
+}
+
 /// A time that a check has already read.
 pub const fn duration(text: &str) -> std::time::Duration {
     match crate::core::duration::duration(text) {

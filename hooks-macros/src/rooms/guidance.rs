@@ -12,7 +12,7 @@ use quote::quote;
 use crate::{
     expand::{Room, check},
     grammar::{
-        Grammar, Key, Leading, Table,
+        Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
         Texts,
     },
@@ -39,12 +39,12 @@ const GRAMMAR: Grammar = Grammar {
             ("priority", "weight"),
             ("deadline_ms", "deadline"),
         ],
+        elsewhere: Elsewhere::NOTHING,
     },
     name: "id",
     case: kebab_case,
     input: "a firing",
     context: None,
-    inputs: &["Firing"],
     tools: false,
     texts: Some(TEXTS),
     by_hand: "guidance::Hook::answering(…)",
@@ -87,7 +87,7 @@ fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Unit(unit, words) => unit_struct(model, unit, words),
         Subject::Answering(answering) => computed::function(model, answering),
-        // No key and no item of this room's leads there.
+        // The grammar of this room accepts no tool.
         Subject::Tool(_) => TokenStream::new(),
     }
 }
@@ -116,7 +116,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     made::unit_struct(&model.root, unit, &id(model), &body)
 }
 
-/// The hook's id in the core's registry, which the room makes of the same words.
+/// Returns the hook's id in the registry; the room composes it in the same way.
 fn id(model: &Model) -> String {
     let words = model.words.iter().map(ToString::to_string);
     let app = model.settings.text("app").map(syn::LitStr::value);
@@ -167,7 +167,7 @@ mod tests {
             "on_failure",
             "crate",
         ];
-        // A file keeps the document's words.
+        // A file keeps the document's words for these keys.
         let in_a_file = |key: &'static str| match key {
             "id" => "tag",
             "weight" => "priority",
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_key() {
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(page) = std::fs::read_to_string(PAGE) else {
             return;
         };

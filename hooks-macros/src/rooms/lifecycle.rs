@@ -2,14 +2,14 @@
 
 mod answering;
 
-use hooks_text::{CONDITIONS, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS};
+use hooks_text::{CONDITIONS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
     expand::{Room, check, submission},
     grammar::{
-        Grammar, Key, Leading, Table,
+        Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
         Texts,
     },
@@ -34,12 +34,12 @@ const GRAMMAR: Grammar = Grammar {
             ("context", "text"),
             ("deadline_ms", "deadline"),
         ],
+        elsewhere: Elsewhere::NOTHING,
     },
     name: "id",
     case: snake_case,
     input: "an event",
     context: None,
-    inputs: LIFECYCLE_EVENTS,
     tools: true,
     texts: Some(TEXTS),
     by_hand: "lifecycle::Hook::answering(…)",
@@ -143,8 +143,8 @@ fn room(model: &Model) -> TokenStream {
     quote!(#private::lifecycle)
 }
 
-/// What every hook has: its point under a name of its own, so that an unknown one is reported once, and the checks of
-/// its values.
+/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
+/// kind of item has.
 fn checks(model: &Model) -> TokenStream {
     let Model {
         root,
@@ -184,7 +184,7 @@ fn checks(model: &Model) -> TokenStream {
     }
 }
 
-/// `Hook::name(id, point, priority, last)`
+/// Generates `Hook::name(id, point, strength, last)`.
 fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenStream {
     let Model {
         root,
@@ -197,7 +197,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
     quote!(#room::Hook::#name(#id, __Point {}, #root::lifecycle::priority::#strength, #last))
 }
 
-/// The builder calls for the keys that stand on every kind of item, or mean the same wherever they stand.
+/// Generates the builder calls for the keys that mean the same on every kind of item.
 fn settings(model: &Model) -> TokenStream {
     let Model { root, settings, .. } = model;
     let room = room(model);
@@ -256,7 +256,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/../hooks-sdk/src/lifecycle/mod.rs"
         );
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(page) = std::fs::read_to_string(page) else {
             return;
         };

@@ -122,9 +122,9 @@ pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, Step};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
-#[doc(hidden)]
-pub use moment::Receive;
 pub use moment::{Firing, Moment};
+#[doc(hidden)]
+pub use moment::{IsInput, NoInput, Receive};
 pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};

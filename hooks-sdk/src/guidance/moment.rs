@@ -1,6 +1,6 @@
 //! The twenty moments at which guidance fires, and what a hook that makes its text is told of one.
 
-use std::fmt;
+use std::{convert::Infallible, fmt, marker::PhantomData};
 
 use super::{HookType, Lifecycle};
 
@@ -126,6 +126,23 @@ impl Receive for Firing {
     fn receive(firing: &Firing) -> &Firing {
         firing
     }
+}
+
+/// `IsInput::ANSWER` says whether `T` is what a hook receives. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsInput<T>(PhantomData<T>, Infallible);
+
+/// The answer for every type; the one of [`IsInput`] itself takes precedence where it exists.
+#[doc(hidden)]
+pub trait NoInput {
+    const ANSWER: bool = false;
+}
+
+impl<T> NoInput for IsInput<T> {}
+
+impl<T: Receive> IsInput<T> {
+    pub const ANSWER: bool = true;
 }
 
 #[cfg(test)]

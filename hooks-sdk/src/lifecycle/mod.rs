@@ -33,6 +33,8 @@ pub use point::LifecyclePoint;
 pub use priority::Priority;
 pub use problems::problems;
 pub use receive::Receive;
+#[doc(hidden)]
+pub use receive::{IsInput, NoInput};
 pub use served::Answering;
 pub use variables::Variables;
 

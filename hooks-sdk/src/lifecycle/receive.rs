@@ -1,5 +1,7 @@
 //! What an answering hook receives at each event.
 
+use std::{convert::Infallible, marker::PhantomData};
+
 use super::{LifecyclePoint, Variables, point};
 
 /// What a hook at the point `P` may take as its event.
@@ -23,6 +25,23 @@ impl<P: LifecyclePoint> Receive<P> for Variables {
 
 impl<P: LifecyclePoint> Receive<P> for () {
     fn receive(_: Variables) {}
+}
+
+/// `IsInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsInput<T, P>(PhantomData<(T, P)>, Infallible);
+
+/// The answer for every type; the one of [`IsInput`] itself takes precedence where it exists.
+#[doc(hidden)]
+pub trait NoInput {
+    const ANSWER: bool = false;
+}
+
+impl<T, P> NoInput for IsInput<T, P> {}
+
+impl<T: Receive<P>, P: LifecyclePoint> IsInput<T, P> {
+    pub const ANSWER: bool = true;
 }
 
 macro_rules! events {

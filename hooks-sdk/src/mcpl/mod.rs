@@ -95,7 +95,7 @@ pub use problems::problems;
 pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, Pushed, Refusal};
 pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
 #[doc(hidden)]
-pub use receive::{Receive, Surround};
+pub use receive::{IsInput, NoInput, Receive, Surround};
 pub use registered::{ChannelResult, Registered};
 pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
 pub use send_error::SendError;

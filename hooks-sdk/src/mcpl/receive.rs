@@ -1,5 +1,7 @@
 //! What a hook's function may take behind the server.
 
+use std::{convert::Infallible, marker::PhantomData};
+
 use super::{
     Acknowledge, AfterInference, BeforeInference, ChannelsClose, ChannelsOpen, Context, Enabled,
     InferenceLifecycle, McplPoint, OutgoingChunk, OutgoingComplete, Publish, RollbackRequest,
@@ -15,6 +17,23 @@ use super::{
 #[doc(hidden)]
 pub trait Receive<P: McplPoint> {
     fn receive(event: &P::In) -> &Self;
+}
+
+/// `IsInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsInput<T, P>(PhantomData<(T, P)>, Infallible);
+
+/// The answer for every type; the one of [`IsInput`] itself takes precedence where it exists.
+#[doc(hidden)]
+pub trait NoInput {
+    const ANSWER: bool = false;
+}
+
+impl<T, P> NoInput for IsInput<T, P> {}
+
+impl<T: Receive<P>, P: McplPoint> IsInput<T, P> {
+    pub const ANSWER: bool = true;
 }
 
 /// What a hook may take as its third argument.
