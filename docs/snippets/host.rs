@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event, Occasion, Variables,
-        host::{Approvals, ContextTools, Host, Policy},
+        host::{Approvals, ClientPolicy, ContextTools, LifecycleHost},
     },
 };
 use serde_json::{Map, Value, json};
@@ -52,9 +52,9 @@ async fn a_session() {
     ]}}});
     let mut agent = Vec::new();
     // ANCHOR: session
-    let mut policy = Policy::default().trusting("memory");
+    let mut policy = ClientPolicy::default().trusting("memory");
     policy.approvals = Approvals::Required;
-    let mut host = Host::new(policy);
+    let mut host = LifecycleHost::new(policy);
 
     // When a server has answered `initialize` or `server/discover`:
     let hooks = &initialize_result["capabilities"]["hooks"];
@@ -84,7 +84,7 @@ async fn a_session() {
     assert_eq!((registration.kept, registration.refused.len()), (2, 1));
     assert_eq!(
         registration.refused[0].why.to_string(),
-        "`full_moon` is no event known here"
+        "`full_moon` is not a known event"
     );
     assert_eq!(
         agent,
@@ -100,6 +100,6 @@ async fn a_session() {
     let report = host.fire(&other, &connections, Instant::now()).await;
     assert_eq!(
         report.skipped[0].reason.to_string(),
-        "its matcher does not hold"
+        "its matcher does not match"
     );
 }

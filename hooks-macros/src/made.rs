@@ -44,7 +44,11 @@ pub(crate) fn unit_struct(root: &Root, unit: &Unit, id: &str, body: &TokenStream
 pub(crate) struct Call {
     /// The room in generated code.
     pub(crate) room: TokenStream,
-    /// The point as the parameter of the room's traits, `<__Point>`; `None` if they have no parameter.
+    /// The trait by which the author's function receives its input.
+    pub(crate) receive: TokenStream,
+    /// The type that knows whether another type is such an input.
+    pub(crate) is_input: TokenStream,
+    /// The point as a parameter of that type; `None` if it has no such parameter.
     pub(crate) point: Option<TokenStream>,
     /// The type of the shim's input, which may borrow for `'call`.
     pub(crate) input: TokenStream,
@@ -105,7 +109,7 @@ impl Call {
     fn shim(&self, root: &Root, answering: &Answering) -> TokenStream {
         let Call {
             room,
-            point,
+            receive,
             input,
             context,
             output,
@@ -116,7 +120,7 @@ impl Call {
         let (around, surrounding) = (quote!(cx), quote!(surrounding));
         let received = answering.event.as_ref().map(|event| {
             let span = first_span(event);
-            quote_spanned!(span=> let #taken = <#event as #room::Receive #point>::receive(#given);)
+            quote_spanned!(span=> let #taken = <#event as #receive>::receive(#given);)
         });
         let surrounded = answering.context.as_ref().map(|context| {
             let span = first_span(context);
@@ -152,7 +156,12 @@ impl Call {
 
     /// Generates the checks of the types that only rustc can judge. Each causes at most one error.
     fn doubts(&self, root: &Root, answering: &Answering) -> TokenStream {
-        let Call { room, point, .. } = self;
+        let Call {
+            receive,
+            is_input,
+            point,
+            ..
+        } = self;
         let private = root.private();
         let doubts = answering.doubts.iter().map(|doubt| {
             let Doubt {
@@ -162,14 +171,14 @@ impl Call {
             } = doubt;
             let fits = for_input.then(|| {
                 quote_spanned!(first_span(ty)=> const _: () = {
-                    let _ = <#ty as #room::Receive #point>::receive;
+                    let _ = <#ty as #receive>::receive;
                 };)
             });
-            let point = point.as_ref().map(|_| quote!(, __Point));
+            let point = point.as_ref().map(|point| quote!(, #point));
             let is_input = quote!({
                 #[allow(unused_imports)]
-                use #room::NoInput as _;
-                #room::IsInput::<#ty #point>::ANSWER
+                use #private::NoInput as _;
+                #is_input::<#ty #point>::ANSWER
             });
             let wrong = check(quote!(#private::refuse(#is_input, #wrong)), ty);
             quote!(#fits #wrong)

@@ -8,11 +8,20 @@ pub use serde_json;
 pub use crate::mcpl;
 pub use crate::{
     core::{
-        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, registry::Submission,
-        session,
+        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, machine,
+        registry::Submission,
     },
     guidance, lifecycle,
 };
+
+/// Says of every type that it is no input. For a type that is one, the constant of the room's own `Is…Input` takes
+/// precedence.
+pub trait NoInput {
+    /// Whether the type is an input.
+    const ANSWER: bool = false;
+}
+
+impl<T: ?Sized> NoInput for T {}
 
 /// Panics with `words` if something is `wrong`; in a constant this is a compile error at the caller.
 #[track_caller]

@@ -42,7 +42,7 @@ const GRAMMAR: Grammar = Grammar {
     context: None,
     tools: true,
     texts: Some(TEXTS),
-    by_hand: "lifecycle::Hook::answering(…)",
+    by_hand: "lifecycle::LifecycleHook::answering(…)",
 };
 
 const TEXTS: Texts = Texts {
@@ -194,7 +194,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
     } = model;
     let room = room(model);
     let strength = settings.word("strength");
-    quote!(#room::Hook::#name(#id, __Point {}, #root::lifecycle::priority::#strength, #last))
+    quote!(#room::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::priority::#strength, #last))
 }
 
 /// Generates the builder calls for the keys that mean the same on every kind of item.

@@ -49,7 +49,7 @@ const GRAMMAR: Grammar = Grammar {
     context: Some("a context"),
     tools: false,
     texts: None,
-    by_hand: "mcpl::Hook::answering::<…>(…)",
+    by_hand: "mcpl::McplHook::answering::<…>(…)",
 };
 
 /// Returns the path of the room in generated code.
@@ -81,15 +81,17 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         None => quote!(answering_any::<#set, _, _>),
     };
     let calls = calls(model, answering);
-    let hook = quote!(#room::Hook::#made(#name, __Point {}, __answer) #calls);
+    let hook = quote!(#room::McplHook::#made(#name, __Point {}, __answer) #calls);
     let hook = finished(root, model.first(), &hook);
     let private = root.private();
     let call = Call {
         input: quote!(&'call <__Point as #private::Point>::In),
         by_value: false,
-        point: Some(quote!(<__Point>)),
+        receive: quote!(#room::McplInput<__Point>),
+        is_input: quote!(#room::IsMcplInput),
+        point: Some(quote!(__Point)),
         context: Some(quote!(#room::Context)),
-        answer: quote!(#room::Answer::<__Point>),
+        answer: quote!(#room::McplAnswer::<__Point>),
         output: quote!(<__Point as #private::Point>::Out),
         room,
     };
@@ -108,7 +110,7 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
     let point = model.first();
     let mut checks = quote! {
         type __Point = #root::mcpl::point::#point;
-        const __AT: #room::At = <__Point as #room::McplPoint>::AT;
+        const __AT: #room::point::At = <__Point as #room::McplPoint>::AT;
     };
     checks.extend(check(quote!(#room::check::id(#name)), name));
     for key in ["inject", "optional", "observe", "blocking"] {
@@ -132,7 +134,7 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         // Outside of the checks: rustc itself underlines the type here.
         let span = first_span(&answer);
         checks.extend(quote_spanned! {span=>
-            const __SAYS: ::core::primitive::bool = <#answer as #room::Answer<__Point>>::SAYS;
+            const __SAYS: ::core::primitive::bool = <#answer as #room::McplAnswer<__Point>>::SAYS;
         });
         let change = quote!(#room::check::change(__AT, #blocking, __SAYS));
         checks.extend(check(change, &answer));

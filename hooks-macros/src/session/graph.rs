@@ -1,4 +1,4 @@
-//! Checks the graph by the rules of `hooks_sdk::core::session`, with errors on the author's own tokens.
+//! Checks the graph by the rules of `hooks_sdk::core::machine`, with errors on the author's own tokens.
 
 use proc_macro2::Ident;
 use syn::{LitStr, ext::IdentExt};

@@ -2,15 +2,16 @@
 
 use serde_json::json;
 
-use super::{Failure, Program};
+use super::{CommandError, Program};
 use crate::{
     clients::{Client, Delivery},
-    lifecycle::{Content, Event, host::Host},
+    lifecycle::{Event, HookContent, host::LifecycleHost},
     server::{Collected, Declared, ServerHandler},
 };
 
 /// Why a context tool may have nothing to say under `hooks fire`.
-pub(super) const IN_ITS_OWN_PROCESS: &str = "each event has a process of its own, which does not see what a running server holds in memory only";
+pub(super) const IN_ITS_OWN_PROCESS: &str = "each event runs in a process of its own, which does not see what a \
+    running server holds only in memory";
 
 impl<H: ServerHandler> Program<H> {
     /// What is declared to a client for an event. A server is made only where one of its functions makes a text.
@@ -19,7 +20,7 @@ impl<H: ServerHandler> Program<H> {
         hooks: &Collected<H>,
         client: &dyn Client,
         event: Event,
-    ) -> Result<Vec<Declared>, Failure> {
+    ) -> Result<Vec<Declared>, CommandError> {
         let server = match hooks.makes_text(event) {
             true => Some(self.server().await?),
             false => None,
@@ -30,8 +31,8 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// A host that holds these, for a client that calls the server `name`.
-    pub(super) fn host(&self, name: &str, declared: &[Declared]) -> Host {
-        let mut host = Host::new(self.policy.clone().trusting(name));
+    pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
+        let mut host = LifecycleHost::new(self.policy.clone().trusting(name));
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
         host.register(name, &json!({ "declarations": declarations }));
         host
@@ -46,25 +47,21 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
     }
     if event == Event::SessionStart {
         hints.push(match client.keeps_start() {
-            true => {
-                "A session that is resumed still has its texts: only context tools are asked again."
-                    .to_owned()
-            }
-            false => {
-                "A session that is resumed has lost its texts, and gets them again.".to_owned()
-            }
+            true => "A resumed session still has its texts: only context tools are called again."
+                .to_owned(),
+            false => "A resumed session has lost its texts, and receives them again.".to_owned(),
         });
     }
     let tools = declared
         .iter()
         .filter_map(|each| match &each.declaration.content {
-            Content::ContextTool { name, .. } => Some(format!("`{name}`")),
-            Content::Context(_) => None,
+            HookContent::ContextTool { name, .. } => Some(format!("`{name}`")),
+            HookContent::Context(_) => None,
         });
     let tools: Vec<String> = tools.collect();
     if !tools.is_empty() {
         hints.push(format!(
-            "{} is asked here: {IN_ITS_OWN_PROCESS}.",
+            "`hooks fire` calls {}: {IN_ITS_OWN_PROCESS}.",
             tools.join(", ")
         ));
     }
@@ -75,7 +72,7 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
         .any(|id| id.contains(':'));
     if event == Event::PreToolUse && guided {
         hints.push(
-            "Where nothing is installed, guidance for the start of an action comes with the call's result, after it."
+            "Without an installation, guidance for the start of an action arrives with the result of the call."
                 .to_owned(),
         );
     }

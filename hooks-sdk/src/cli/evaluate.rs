@@ -5,10 +5,10 @@ use std::{
     time::Duration,
 };
 
-use super::{Failure, Program, pipe::Pipe, stats::named_in};
+use super::{CommandError, Program, pipe::Pipe, stats::named_in};
 use crate::{
     clients::{Client, Fired, MAX_INPUT, Seen, fire_seen, receipts::HookStore},
-    lifecycle::{Content, Event},
+    lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
 
@@ -44,7 +44,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     client: &dyn Client,
     name: &str,
     seen: Seen,
-) -> Result<Evaluated, Failure> {
+) -> Result<Evaluated, CommandError> {
     let declared = program
         .declared_at(hooks, client, seen.occasion.event)
         .await?;
@@ -52,7 +52,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     // A text stands in the transcript; what a tool answers may be new.
     let (kept, declared): (Vec<Declared>, Vec<Declared>) =
         declared.into_iter().partition(|each: &Declared| {
-            is_kept && !matches!(each.declaration.content, Content::ContextTool { .. })
+            is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
         });
     let host = program.host(name, &declared);
     let session = seen.session_id.clone();
@@ -63,7 +63,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     if let Some(session) = session.as_deref().filter(|_| may_fire) {
         let ids: Vec<&[String]> = declared.iter().map(|each| &each.hooks[..]).collect();
         if let Err(error) = store.recall(session, &host, name, &ids) {
-            tracing::warn!(%error, "what fired before is not known");
+            tracing::warn!(%error, "earlier firings are not known");
         }
     }
     let pipe = Pipe::new(program, session.as_deref());
@@ -84,13 +84,13 @@ async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[D
         let Some(each) = declared.get(injected.index) else {
             continue;
         };
-        if !matches!(each.declaration.content, Content::ContextTool { .. }) {
+        if !matches!(each.declaration.content, HookContent::ContextTool { .. }) {
             continue;
         }
         // The client waits for the text, which is worth more than a statistic.
         let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
         let Ok(Ok(tools)) = tools else {
-            tracing::debug!("which tools the text asks for is not recorded");
+            tracing::debug!("the tools that the text names are not recorded");
             break;
         };
         let named = named_in(&injected.text, &tools);

@@ -1,4 +1,4 @@
-//! `hooks fire`: one event of a client, answered.
+//! `hooks fire`: answers one event of a client.
 
 use std::{
     env,
@@ -11,14 +11,14 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    Failure, Program, command,
+    CommandError, Program, command,
     evaluate::{Asks, Evaluated, evaluate, standard_input},
     program::runtime,
 };
 use crate::{
     clients::{
         Client, hear,
-        receipts::{Call, Firing, HookStore, RECEIPTS_VARIABLE, now},
+        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, now},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -28,23 +28,23 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Fire {
-    /// Which client fires: `claude-code`, `codex` or `gemini`
-    // A wrong word is answered like any other input: to a client, another exit code has a meaning.
+    /// The client: `claude-code`, `codex` or `gemini`
+    // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
-    /// Which event, when standard input does not name it
+    /// The event, if standard input does not name one
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// The server's name in this client, when it is another
+    /// The server's name in this client, if it differs
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
-    /// What an entry of another version may pass besides
+    /// Arguments that entries of another version may pass
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
 }
 
 impl Fire {
-    /// The command that a client's entry starts.
+    /// The command that a client's entry runs.
     #[cfg(test)]
     pub(super) fn of(client: &str, event: Option<Event>) -> Fire {
         Fire {
@@ -55,7 +55,7 @@ impl Fire {
         }
     }
 
-    /// Answers; whatever happens, with an object that the client understands.
+    /// Answers with an object that the client understands, whatever happens.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
         let store = program.store();
         let fired = catch_unwind(AssertUnwindSafe(|| {
@@ -77,7 +77,7 @@ impl Fire {
         if let Err(error) = written {
             tracing::debug!(%error, "the client does not read the answer");
         } else if let Some(after) = after {
-            // The text is delivered before it is recorded.
+            // The client gets the text first: recording may be slow or fail.
             _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
         }
         ExitCode::SUCCESS
@@ -88,14 +88,14 @@ impl Fire {
         program: &Program<H>,
         store: &HookStore,
         input: &[u8],
-    ) -> Result<(Value, Receipts), Failure> {
+    ) -> Result<(Value, Receipts), CommandError> {
         if !self.rest.is_empty() {
-            tracing::warn!(arguments = ?self.rest, "arguments of another version are passed over");
+            tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
         let client = self
             .client
             .as_deref()
-            .ok_or("`--client` says which client fires")?;
+            .ok_or("`--client` is missing: it names the client that fires")?;
         let client = command::client(client)?;
         let event = self.event.as_deref().map(command::event).transpose()?;
         let name = self.server.as_deref().unwrap_or(&program.name);
@@ -115,18 +115,18 @@ impl Fire {
             None => futures::executor::block_on(work)?,
         };
         if let Some(runtime) = runtime {
-            // A context tool that hangs does not hold up the client.
+            // A context tool that hangs must not delay the client.
             runtime.shutdown_background();
         }
         let fired = &evaluated.fired;
         if let Some(problem) = &fired.problem {
-            tracing::warn!(%problem, "hooks were left out");
+            tracing::warn!(%problem, "hooks were skipped");
         }
         let session = fired
             .seen
             .as_ref()
             .and_then(|seen| seen.session_id.as_deref());
-        // Nobody who waits for a text is to go without because the store is in use.
+        // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
             store
                 .claim(session.unwrap_or_default(), event.as_str(), input)
@@ -141,12 +141,12 @@ impl Fire {
     }
 }
 
-/// What is recorded of one event.
+/// What one event records.
 #[derive(Debug, Default)]
 pub(super) struct Receipts {
-    firings: Vec<Firing>,
-    call: Option<Call>,
-    /// The session whose start was told.
+    firings: Vec<FiringReceipt>,
+    call: Option<CallReceipt>,
+    /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
 }
@@ -165,12 +165,12 @@ impl Receipts {
         let mut firings = Vec::new();
         let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
         let injected = fired.report.iter().flat_map(|report| &report.injected);
-        // Hooks that were composed into one text have one time, and no other text has it.
+        // Hooks composed into one text share a time; each text has its own.
         for (injected, at) in injected.zip((0..=now()).rev()) {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
             for hook in hooks.unwrap_or_default() {
-                let firing = Firing::new(hook, session, who, event.as_str());
+                let firing = FiringReceipt::new(hook, session, who, event.as_str());
                 let firing = firing.characters(characters).at(at);
                 firings.push(if keeps_texts {
                     firing.content(&*injected.text)
@@ -179,7 +179,7 @@ impl Receipts {
                 });
             }
         }
-        // Where the client tells the server its session, the server records its calls itself.
+        // If the client sends the server its session id, the server records the calls itself.
         let own = seen.occasion.tool_server.as_deref() == Some(name);
         let called = seen
             .tool
@@ -187,7 +187,7 @@ impl Receipts {
             .filter(|_| own && event == Event::PostToolUse);
         let call = called
             .filter(|_| seen.reader.is_some() || !client.tells_session())
-            .map(|tool| Call::new(tool, session, who));
+            .map(|tool| CallReceipt::new(tool, session, who));
         let started = (event == Event::SessionStart && !firings.is_empty())
             .then(|| seen.session_id.clone())
             .flatten();
@@ -217,7 +217,7 @@ impl Receipts {
             .iter()
             .try_for_each(|(hook, tools)| store.record_asks(hook, tools));
         if let Err(error) = fired.and(called).and(asked) {
-            tracing::warn!(%error, "what fired is not recorded");
+            tracing::warn!(%error, "the firing is not recorded");
         }
     }
 }
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::{
         core::Registry,
-        lifecycle::{Hook, host::Policy, point, priority},
+        lifecycle::{LifecycleHook, host::ClientPolicy, point, priority},
         server::Collected,
     };
 
@@ -242,11 +242,11 @@ mod tests {
 
     impl ServerHandler for Quiet {}
 
-    fn program(folder: &std::path::Path, policy: Policy) -> Program<Quiet> {
+    fn program(folder: &std::path::Path, policy: ClientPolicy) -> Program<Quiet> {
         let make = || Err("a text needs no server".into());
         let program = Program::new("quiet", make).data(folder).policy(policy);
         program.collected(|| {
-            let hook = Hook::text(
+            let hook = LifecycleHook::text(
                 "hello",
                 point::post_tool_use,
                 priority::suggestion,
@@ -277,23 +277,23 @@ mod tests {
     #[test]
     fn a_cool_down_holds_between_processes_and_within_a_session() {
         let folder = tempfile::tempdir().unwrap();
-        let policy = Policy {
+        let policy = ClientPolicy {
             cool_down: std::time::Duration::from_secs(3600),
-            ..Policy::default()
+            ..ClientPolicy::default()
         };
         let cooling = program(folder.path(), policy);
         assert!(fires(&cooling, "one"));
         assert!(!fires(&cooling, "one"));
         assert!(fires(&cooling, "two"));
-        let warm = program(folder.path(), Policy::default());
+        let warm = program(folder.path(), ClientPolicy::default());
         assert!(fires(&warm, "one") && fires(&warm, "one"));
     }
 
     #[test]
     fn a_rate_holds_between_processes() {
-        for limit in [1, 2, 3, Policy::default().rate.hooks] {
+        for limit in [1, 2, 3, ClientPolicy::default().rate.hooks] {
             let folder = tempfile::tempdir().unwrap();
-            let mut policy = Policy::default();
+            let mut policy = ClientPolicy::default();
             policy.rate.hooks = limit;
             let limited = program(folder.path(), policy);
             let fired = (0..limit + 2).filter(|_| fires(&limited, "one")).count();
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_firing_is_answered_once() {
         let folder = tempfile::tempdir().unwrap();
-        let program = program(folder.path(), Policy::default());
+        let program = program(folder.path(), ClientPolicy::default());
         assert!(fires_at(&program, "one", 1));
         assert!(!fires_at(&program, "one", 1));
         assert!(fires_at(&program, "one", 2));

@@ -7,10 +7,10 @@ use std::{
 
 use serde::Serialize;
 
-use super::Failure;
+use super::CommandError;
 
 /// Writes text, with a line end behind it; a reader that went away is no failure.
-pub(super) fn text(text: &str) -> Result<(), Failure> {
+pub(super) fn text(text: &str) -> Result<(), CommandError> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
     match written {
@@ -20,12 +20,12 @@ pub(super) fn text(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a value as JSON.
-pub(super) fn json(value: &impl Serialize) -> Result<(), Failure> {
+pub(super) fn json(value: &impl Serialize) -> Result<(), CommandError> {
     text(&serde_json::to_string_pretty(value)?)
 }
 
 /// The exit code: 2 for a command line that is wrong, 1 for any other failure. Writes the failure to standard error.
-pub(super) fn outcome(outcome: Result<(), Failure>) -> ExitCode {
+pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
     };
@@ -41,6 +41,14 @@ pub(super) fn outcome(outcome: Result<(), Failure>) -> ExitCode {
 pub(super) fn counted(number: u64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {one}{plural}")
+}
+
+/// The items of a list, such as `a, b and c`.
+pub(super) fn listed(items: &[String], and: &str) -> String {
+    match items {
+        [all @ .., last] if !all.is_empty() => format!("{} {and} {last}", all.join(", ")),
+        _ => items.concat(),
+    }
 }
 
 /// At most so many characters of one line.

@@ -5,11 +5,11 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    Client, DEADLINE, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input,
+    Client, DEADLINE, Delivery, InstallScope, Mapping, Place, Seen, Tested, answer, input::Input,
     tool::Tool,
 };
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
 };
 
@@ -22,9 +22,9 @@ const AT_SESSION_END: Duration = Duration::from_secs(3);
 pub struct Codex;
 
 impl Codex {
-    fn folder(place: &Place, scope: Scope) -> PathBuf {
+    fn folder(place: &Place, scope: InstallScope) -> PathBuf {
         match (scope, &place.codex_home) {
-            (Scope::User, Some(folder)) => folder.clone(),
+            (InstallScope::User, Some(folder)) => folder.clone(),
             _ => place.root(scope).join(".codex"),
         }
     }
@@ -47,8 +47,8 @@ impl Client for Codex {
         Tested::new("0.169.0", "2026-11-22")
     }
 
-    fn features(&self) -> FeatureSet {
-        FeatureSet::EMPTY.with(McpFeature::Elicitation)
+    fn features(&self) -> McpFeatures {
+        McpFeatures::EMPTY.with(McpFeature::Elicitation)
     }
 
     fn tells_session(&self) -> bool {
@@ -63,17 +63,17 @@ impl Client for Codex {
         match event {
             Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
-                "Nothing reaches the agent at the end of a session, and a hook is ended after 3 s. The nearest is a \
-                 `post_request` hook, which speaks each time that the agent has finished.",
+                "No text reaches the agent at the end of a session, and the client ends a hook after 3 s. The \
+                 nearest alternative is a `post_request` hook, which fires each time the agent has finished.",
             ),
             Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context).subagents(true),
             Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context).subagents(true),
             Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context).subagents(true).note(
-                "The event comes also for the task that a subagent is given.",
+                "The event also occurs for the task that a subagent receives.",
             ),
             Event::PostRequest => Mapping::new("Stop", Delivery::Continue).subagents(false).note(
-                "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
-                 is given once for each message of the user.",
+                "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
+                 sent once for each message of the user.",
             ),
         }
     }
@@ -105,11 +105,15 @@ impl Client for Codex {
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     }
 
-    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf {
+    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf {
         Codex::folder(place, scope).join("hooks.json")
     }
 
-    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]) {
+    fn servers_file(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+    ) -> (PathBuf, &'static [&'static str]) {
         let file = Codex::folder(place, scope).join("config.toml");
         (file, &["mcp_servers"])
     }
@@ -118,14 +122,14 @@ impl Client for Codex {
         json!({ "command": command, "args": arguments })
     }
 
-    fn further_step(&self, scope: Scope) -> Option<&'static str> {
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         Some(match scope {
-            Scope::User => {
-                "Codex skips hooks that nobody has reviewed, without a word: start it, and review them with `/hooks`."
+            InstallScope::User => {
+                "Codex CLI silently skips hooks that you have not reviewed. Start it, and review them with `/hooks`."
             }
-            Scope::Project => {
-                "Codex reads a project's hooks only when the project is trusted, and skips those that nobody has \
-                 reviewed, without a word: start it in the project, and review them with `/hooks`."
+            InstallScope::Project => {
+                "Codex CLI reads a project's hooks only if you trust the project, and silently skips hooks that you \
+                 have not reviewed. Start it in the project, and review them with `/hooks`."
             }
         })
     }

@@ -5,12 +5,12 @@
 //! takes the bytes of standard input and gives the object for standard output, whatever those bytes are.
 //!
 //! ```
-//! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{Host, NoTools, Policy}}};
+//! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{LifecycleHost, NoTools, ClientPolicy}}};
 //! use serde_json::json;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let mut host = Host::new(Policy::default());
+//! let mut host = LifecycleHost::new(ClientPolicy::default());
 //! host.register("memory", &json!({ "declarations": [
 //!     { "event": "session_start", "context": "Look up what is known.", "priority": "suggestion" },
 //! ] }));
@@ -45,7 +45,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::Value;
 
-use crate::{guidance::FeatureSet, lifecycle::Event};
+use crate::{guidance::McpFeatures, lifecycle::Event};
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
@@ -54,7 +54,7 @@ pub use fire::{Fired, fire, fire_seen};
 pub use gemini::Gemini;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use mapping::{Delivery, Mapping, Tested};
-pub use place::{Place, Scope};
+pub use place::{InstallScope, Place};
 pub use seen::Seen;
 
 /// The clients that are known, in the order in which they are listed.
@@ -95,7 +95,7 @@ pub trait Client: fmt::Debug + Sync {
     fn tested(&self) -> Tested;
 
     /// The features of MCP that it has, of those that a hook may require.
-    fn features(&self) -> FeatureSet;
+    fn features(&self) -> McpFeatures;
 
     /// Whether it tells an MCP server the id of its session.
     fn tells_session(&self) -> bool;
@@ -157,17 +157,21 @@ pub trait Client: fmt::Debug + Sync {
     fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value;
 
     /// The file that holds hook entries: an object whose member `hooks` has a list for each of the client's events.
-    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf;
+    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf;
 
     /// The file that holds MCP servers, and the path of members to the object with one member for each. It is TOML if
     /// its name ends so, else JSON.
-    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]);
+    fn servers_file(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+    ) -> (PathBuf, &'static [&'static str]);
 
     /// The entry that makes the client start an MCP server on standard input and output.
     fn server_entry(&self, command: &str, arguments: &[String]) -> Value;
 
     /// What the user has to do besides, in a sentence, such as to review hooks before the client runs them.
-    fn further_step(&self, scope: Scope) -> Option<&'static str>;
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str>;
 
     /// Other clients that read this one's hook entries, for people, each with its condition.
     fn also_read_by(&self) -> &'static [&'static str] {

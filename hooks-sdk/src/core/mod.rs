@@ -7,13 +7,13 @@ pub mod duration;
 pub mod error;
 pub mod glob;
 pub mod hook;
+pub mod machine;
 pub mod on_failure;
 pub mod open;
 pub mod point;
 pub mod problem;
 pub mod registry;
 pub(crate) mod rule;
-pub mod session;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 pub mod template;

@@ -17,18 +17,18 @@ use crate::core::{
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
-/// use hooks_sdk::guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel};
+/// use hooks_sdk::guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel};
 ///
 /// let welcome =
 ///     HookInput::new(HookType::Session, Lifecycle::Start, "welcome", "Welcome", RequirementLevel::Should)
 ///         .text("Welcome to the session.");
-/// let registry = Registry::builder().add(Hook::new(welcome).into()).build()?;
+/// let registry = Registry::builder().add(GuidanceHook::new(welcome).into()).build()?;
 /// # assert!(registry.get("session:start:welcome").is_some());
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 ///
 /// Its id in the core's registry is `type:lifecycle:tag`, and `app:type:lifecycle:tag` when it names an app.
-pub struct Hook {
+pub struct GuidanceHook {
     input: HookInput,
     computed: Option<Computed>,
     faults: Vec<BuildError>,
@@ -39,16 +39,16 @@ pub struct Hook {
 /// A function that makes a text when its hook fires.
 type Computed = Callback<Ref<Firing>, String>;
 
-const GUARD: Guard = Guard::new(Hook::DEADLINE, OnFailure::Fail);
+const GUARD: Guard = Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail);
 
-impl Hook {
+impl GuidanceHook {
     /// How long a function may take to make its text, unless its author says otherwise.
     pub const DEADLINE: Duration = Duration::from_secs(5);
 
     /// A hook whose text is part of `input`, or in a file that the server's loader reads.
     #[track_caller]
-    pub fn new(input: HookInput) -> Hook {
-        Hook {
+    pub fn new(input: HookInput) -> GuidanceHook {
+        GuidanceHook {
             input,
             computed: None,
             faults: Vec::new(),
@@ -62,7 +62,7 @@ impl Hook {
     pub fn answering<H, A>(
         input: HookInput,
         text: impl for<'a> Fn(&'a H, &'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> GuidanceHook
     where
         H: Any + Send + Sync,
         A: Answer + 'static,
@@ -71,26 +71,26 @@ impl Hook {
             let answer = text(server, firing);
             Box::pin(async move { answer.await.answer() })
         });
-        Hook {
+        GuidanceHook {
             owner: computed.owner(),
             computed: Some(computed),
-            ..Hook::new(input)
+            ..GuidanceHook::new(input)
         }
     }
 
-    /// As [`answering`](Hook::answering), by a function of no particular server.
+    /// As [`answering`](GuidanceHook::answering), by a function of no particular server.
     #[track_caller]
     pub fn answering_any<A: Answer + 'static>(
         input: HookInput,
         text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook {
+    ) -> GuidanceHook {
         let computed = Computed::any(GUARD, move |_, firing| {
             let answer = text(firing);
             Box::pin(async move { answer.await.answer() })
         });
-        Hook {
+        GuidanceHook {
             computed: Some(computed),
-            ..Hook::new(input)
+            ..GuidanceHook::new(input)
         }
     }
 
@@ -98,14 +98,14 @@ impl Hook {
     ///
     /// What is wrong with it is an error when the server is built.
     #[track_caller]
-    pub fn file(file: &'static str, text: &str) -> Hook {
+    pub fn file(file: &'static str, text: &str) -> GuidanceHook {
         match front::hook(file, text) {
-            Ok(input) => Hook::new(input),
+            Ok(input) => GuidanceHook::new(input),
             Err(faults) => {
                 let faults = faults.into_iter().map(|fault| front::in_file(fault, file));
-                Hook {
+                GuidanceHook {
                     faults: faults.collect(),
-                    ..Hook::new(HookInput::nothing(file))
+                    ..GuidanceHook::new(HookInput::nothing(file))
                 }
             }
         }
@@ -113,18 +113,18 @@ impl Hook {
 
     /// How long a function may take to make its text, 5 s unless said otherwise.
     #[must_use]
-    pub fn deadline(self, deadline: Duration) -> Hook {
+    pub fn deadline(self, deadline: Duration) -> GuidanceHook {
         self.guarded(|guard| guard.deadline = deadline)
     }
 
     /// What happens when the function fails; [`OnFailure::Fail`], which reports the hook as failed, unless
     /// said otherwise.
     #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> Hook {
+    pub fn on_failure(self, on_failure: OnFailure) -> GuidanceHook {
         self.guarded(|guard| guard.on_failure = on_failure)
     }
 
-    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> Hook {
+    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> GuidanceHook {
         if let Some(computed) = &mut self.computed {
             change(computed.guard_mut());
         }
@@ -133,7 +133,7 @@ impl Hook {
 
     /// Ties the hook to the server `H`.
     #[must_use]
-    pub fn server<H: Any>(mut self) -> Hook {
+    pub fn server<H: Any>(mut self) -> GuidanceHook {
         self.owner = Owner::of::<H>();
         self
     }
@@ -176,8 +176,8 @@ impl Hook {
     }
 }
 
-impl From<Hook> for core::Hook {
-    fn from(hook: Hook) -> core::Hook {
+impl From<GuidanceHook> for core::Hook {
+    fn from(hook: GuidanceHook) -> core::Hook {
         let (owner, origin, moment) = (hook.owner, hook.origin, hook.moment());
         let HookInput {
             app,
@@ -197,7 +197,7 @@ impl From<Hook> for core::Hook {
     }
 }
 
-impl fmt::Debug for Hook {
+impl fmt::Debug for GuidanceHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hook")
             .field("input", &self.input)

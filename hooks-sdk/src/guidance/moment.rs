@@ -118,30 +118,22 @@ impl Firing {
     note = "behind the server they receive `&Firing`"
 )]
 #[doc(hidden)]
-pub trait Receive {
+pub trait FiringInput {
     fn receive(firing: &Firing) -> &Self;
 }
 
-impl Receive for Firing {
+impl FiringInput for Firing {
     fn receive(firing: &Firing) -> &Firing {
         firing
     }
 }
 
-/// `IsInput::ANSWER` says whether `T` is what a hook receives. The attribute asks it about a type in the wrong place.
+/// `IsFiringInput::ANSWER` says whether `T` is what a hook receives. The attribute asks it about a type in the wrong place.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct IsInput<T>(PhantomData<T>, Infallible);
+pub struct IsFiringInput<T>(PhantomData<T>, Infallible);
 
-/// The answer for every type; the one of [`IsInput`] itself takes precedence where it exists.
-#[doc(hidden)]
-pub trait NoInput {
-    const ANSWER: bool = false;
-}
-
-impl<T> NoInput for IsInput<T> {}
-
-impl<T: Receive> IsInput<T> {
+impl<T: FiringInput> IsFiringInput<T> {
     pub const ANSWER: bool = true;
 }
 

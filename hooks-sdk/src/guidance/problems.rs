@@ -1,12 +1,12 @@
 //! The start-up check of hooks, which holds for those made by hand as well.
 
-use super::{Hook, rule};
+use super::{GuidanceHook, rule};
 use crate::core::{BuildError, Registry};
 
 /// Everything that is wrong with the registry's guidance hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
-    for (entry, hook) in registry.details::<Hook>() {
+    for (entry, hook) in registry.details::<GuidanceHook>() {
         if !hook.faults().is_empty() {
             found.extend_from_slice(hook.faults());
             continue;
@@ -69,7 +69,7 @@ mod tests {
                 "add the `]`",
             ),
         ] {
-            let hook = Hook::new(input);
+            let hook = GuidanceHook::new(input);
             let registry = Registry::builder().add(hook.into()).build().unwrap();
             let found = problems(&registry);
             assert_eq!(found.len(), 1, "{message}");

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Conditions, HookInput, InvalidHook,
-    issue::{Issue, Step},
+    issue::{Issue, PathSegment},
     rule,
     vocabulary::UnknownWord,
 };
@@ -46,14 +46,14 @@ impl<'de> Deserialize<'de> for HookInput {
 /// An object whose members are read one by one, leaving an issue for each that is wrong.
 struct Members<'v, 'i> {
     object: &'v Map<String, Value>,
-    path: Vec<Step>,
+    path: Vec<PathSegment>,
     issues: &'i mut Vec<Issue>,
 }
 
 impl<'v, 'i> Members<'v, 'i> {
     fn of(
         value: &'v Value,
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         issues: &'i mut Vec<Issue>,
     ) -> Option<Members<'v, 'i>> {
         match value {
@@ -160,7 +160,7 @@ impl<'v, 'i> Members<'v, 'i> {
         Some(list)
     }
 
-    fn below(&self, key: &'static str) -> Vec<Step> {
+    fn below(&self, key: &'static str) -> Vec<PathSegment> {
         [&self.path[..], &[key.into()]].concat()
     }
 }

@@ -6,8 +6,8 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Answering, Content, Declaration, Event, LifecyclePoint, Matcher, Priority, Receive,
-    Variables, point,
+    Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
+    Priority, Variables, point,
 };
 use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 
@@ -19,9 +19,9 @@ use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
-/// use hooks_sdk::lifecycle::{Hook, Matcher, point, priority};
+/// use hooks_sdk::lifecycle::{LifecycleHook, Matcher, point, priority};
 ///
-/// let after_commit = Hook::text(
+/// let after_commit = LifecycleHook::text(
 ///     "after_commit",
 ///     point::post_tool_use,
 ///     priority::suggestion,
@@ -33,7 +33,7 @@ use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 #[derive(Debug)]
-pub struct Hook {
+pub struct LifecycleHook {
     id: Cow<'static, str>,
     event: Event,
     priority: Priority,
@@ -52,10 +52,14 @@ pub(super) enum Action {
     Answer(Answering),
 }
 
-impl Hook {
+impl LifecycleHook {
     #[track_caller]
-    fn new<P: LifecyclePoint>(id: Cow<'static, str>, priority: Priority, action: Action) -> Hook {
-        Hook {
+    fn new<P: LifecyclePoint>(
+        id: Cow<'static, str>,
+        priority: Priority,
+        action: Action,
+    ) -> LifecycleHook {
+        LifecycleHook {
             id,
             event: P::EVENT,
             priority,
@@ -74,8 +78,8 @@ impl Hook {
         _point: P,
         priority: Priority,
         text: impl Into<Cow<'static, str>>,
-    ) -> Hook {
-        Hook::new::<P>(id.into(), priority, Action::Text(text.into()))
+    ) -> LifecycleHook {
+        LifecycleHook::new::<P>(id.into(), priority, Action::Text(text.into()))
     }
 
     /// A hook that injects the result of a tool which the author serves.
@@ -85,8 +89,8 @@ impl Hook {
         _point: P,
         priority: Priority,
         context_tool: impl Into<Cow<'static, str>>,
-    ) -> Hook {
-        Hook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
+    ) -> LifecycleHook {
+        LifecycleHook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
     }
 
     /// A hook that injects what a function of the server `H` answers; it is served as a tool named `id`.
@@ -96,18 +100,18 @@ impl Hook {
         _point: P,
         priority: Priority,
         answer: impl for<'a> Fn(&'a H, I) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> LifecycleHook
     where
         H: Any + Send + Sync,
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         let id = id.into();
         let answering = Answering::of_server::<H, P, I, A>(id.clone(), answer);
-        Hook {
+        LifecycleHook {
             owner: answering.callback.owner(),
-            ..Hook::new::<P>(id, priority, Action::Answer(answering))
+            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
         }
     }
 
@@ -118,34 +122,34 @@ impl Hook {
         _point: P,
         priority: Priority,
         answer: impl Fn(I) -> BoxFuture<'static, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> LifecycleHook
     where
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         let id = id.into();
         let answering = Answering::of_any::<P, I, A>(id.clone(), answer);
-        Hook::new::<P>(id, priority, Action::Answer(answering))
+        LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
     }
 
     /// Narrows when the hook fires; for `pre_tool_use` and `post_tool_use` only.
     #[must_use]
-    pub fn matcher(mut self, matcher: Matcher) -> Hook {
+    pub fn matcher(mut self, matcher: Matcher) -> LifecycleHook {
         self.matcher = Some(matcher);
         self
     }
 
-    /// What the context tool is called with; for [`Hook::tool`] only.
+    /// What the context tool is called with; for [`LifecycleHook::tool`] only.
     #[must_use]
-    pub fn context_tool_args(mut self, args: Map<String, Value>) -> Hook {
+    pub fn context_tool_args(mut self, args: Map<String, Value>) -> LifecycleHook {
         self.args = Some(args);
         self
     }
 
     /// Describes the served tool; without effect on a hook that is not answering.
     #[must_use]
-    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Hook {
+    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> LifecycleHook {
         if let Action::Answer(answering) = &mut self.action {
             answering.description = Some(description.into());
         }
@@ -154,17 +158,17 @@ impl Hook {
 
     /// How long an answering hook may take, 10 s unless said otherwise.
     #[must_use]
-    pub fn deadline(self, deadline: Duration) -> Hook {
+    pub fn deadline(self, deadline: Duration) -> LifecycleHook {
         self.guarded(|guard| guard.deadline = deadline)
     }
 
     /// What happens when an answering hook fails, [`OnFailure::Fail`] unless said otherwise.
     #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> Hook {
+    pub fn on_failure(self, on_failure: OnFailure) -> LifecycleHook {
         self.guarded(|guard| guard.on_failure = on_failure)
     }
 
-    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> Hook {
+    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> LifecycleHook {
         if let Action::Answer(answering) = &mut self.action {
             change(answering.callback.guard_mut());
         }
@@ -173,7 +177,7 @@ impl Hook {
 
     /// Ties the hook to the server `H`.
     #[must_use]
-    pub fn server<H: Any>(mut self) -> Hook {
+    pub fn server<H: Any>(mut self) -> LifecycleHook {
         self.owner = Owner::of::<H>();
         self
     }
@@ -212,12 +216,12 @@ impl Hook {
     /// The hook as it is declared to clients; a matcher or arguments with nothing in them are left out.
     pub fn declaration(&self) -> Declaration {
         let content = match &self.action {
-            Action::Text(text) => Content::Context(text.clone()),
+            Action::Text(text) => HookContent::Context(text.clone()),
             Action::Tool(name) => {
-                Content::context_tool(name.clone(), self.args.clone().unwrap_or_default())
+                HookContent::context_tool(name.clone(), self.args.clone().unwrap_or_default())
             }
             Action::Answer(_) => {
-                Content::context_tool(self.id.clone(), Variables::arguments(self.event))
+                HookContent::context_tool(self.id.clone(), Variables::arguments(self.event))
             }
         };
         let mut declaration = Declaration::new(self.event, self.priority, content);
@@ -226,8 +230,8 @@ impl Hook {
     }
 }
 
-impl From<Hook> for core::Hook {
-    fn from(hook: Hook) -> core::Hook {
+impl From<LifecycleHook> for core::Hook {
+    fn from(hook: LifecycleHook) -> core::Hook {
         let (origin, owner, event) = (hook.origin, hook.owner, hook.event);
         let id = hook.id.clone();
         let made = match event {

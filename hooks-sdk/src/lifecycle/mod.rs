@@ -1,7 +1,7 @@
 //! Server-declared behavioural hooks (SEP-2282): declarations, their negotiation, and the client's side.
 //!
 //! A server declares text for six moments of an agent's session; the client puts it before the agent
-//! when the moment comes. [`Hook`] is what an author writes, [`Declarations`] what a server says to a
+//! when the moment comes. [`LifecycleHook`] is what an author writes, [`Declarations`] what a server says to a
 //! client that asked, [`host`] what a client does with it.
 
 pub mod check;
@@ -23,18 +23,18 @@ mod served;
 mod variables;
 
 pub use crate::core::{Answer, Problem, on_failure};
-pub use declaration::{Content, Declaration};
+pub use declaration::{Declaration, HookContent};
 pub use event::Event;
-pub use hook::Hook;
+pub use hook::LifecycleHook;
 pub use matcher::Matcher;
 pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability};
 pub use occasion::Occasion;
 pub use point::LifecyclePoint;
 pub use priority::Priority;
 pub use problems::problems;
-pub use receive::Receive;
 #[doc(hidden)]
-pub use receive::{IsInput, NoInput};
+pub use receive::IsLifecycleInput;
+pub use receive::LifecycleInput;
 pub use served::Answering;
 pub use variables::Variables;
 
@@ -99,6 +99,6 @@ pub use variables::Variables;
 /// # Limits
 ///
 /// One item carries one hook (a method may carry several, each with its own `id`). A hook is concrete:
-/// for a generic server, build it with [`Hook::answering`] and add it by hand. `#[hook]` on a method
+/// for a generic server, build it with [`LifecycleHook::answering`] and add it by hand. `#[hook]` on a method
 /// without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::lifecycle_hook as hook;

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Event, Hook, Matcher, Problem, hook::Action, problem, rule};
+use super::{Event, LifecycleHook, Matcher, Problem, hook::Action, problem, rule};
 use crate::core::{self, AnyCallback, BuildError, Registry};
 
 /// Everything that is wrong with the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
-    for (entry, hook) in registry.details::<Hook>() {
+    for (entry, hook) in registry.details::<LifecycleHook>() {
         Findings {
             entry,
             found: &mut found,
@@ -24,7 +24,7 @@ struct Findings<'r> {
 }
 
 impl Findings<'_> {
-    fn hook(&mut self, hook: &Hook) {
+    fn hook(&mut self, hook: &LifecycleHook) {
         if let Some(problem) = rule::id(self.entry.id()) {
             self.found.push(BuildError::new(
                 self.entry.origin(),

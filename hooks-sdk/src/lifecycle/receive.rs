@@ -12,35 +12,27 @@ use super::{LifecyclePoint, Variables, point};
     label = "not this point's input",
     note = "a hook receives the struct that is named after its point: `&SessionStart` at `session_start`, and so on"
 )]
-pub trait Receive<P: LifecyclePoint>: Sized {
+pub trait LifecycleInput<P: LifecyclePoint>: Sized {
     /// The event, out of the values that the client sent.
     fn receive(variables: Variables) -> Self;
 }
 
-impl<P: LifecyclePoint> Receive<P> for Variables {
+impl<P: LifecyclePoint> LifecycleInput<P> for Variables {
     fn receive(variables: Variables) -> Variables {
         variables
     }
 }
 
-impl<P: LifecyclePoint> Receive<P> for () {
+impl<P: LifecyclePoint> LifecycleInput<P> for () {
     fn receive(_: Variables) {}
 }
 
-/// `IsInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+/// `IsLifecycleInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct IsInput<T, P>(PhantomData<(T, P)>, Infallible);
+pub struct IsLifecycleInput<T, P>(PhantomData<(T, P)>, Infallible);
 
-/// The answer for every type; the one of [`IsInput`] itself takes precedence where it exists.
-#[doc(hidden)]
-pub trait NoInput {
-    const ANSWER: bool = false;
-}
-
-impl<T, P> NoInput for IsInput<T, P> {}
-
-impl<T: Receive<P>, P: LifecyclePoint> IsInput<T, P> {
+impl<T: LifecycleInput<P>, P: LifecyclePoint> IsLifecycleInput<T, P> {
     pub const ANSWER: bool = true;
 }
 
@@ -100,37 +92,37 @@ events! {
 
 // Written out because the compiler shows the one that an author probably meant.
 
-impl Receive<point::session_start> for SessionStart {
+impl LifecycleInput<point::session_start> for SessionStart {
     fn receive(variables: Variables) -> SessionStart {
         SessionStart::of(variables)
     }
 }
 
-impl Receive<point::session_end> for SessionEnd {
+impl LifecycleInput<point::session_end> for SessionEnd {
     fn receive(variables: Variables) -> SessionEnd {
         SessionEnd::of(variables)
     }
 }
 
-impl Receive<point::pre_tool_use> for PreToolUse {
+impl LifecycleInput<point::pre_tool_use> for PreToolUse {
     fn receive(variables: Variables) -> PreToolUse {
         PreToolUse::of(variables)
     }
 }
 
-impl Receive<point::post_tool_use> for PostToolUse {
+impl LifecycleInput<point::post_tool_use> for PostToolUse {
     fn receive(variables: Variables) -> PostToolUse {
         PostToolUse::of(variables)
     }
 }
 
-impl Receive<point::pre_request> for PreRequest {
+impl LifecycleInput<point::pre_request> for PreRequest {
     fn receive(variables: Variables) -> PreRequest {
         PreRequest::of(variables)
     }
 }
 
-impl Receive<point::post_request> for PostRequest {
+impl LifecycleInput<point::post_request> for PostRequest {
     fn receive(variables: Variables) -> PostRequest {
         PostRequest::of(variables)
     }

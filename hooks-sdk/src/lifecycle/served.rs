@@ -5,7 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, time::Duration};
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Event, LifecyclePoint, Receive, Variables};
+use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
 use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input};
 
 /// A function that answers an event, as the tool under which a client reaches it.
@@ -33,7 +33,7 @@ impl Answering {
     where
         H: Any + Send + Sync,
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         let callback = Callback::of::<H>(GUARD, move |server, variables| {
@@ -49,7 +49,7 @@ impl Answering {
     ) -> Answering
     where
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         let callback = Callback::any(GUARD, move |_, variables| {

@@ -2,7 +2,7 @@
 
 use std::{any::Any, fmt};
 
-use super::{At, Context, McplPoint, Position};
+use super::{Context, McplPoint, Position, point::At};
 use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, Point, callback::Ref};
 
 /// A function that answers at the point `P`.

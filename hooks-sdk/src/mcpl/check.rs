@@ -3,7 +3,7 @@
 //! The attributes call them in constants, so that a broken rule is a compile error under the author's own
 //! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
-use super::{At, Definition, Scoped, Sender, rule};
+use super::{Definition, Scoped, point::At, rule, sender::Sender};
 use crate::core::{OnFailure, Problem};
 
 /// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts divided by single dots (MCPL 0.4.1 §6.3).

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{
-    At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
-    manifest, rule,
+    Definition, Derived, McplHook, Position, Version, answering::Answering, derived::DerivedSet,
+    hook::Part, point::At, rule, wire::manifest,
 };
 use crate::core::{self, BuildError, Problem, Registry};
 
@@ -14,7 +14,7 @@ use crate::core::{self, BuildError, Problem, Registry};
 /// of them together show.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Findings {
-        entries: registry.details::<Hook>().collect(),
+        entries: registry.details::<McplHook>().collect(),
         found: Vec::new(),
     };
     for at in 0..found.entries.len() {
@@ -41,7 +41,7 @@ const ONE_EACH: [At; 5] = [
 ];
 
 struct Findings<'r> {
-    entries: Vec<(&'r core::Hook, &'r Hook)>,
+    entries: Vec<(&'r core::Hook, &'r McplHook)>,
     found: Vec<BuildError>,
 }
 
@@ -139,7 +139,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    fn hook(&mut self, entry: &core::Hook, hook: &Hook, answering: &Answering) {
+    fn hook(&mut self, entry: &core::Hook, hook: &McplHook, answering: &Answering) {
         let (id, at) = (hook.id(), answering.at);
         self.broken(entry, "id of the hook", id, rule::id(id));
         // Where no host waits there may be no end.
@@ -192,7 +192,7 @@ impl<'r> Findings<'r> {
         let Some(&(_, first)) = hooks.next() else {
             return;
         };
-        let others: Vec<(&core::Hook, &Hook)> = hooks
+        let others: Vec<(&core::Hook, &McplHook)> = hooks
             .filter(|(_, hook)| hook.definition().name != first.definition().name)
             .copied()
             .collect();
@@ -213,7 +213,7 @@ impl<'r> Findings<'r> {
 
     /// A second hook of one feature set where only the first would be asked.
     fn one_each(&mut self, at: At) {
-        let mut first: BTreeMap<&str, &Hook> = BTreeMap::new();
+        let mut first: BTreeMap<&str, &McplHook> = BTreeMap::new();
         for (entry, hook) in self.entries.clone() {
             if hook.at() != Some(at) {
                 continue;
@@ -235,7 +235,7 @@ impl<'r> Findings<'r> {
     /// What is wrong with a feature set as all of its entries make it.
     fn set(&mut self, set: &DerivedSet) {
         let name = set.definition().name;
-        let of_set = |hook: &&Hook| hook.definition().name == name;
+        let of_set = |hook: &&McplHook| hook.definition().name == name;
         let entries = self.entries.iter().filter(|(_, hook)| of_set(hook));
         let named = entries.clone().any(|(_, hook)| hook.names_its_set());
         let rolls_back = entries

@@ -1,6 +1,6 @@
 //! The rules about an author's values, each usable in a constant and at run time.
 
-use super::{At, Definition, Sender};
+use super::{Definition, point::At, sender::Sender};
 pub(super) use crate::core::rule::id;
 use crate::core::{OnFailure, Problem, rule as shared};
 

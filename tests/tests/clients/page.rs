@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs};
 
 use hooks_sdk::{
-    clients::{ALL, Delivery, Scope},
+    clients::{ALL, Delivery, InstallScope},
     lifecycle::Event,
 };
 
@@ -71,7 +71,7 @@ fn the_table_is_the_mapping() {
 
 #[test]
 fn every_difference_from_the_document_is_marked() {
-    let table = table("What SEP-2282 says, and what is");
+    let table = table("Event names in SEP-2282 and in the clients");
     for (event, row) in Event::ALL.into_iter().zip(DOCUMENT) {
         for (at, client) in ALL.into_iter().enumerate() {
             let native = client.mapping(event).native;
@@ -118,8 +118,8 @@ fn what_is_told_to_people_is_on_the_page() {
             assert!(words.contains(&line), "{line}");
         }
         for (scope, whom) in [
-            (Scope::User, "for the user"),
-            (Scope::Project, "in a project"),
+            (InstallScope::User, "for the user"),
+            (InstallScope::Project, "in a project"),
         ] {
             if let Some(step) = client.further_step(scope) {
                 let line = format!("- {title}, {whom}: {step}");

@@ -26,11 +26,13 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let on_failure = settings
         .word("on_failure")
         .map(|policy| quote!(.on_failure(#root::guidance::on_failure::#policy)));
-    let hook = quote!(#room::Hook::#constructor(#input, __answer) #deadline #on_failure);
+    let hook = quote!(#room::GuidanceHook::#constructor(#input, __answer) #deadline #on_failure);
     let hook = finished(root, model.first(), &hook);
     let call = Call {
         input: quote!(&'call #room::Firing),
         by_value: false,
+        receive: quote!(#room::FiringInput),
+        is_input: quote!(#room::IsFiringInput),
         point: None,
         context: None,
         answer: quote!(#room::Answer),

@@ -38,7 +38,9 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let call = Call {
         input: quote!(#room::Variables),
         by_value: true,
-        point: Some(quote!(<__Point>)),
+        receive: quote!(#room::LifecycleInput<__Point>),
+        is_input: quote!(#room::IsLifecycleInput),
+        point: Some(quote!(__Point)),
         context: None,
         answer: quote!(#room::Answer),
         output: made::text(),

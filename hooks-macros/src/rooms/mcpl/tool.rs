@@ -31,7 +31,7 @@ pub(super) const TABLE: Table = Table {
 };
 
 /// The attribute, and the constructor that does the same by hand.
-pub(crate) const BY_HAND: (&str, &str) = (TABLE.attribute, "mcpl::Hook::tool::<…>(…)");
+pub(crate) const BY_HAND: (&str, &str) = (TABLE.attribute, "mcpl::McplHook::tool::<…>(…)");
 
 /// Expands the attribute.
 pub(crate) fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -66,7 +66,7 @@ fn expand(tool: &item::Tool, settings: &Settings) -> TokenStream {
         .flag("guard")
         .filter(|guard| !guard.value)
         .map(|_| quote!(.unguarded()));
-    let hook = quote!(#room::Hook::tool::<#set, #server>(#tool) #scope #unguarded);
+    let hook = quote!(#room::McplHook::tool::<#set, #server>(#tool) #scope #unguarded);
     let hook = finished(&root, name, &hook);
     let submission = submission(&root, &quote!(__hook));
     quote! {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    super::Scope,
+    super::InstallScope,
     command::Marker,
     error::{ConfigError, Obstacle},
     file,
@@ -101,7 +101,7 @@ impl Record {
     pub fn find(
         data: &Path,
         client: &str,
-        scope: Scope,
+        scope: InstallScope,
         project: &Path,
     ) -> Result<Option<Record>, ConfigError> {
         Record::load(&place(data, client, scope, project))
@@ -110,7 +110,7 @@ impl Record {
     pub(super) fn new(
         at: PathBuf,
         client: &str,
-        scope: Scope,
+        scope: InstallScope,
         project: &Path,
         marker: &Marker,
     ) -> Record {
@@ -119,7 +119,7 @@ impl Record {
             version: VERSION,
             client: client.to_owned(),
             scope: word(scope).to_owned(),
-            project: (scope == Scope::Project).then(|| project.to_owned()),
+            project: (scope == InstallScope::Project).then(|| project.to_owned()),
             program: program.to_owned(),
             words: words.to_vec(),
             files: Vec::new(),
@@ -133,10 +133,10 @@ impl Record {
     }
 
     /// For whom it was installed.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> InstallScope {
         match self.project {
-            Some(_) => Scope::Project,
-            None => Scope::User,
+            Some(_) => InstallScope::Project,
+            None => InstallScope::User,
         }
     }
 
@@ -159,7 +159,8 @@ impl Record {
             return Ok(None);
         };
         let broken = |wrong: String| {
-            let mend = "remove it, and our entries in the client's files by hand";
+            let mend =
+                "remove it, and remove this server's entries from the client's files by hand";
             ConfigError::new(Obstacle::Record, at, wrong, mend)
         };
         let mut record: Record = serde_json::from_slice(&content.bytes).map_err(|error| {
@@ -167,7 +168,7 @@ impl Record {
         })?;
         if record.version != VERSION {
             return Err(broken(format!(
-                "the record is of version {}, and this program knows {VERSION}",
+                "the record has version {}, and this program reads version {VERSION}",
                 record.version
             )));
         }
@@ -227,11 +228,11 @@ impl Original {
 }
 
 /// The path of a record.
-pub(super) fn place(data: &Path, client: &str, scope: Scope, project: &Path) -> PathBuf {
+pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Path) -> PathBuf {
     let scope_word = word(scope);
     folder(data).join(match scope {
-        Scope::User => format!("{client}-{scope_word}.json"),
-        Scope::Project => {
+        InstallScope::User => format!("{client}-{scope_word}.json"),
+        InstallScope::Project => {
             let root = fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
             let hash = digest(root.as_os_str().as_encoded_bytes());
             format!("{client}-{scope_word}-{}.json", &hash[..16])
@@ -243,10 +244,10 @@ fn folder(data: &Path) -> PathBuf {
     data.join("installs")
 }
 
-fn word(scope: Scope) -> &'static str {
+fn word(scope: InstallScope) -> &'static str {
     match scope {
-        Scope::User => "user",
-        Scope::Project => "project",
+        InstallScope::User => "user",
+        InstallScope::Project => "project",
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{HookStore, HookStoreError, now};
-use crate::lifecycle::host::Host;
+use crate::lifecycle::host::LifecycleHost;
 
 impl HookStore {
     /// Enters in the host's books what fired in a session before, so that the policy's cool-down and rate limit hold
@@ -22,7 +22,7 @@ impl HookStore {
     pub fn recall(
         &self,
         session: &str,
-        host: &Host,
+        host: &LifecycleHost,
         server: &str,
         hooks: &[&[String]],
     ) -> Result<(), HookStoreError> {

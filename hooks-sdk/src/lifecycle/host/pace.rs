@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Policy, Reason};
+use super::{ClientPolicy, Reason};
 
 /// The books of one session; never more entries than hooks held plus the rate limit.
 #[derive(Debug, Default)]
@@ -40,7 +40,12 @@ pub(super) struct Entry {
 
 impl Pace {
     /// Whether the hook is still silent from firing before.
-    pub(super) fn cooling(&self, policy: &Policy, key: u64, now: Instant) -> Option<Duration> {
+    pub(super) fn cooling(
+        &self,
+        policy: &ClientPolicy,
+        key: u64,
+        now: Instant,
+    ) -> Option<Duration> {
         let past = self.last.get(&key)?.past(now);
         policy
             .cool_down
@@ -55,7 +60,7 @@ impl Pace {
     /// That the rate limit is reached.
     pub(super) fn enter(
         &mut self,
-        policy: &Policy,
+        policy: &ClientPolicy,
         key: u64,
         now: Instant,
     ) -> Result<Entry, Reason> {
@@ -79,7 +84,7 @@ impl Pace {
     /// Enters a firing of the past, whatever the limits say; `key` is that of a hook that is held.
     pub(super) fn recall(
         &mut self,
-        policy: &Policy,
+        policy: &ClientPolicy,
         key: Option<u64>,
         ago: Duration,
         now: Instant,

@@ -11,7 +11,7 @@ use crate::lifecycle::{Declaration, Priority};
 /// Implements the controls that SEP-2282 lists in "Client behaviour" and "Security Implications".
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Policy {
+pub struct ClientPolicy {
     /// The servers that the user has judged; every other one is untrusted.
     pub servers: BTreeMap<String, Standing>,
     /// Whether untrusted servers' hooks are ignored altogether, their static texts too.
@@ -34,11 +34,11 @@ pub struct Policy {
     pub deadline: Duration,
 }
 
-impl Default for Policy {
+impl Default for ClientPolicy {
     /// No server trusted, no approval asked; 100 declarations a server, 10 hooks and 10,000 characters an
     /// event, no cool-down, 60 hooks a minute, 10 s for a context tool.
-    fn default() -> Policy {
-        Policy {
+    fn default() -> ClientPolicy {
+        ClientPolicy {
             servers: BTreeMap::new(),
             ignore_untrusted: false,
             approvals: Approvals::default(),
@@ -56,10 +56,10 @@ impl Default for Policy {
     }
 }
 
-impl Policy {
+impl ClientPolicy {
     /// Trusts one server more.
     #[must_use]
-    pub fn trusting(mut self, server: impl Into<String>) -> Policy {
+    pub fn trusting(mut self, server: impl Into<String>) -> ClientPolicy {
         self.servers.entry(server.into()).or_default().trust = Trust::Trusted;
         self
     }

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, sync::Arc};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Approval, Held, Host};
+use super::{Approval, Held, LifecycleHost};
 use crate::{
     core::Open,
     lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
@@ -28,13 +28,13 @@ pub struct Refused {
     /// Its place in the server's `declarations`, from 0.
     pub index: usize,
     /// Why.
-    pub why: Refusal,
+    pub why: DeclarationRefusal,
 }
 
 /// Why a declaration was not kept.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum DeclarationRefusal {
     /// It does not have the document's shape.
     #[error("malformed: {0}")]
     Malformed(String),
@@ -42,14 +42,14 @@ pub enum Refusal {
     #[error("{0}")]
     Broken(Problem),
     /// It is for an event that this version does not know.
-    #[error("`{0}` is no event known here")]
+    #[error("`{0}` is not a known event")]
     UnknownEvent(Box<str>),
     /// The server declared more than the policy keeps.
-    #[error("the server declares more hooks than are kept")]
+    #[error("the server declares more hooks than the policy allows")]
     TooMany,
 }
 
-impl Host {
+impl LifecycleHost {
     /// Takes in a server's hooks capability, in place of what it declared before.
     ///
     /// `server` is the client's own name for the connection, never one that the server chose: trust hangs
@@ -66,7 +66,7 @@ impl Host {
             let judged = if registration.kept < self.policy.max_declarations {
                 judge(sent)
             } else {
-                Err(Refusal::TooMany)
+                Err(DeclarationRefusal::TooMany)
             };
             match judged {
                 Ok((event, declaration)) => {
@@ -161,18 +161,18 @@ fn declarations(capability: &Value) -> &[Value] {
         .map_or(&[], Vec::as_slice)
 }
 
-fn judge(sent: &Value) -> Result<(Event, Declaration), Refusal> {
+fn judge(sent: &Value) -> Result<(Event, Declaration), DeclarationRefusal> {
     let declaration: Declaration = serde_json::from_value(sent.clone())
-        .map_err(|error| Refusal::Malformed(error.to_string()))?;
+        .map_err(|error| DeclarationRefusal::Malformed(error.to_string()))?;
     let event = match &declaration.event {
         Open::Known(event) => *event,
-        Open::Other(word) => return Err(Refusal::UnknownEvent(word.clone())),
+        Open::Other(word) => return Err(DeclarationRefusal::UnknownEvent(word.clone())),
     };
     let problem = declaration
         .problem()
         .or_else(|| narrows_nothing(sent, &declaration));
     match problem {
-        Some(problem) => Err(Refusal::Broken(problem)),
+        Some(problem) => Err(DeclarationRefusal::Broken(problem)),
         None => Ok((event, declaration)),
     }
 }
