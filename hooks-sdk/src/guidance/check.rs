@@ -51,8 +51,8 @@ pub const fn not_empty(value: &str) {
 
 /// A deadline is between 1 ms and 10 minutes.
 #[track_caller]
-pub const fn deadline_ms(ms: u64) {
-    Problem::pass(rule::deadline_ms(ms));
+pub const fn deadline(time: &str) {
+    Problem::pass(rule::deadline(time));
 }
 
 macro_rules! words_of_a_file {
@@ -142,7 +142,7 @@ mod tests {
         const { glob("store_*") };
         const { tool(HookType::Action) };
         const { not_empty("sqlite") };
-        const { deadline_ms(1) };
+        const { deadline("1ms") };
         for (words, expected) in [
             (complaint(|| text(" ")), "the text is empty\nhelp: "),
             (
@@ -158,7 +158,7 @@ mod tests {
                 "`tool` applies only to",
             ),
             (complaint(|| not_empty("")), "the value is empty\nhelp: "),
-            (complaint(|| deadline_ms(0)), "the deadline is not between"),
+            (complaint(|| deadline("0ms")), "the deadline is not between"),
         ] {
             assert!(words.starts_with(expected), "{words}");
         }

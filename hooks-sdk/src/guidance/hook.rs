@@ -59,7 +59,7 @@ impl GuidanceHook {
 
     /// A hook whose text a function of the server `H` makes whenever it fires; no text, no hook this time.
     #[track_caller]
-    pub fn computed<H, A>(
+    pub fn answering<H, A>(
         input: HookInput,
         text: impl for<'a> Fn(&'a H, &'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> GuidanceHook
@@ -78,9 +78,9 @@ impl GuidanceHook {
         }
     }
 
-    /// As [`computed`](GuidanceHook::computed), by a function of no particular server.
+    /// As [`answering`](GuidanceHook::answering), by a function of no particular server.
     #[track_caller]
-    pub fn computed_any<A: Answer + 'static>(
+    pub fn answering_any<A: Answer + 'static>(
         input: HookInput,
         text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> GuidanceHook {

@@ -122,9 +122,9 @@ pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, PathSegment};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
-#[doc(hidden)]
-pub use moment::FiringInput;
 pub use moment::{Firing, Moment};
+#[doc(hidden)]
+pub use moment::{FiringInput, IsFiringInput};
 pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};
@@ -151,7 +151,7 @@ pub use workflow::Workflow;
 ///     requirement = MAY,
 ///     name = "Optional Tips",
 ///     features(sampling),
-///     content = "Ask for a summary when the session grows long."
+///     text = "Ask for a summary when the session grows long."
 /// )]
 /// struct Tips;
 ///
@@ -176,10 +176,10 @@ pub use workflow::Workflow;
 /// |---|---|---|
 /// | `requirement = SHOULD` | all | required: `MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY` |
 /// | `name = "…"` | all | required: its name for people |
-/// | `content = "…"` | struct | the text, inline |
-/// | `content_file = "file.md"` | struct | the text, in a file of this package, relative to the source file |
-/// | `tag = "…"` | all | its tag, otherwise the item's name in kebab-case |
-/// | `priority = 50` | all | its place within its level, higher first |
+/// | `text = "…"` | struct | the text, inline |
+/// | `text_file = "file.md"` | struct | the text, in a file of this package, relative to the source file |
+/// | `id = "…"` | all | its tag, otherwise the item's name in kebab-case |
+/// | `weight = 50` | all | its place within its level, higher first (the document's `priority`) |
 /// | `app = "…"` | all | the app that it belongs to, otherwise the server's |
 /// | `description = "…"` | all | what it provides; otherwise the doc comment says it |
 /// | `storage("sqlite", "memory")` | all | only with one of these storage backends |
@@ -191,7 +191,7 @@ pub use workflow::Workflow;
 /// | `tool = "store_*"` | all, type `action` | the tools that it is about |
 /// | `required = true` | all | clients that read declared hooks are told that it is `required` |
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
-/// | `deadline_ms = 5000` | function | how long it may take |
+/// | `deadline = "5s"` | function | how long it may take: a whole number of `ms`, `s` or `min`; otherwise 5 s |
 /// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///
@@ -202,7 +202,7 @@ pub use workflow::Workflow;
 ///
 /// # Limits
 ///
-/// One item carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with [`GuidanceHook::computed`] and
+/// One item carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with [`GuidanceHook::answering`] and
 /// add it by hand. A method that is also a `#[tool]` cannot be a guidance hook. `#[hook]` on a method without
 /// `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::guidance_hook as hook;

@@ -1,6 +1,6 @@
 //! The twenty moments at which guidance fires, and what a hook that makes its text is told of one.
 
-use std::fmt;
+use std::{convert::Infallible, fmt, marker::PhantomData};
 
 use super::{HookType, Lifecycle};
 
@@ -126,6 +126,15 @@ impl FiringInput for Firing {
     fn receive(firing: &Firing) -> &Firing {
         firing
     }
+}
+
+/// `IsFiringInput::ANSWER` says whether `T` is what a hook receives. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsFiringInput<T>(PhantomData<T>, Infallible);
+
+impl<T: FiringInput> IsFiringInput<T> {
+    pub const ANSWER: bool = true;
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::HookType;
 use crate::core::{Problem, rule as shared};
 pub(super) use crate::core::{
     glob::problem as glob,
-    rule::{deadline_ms, not_empty},
+    rule::{deadline, not_empty},
 };
 
 const TAG_EMPTY: Problem =

@@ -49,8 +49,8 @@ pub const fn id(id: &str) {
 
 /// A deadline is between 1 ms and 10 minutes.
 #[track_caller]
-pub const fn deadline_ms(ms: u64) {
-    Problem::pass(rule::deadline_ms(ms));
+pub const fn deadline(time: &str) {
+    Problem::pass(rule::deadline(time));
 }
 
 #[cfg(test)]
@@ -113,10 +113,11 @@ mod tests {
         assert!(complaint(|| not_empty("")).starts_with("the value is empty\n"));
         const { id("after-commit_2") };
         assert!(complaint(|| id("After")).starts_with("this cannot be a hook's id\n"));
-        const { deadline_ms(1) };
-        const { deadline_ms(600_000) };
-        for ms in [0, 600_001] {
-            assert!(complaint(move || deadline_ms(ms)).starts_with("the deadline is not between"));
+        const { deadline("1ms") };
+        const { deadline("10min") };
+        for time in ["0s", "600001ms"] {
+            assert!(complaint(move || deadline(time)).starts_with("the deadline is not between"));
         }
+        assert!(complaint(|| deadline("500")).starts_with("this is not a time\n"));
     }
 }

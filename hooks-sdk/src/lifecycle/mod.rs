@@ -32,6 +32,8 @@ pub use occasion::Occasion;
 pub use point::LifecyclePoint;
 pub use priority::Priority;
 pub use problems::problems;
+#[doc(hidden)]
+pub use receive::IsLifecycleInput;
 pub use receive::LifecycleInput;
 pub use served::Answering;
 pub use variables::Variables;
@@ -52,12 +54,12 @@ pub use variables::Variables;
 /// #[lifecycle::hook(
 ///     post_tool_use,
 ///     matcher(tool_name = "Bash", input_contains = "git commit"),
-///     priority = suggestion,
-///     context = "You just committed to {project_name}. Is there something to remember?"
+///     strength = suggestion,
+///     text = "You just committed to {project_name}. Is there something to remember?"
 /// )]
 /// struct AfterCommit;
 ///
-/// #[lifecycle::hook(session_start, priority = required)]
+/// #[lifecycle::hook(session_start, strength = required)]
 /// async fn recall(memory: &Memory, start: &SessionStart) -> Option<String> {
 ///     let project = start.project_name.as_deref()?;
 ///     Some(format!("What we know of {project}: nothing yet."))
@@ -76,15 +78,15 @@ pub use variables::Variables;
 ///
 /// | key | on | what it says |
 /// |---|---|---|
-/// | `priority = suggestion` | all | required: `suggestion`, `important` or `required` |
+/// | `strength = suggestion` | all | required: how strongly the agent is to act: `suggestion`, `important` or `required` (the document's `priority`) |
 /// | `matcher(tool_name = "…", input_contains = "…", tool_server = "…")` | all | narrows a `pre_tool_use` or `post_tool_use` hook; all conditions must hold |
-/// | `context = "…"` | struct | the words, inline |
-/// | `text = "file.md"` | struct | the words, in a file of this package, relative to the source file |
+/// | `text = "…"` | struct | the words, inline |
+/// | `text_file = "file.md"` | struct | the words, in a file of this package, relative to the source file |
 /// | `context_tool = "tool"` | struct | no words: the client calls this tool of the server's |
 /// | `context_tool_args(argument = value, …)` | struct with `context_tool`, method that is also a `#[tool]` | what it is called with: any JSON, with variables in its strings |
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
 /// | `description = "…"` | function | describes the served tool; otherwise the doc comment does |
-/// | `deadline_ms = 10000` | function | how long it may take |
+/// | `deadline = "10s"` | function | how long it may take: a whole number of `ms`, `s` or `min`; otherwise 10 s |
 /// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
 /// | `id = "…"` | all | the hook's id, otherwise the item's name in snake_case |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_macros_know_every_word() {
-        assert_eq!(WORDS, hooks_text::PRIORITIES.words);
+        assert_eq!(WORDS, hooks_text::STRENGTHS.words);
     }
 
     #[test]

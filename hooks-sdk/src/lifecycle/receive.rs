@@ -1,5 +1,7 @@
 //! What an answering hook receives at each event.
 
+use std::{convert::Infallible, marker::PhantomData};
+
 use super::{LifecyclePoint, Variables, point};
 
 /// What a hook at the point `P` may take as its event.
@@ -23,6 +25,15 @@ impl<P: LifecyclePoint> LifecycleInput<P> for Variables {
 
 impl<P: LifecyclePoint> LifecycleInput<P> for () {
     fn receive(_: Variables) {}
+}
+
+/// `IsLifecycleInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsLifecycleInput<T, P>(PhantomData<(T, P)>, Infallible);
+
+impl<T: LifecycleInput<P>, P: LifecyclePoint> IsLifecycleInput<T, P> {
+    pub const ANSWER: bool = true;
 }
 
 macro_rules! events {

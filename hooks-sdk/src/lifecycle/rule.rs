@@ -15,7 +15,7 @@ use crate::core::{
 };
 pub(super) use crate::core::{
     glob::problem as glob,
-    rule::{deadline_ms, id, not_empty},
+    rule::{deadline, deadline_ms, id, not_empty},
 };
 
 pub(super) const fn text(text: &str) -> Option<Problem> {

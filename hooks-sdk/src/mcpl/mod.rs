@@ -48,7 +48,7 @@ pub use crate::core::on_failure;
 
 pub(crate) use self::link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wire, WireError};
 #[doc(hidden)]
-pub use self::receive::{McplInput, Surround};
+pub use self::receive::{IsMcplInput, McplInput, Surround};
 
 /// Makes a unit struct a feature set: what a host enables or denies as one.
 ///
@@ -168,7 +168,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// | `observe = false` | `before_inference` | it does not read what the user said |
 /// | `blocking` | `after_inference` | the host waits for it, and takes its changes |
 /// | `priority = 10` | all | its place among the hooks of the point, lower first; otherwise 0 |
-/// | `deadline_ms = 4500` | all | how long it may take; at most 4500 at `before_inference` and 9500 at `after_inference` |
+/// | `deadline = "4500ms"` | all | how long it may take: a whole number of `ms`, `s` or `min`; at most 4500 ms at `before_inference` and 9500 ms at `after_inference` |
 /// | `on_failure = fail` | all | what its failure means: `fail`, `ignore` or `disable` (not with `blocking`) |
 /// | `id = "…"` | all | the hook's id, otherwise the item's name in snake_case |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
