@@ -1,4 +1,4 @@
-//! The function behind a hook, whatever its point.
+//! The function behind a hook, at any point.
 
 use std::{any::Any, fmt, time::Duration};
 
@@ -16,19 +16,19 @@ pub(super) type Call<P> = dyn for<'a> Fn(
     + Send
     + Sync;
 
-/// A function that answers, with everything that its author said of it.
+/// A function that answers, with its author's settings.
 pub(super) struct Answering {
     pub(super) at: At,
     pub(super) priority: i32,
     pub(super) deadline: Duration,
     pub(super) on_failure: OnFailure,
     pub(super) blocking: bool,
-    /// The positions it needs; without, the one that hosts grant, and it may use the others.
+    /// The positions that the hook needs. Without any, it needs the one that hosts grant, and may use the others.
     pub(super) inject: Option<Vec<Position>>,
-    /// The positions that its author named as optional.
+    /// The positions that the author named as optional.
     pub(super) optional: Vec<Position>,
     pub(super) observe: Option<bool>,
-    /// Whether its answers can say anything.
+    /// Whether its answers can hold anything.
     pub(super) says: bool,
     guard: Guard,
     /// A `Box<Call<P>>` for the point's `P`.
@@ -59,8 +59,8 @@ impl Answering {
         self.guard = Guard::new(deadline, on_failure);
     }
 
-    /// Where it needs to put something. Without a word of its author that is before the user's message: hosts deny
-    /// `system` by default, and a set with a denied need is disabled.
+    /// Returns the positions at which the hook needs to inject. If its author names none, that is before the user's
+    /// message: hosts deny `system` by default, and a feature set with a denied need is disabled.
     pub(super) fn needs(&self) -> impl Iterator<Item = Position> {
         let (chosen, left_out) = match &self.inject {
             Some(positions) => (positions.as_slice(), [].as_slice()),
@@ -73,7 +73,7 @@ impl Answering {
             .copied()
     }
 
-    /// Where it puts something if it may.
+    /// Returns the positions at which the hook injects if the host grants them.
     pub(super) fn wants(&self) -> impl Iterator<Item = Position> {
         const OTHERS: &[Position] = &[Position::System, Position::AfterUser];
         let others = if self.inject.is_none() && self.says {
@@ -94,7 +94,7 @@ impl Answering {
         let Some(call) = self.call.downcast_ref::<Box<Call<P>>>() else {
             return Ok(None);
         };
-        // The author's closure may panic before it returns a future: it, too, runs inside the guard.
+        // The author's closure may panic before it returns a future, so the call is inside the guard too.
         let answer = async { call(server, event, cx).await };
         self.guard.run(id, answer).await
     }

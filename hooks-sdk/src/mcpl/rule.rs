@@ -1,7 +1,7 @@
-//! The rules about an author's values, each usable in a constant and at run time.
+//! The rules about an author's values, usable in constants and at run time.
 //!
-//! A broken rule is its words, with the one edit that mends it behind `help:`, because a `const` panic can format
-//! nothing.
+//! A broken rule is a constant text with the one edit that mends it after `help:`, because a `const` panic cannot
+//! format.
 
 use super::{Definition, point::At, sender::Sender};
 use crate::core::{OnFailure, hook::is_id};
@@ -9,10 +9,10 @@ use crate::core::{OnFailure, hook::is_id};
 /// The longest name of a feature set, in bytes.
 const MAX_NAME: usize = 128;
 
-/// The longest deadline where no host waits, in milliseconds.
+/// The longest deadline at a point where no host waits, in milliseconds.
 const MAX_DEADLINE_MS: u64 = 600_000;
 
-/// What is wrong, and behind `help:` what mends it.
+/// What is wrong and, after `help:`, the edit that mends it.
 pub(super) type Broken = &'static str;
 
 pub(super) const fn name(name: &str) -> Option<Broken> {
@@ -34,7 +34,7 @@ pub(super) const fn name(name: &str) -> Option<Broken> {
         }
         at += 1;
     }
-    // A name without a part, and one that ends in a dot.
+    // Rejects a name with an empty part, also as its last one.
     if part == 0 { Some(WORDS) } else { None }
 }
 
@@ -98,9 +98,9 @@ pub(super) const fn observe(at: At) -> Option<Broken> {
     Some("`observe` applies only to `before_inference` hooks\nhelp: remove it")
 }
 
-/// A hook that answers `()` puts nothing anywhere.
+/// A hook that returns `()` cannot inject.
 pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Broken> {
-    // Elsewhere it is not the answer that is wrong.
+    // At other points `inject` itself is wrong, and another rule reports it.
     if says || !at.is(At::BeforeInference) {
         return None;
     }
@@ -110,7 +110,7 @@ pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Broken> {
     )
 }
 
-/// What is answered to a host that does not wait for it is lost.
+/// An answer to a host that does not wait for one is lost.
 pub(super) const fn change(at: At, blocking: bool, says: bool) -> Option<Broken> {
     if !at.is(At::AfterInference) || blocking || !says {
         return None;
@@ -128,7 +128,7 @@ pub(super) const fn blocking(at: At) -> Option<Broken> {
     Some("`blocking` applies only to `after_inference` hooks\nhelp: remove it")
 }
 
-/// A blocking hook that is switched off would let pass what it was there to stop.
+/// A disabled blocking hook would let through what it should stop.
 pub(super) const fn blocking_failure(policy: OnFailure) -> Option<Broken> {
     match policy {
         OnFailure::Disable => Some(
