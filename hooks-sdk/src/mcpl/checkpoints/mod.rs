@@ -58,11 +58,11 @@ const LIMITS: Limits = Limits {
 ///
 /// let mut state = notes.at(&Given::nothing()).await?;
 /// state["notes"] = json!(["Buy milk"]);
-/// let first = state.commit().await?; // the host is told the state
+/// let first = state.commit().await?; // the host gets the state
 ///
 /// let mut state = notes.at(&Given::checkpoint(&first.checkpoint)).await?;
 /// state["notes"] = json!(["Buy milk", "Call Kim"]);
-/// let second = state.commit().await?; // the host is told what changed
+/// let second = state.commit().await?; // the host gets the changes
 /// assert_eq!(second.parent.as_ref(), Some(&first.checkpoint));
 ///
 /// notes.rollback(&RollbackRequest::new("notes.edit", &first.checkpoint)).await?;
