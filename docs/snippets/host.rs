@@ -84,7 +84,7 @@ async fn a_session() {
     assert_eq!((registration.kept, registration.refused.len()), (2, 1));
     assert_eq!(
         registration.refused[0].why.to_string(),
-        "`full_moon` is no event known here"
+        "`full_moon` is not a known event"
     );
     assert_eq!(
         agent,
@@ -100,6 +100,6 @@ async fn a_session() {
     let report = host.fire(&other, &connections, Instant::now()).await;
     assert_eq!(
         report.skipped[0].reason.to_string(),
-        "its matcher does not hold"
+        "its matcher does not match"
     );
 }

@@ -1,5 +1,5 @@
-//! Lifecycle hooks for MCP servers: written once beside the code, checked when it is compiled, declared to
-//! every client that asks, answered when it calls.
+//! Hooks for MCP servers: an author writes a hook once, beside the code. The compiler checks it, and the server
+//! declares it to every client that asks and answers when the client calls.
 //!
 //! ```no_run
 //! use hooks_sdk::prelude::*;
@@ -20,20 +20,20 @@
 //!
 //! # The map
 //!
-//! | module | what is in it | needs |
+//! | module | contents | needs |
 //! |---|---|---|
 //! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
-//! | [`session`], [`store`] | a state machine for each session, and where sessions are kept | SQLite: feature `sqlite` |
-//! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch | |
+//! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite` |
+//! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
-//! | `clients` | today's agent clients: what they say and read at their events, their files, and what fired | feature `clients` |
+//! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired | feature `clients` |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
 //! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL | feature `testing` |
 //!
-//! A hook in a dependency that no source file names is not linked, and silently absent: [`link!`] names it.
-//! `panic = "abort"` is not supported, since a hook that panics is answered.
+//! Rust does not link a dependency that no source file names, and its hooks are silently absent: [`link!`] names it.
+//! `panic = "abort"` is not supported: a panicking hook is caught and answered with an error, which needs unwinding.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -66,8 +66,8 @@ pub mod __private;
 
 /// Collects the hooks among the methods of an `impl` block.
 ///
-/// An attribute on a method cannot see the type of `self`; this one, on the block, moves each method's
-/// hook attribute, as written, to a free function that calls the method.
+/// An attribute on a method cannot see the type of `self`. So this attribute, on the block, moves the hook
+/// attribute of each method, as written, to a free function that calls the method.
 ///
 /// ```
 /// use hooks_sdk::prelude::*;
@@ -85,21 +85,23 @@ pub mod __private;
 /// # assert!(hooks_sdk::core::Registry::collect::<Memory>().unwrap().get("recall").is_some());
 /// ```
 ///
-/// It goes with rmcp's `#[tool_router]` in either order. A method that is also a `#[tool]` is declared
-/// under the tool's name, and not served a second time.
+/// It works with rmcp's `#[tool_router]`, in either order. A method that is also a `#[tool]` is declared under the
+/// tool's name, and is not served a second time.
 ///
 /// # Limits
 ///
-/// It takes no keys. The block is not generic and implements no trait, and the methods take `&self`, since
-/// hooks run side by side. Methods that a `macro_rules!` call inside the block makes are not seen: let the
-/// macro make the whole `#[hooks] impl`.
+/// - The attribute has no keys.
+/// - The block is not generic and implements no trait.
+/// - The methods take `&self`, because hooks run concurrently.
+/// - The attribute does not see methods from a `macro_rules!` call inside the block: let the macro generate the
+///   whole `#[hooks] impl`.
 pub use hooks_macros::hooks;
 #[cfg(feature = "server")]
 pub use server::{Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};
 
 /// Links a dependency's hooks into the program.
 ///
-/// A dependency that no source file names is not linked, and its hooks are silently absent.
+/// Rust does not link a dependency that no source file names, and its hooks are silently absent.
 ///
 /// ```
 /// hooks_sdk::link!(std);

@@ -8,8 +8,8 @@ pub use serde_json;
 pub use crate::mcpl;
 pub use crate::{
     core::{
-        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, registry::Submission,
-        session,
+        BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, machine,
+        registry::Submission,
     },
     guidance, lifecycle,
 };

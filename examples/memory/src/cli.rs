@@ -165,9 +165,10 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
         let path = env::var_os("MEMORY_DATABASE").filter(|path| !path.is_empty())?;
         Some(PathBuf::from(path))
     };
-    given.or_else(from_environment).or_else(default_path).ok_or(
-        "this user has no folder for the data of programs\nhelp: name a file with `--database`",
-    )
+    given
+        .or_else(from_environment)
+        .or_else(default_path)
+        .ok_or("this user has no folder for program data\nhelp: name a file with `--database`")
 }
 
 async fn status(store: &Store) -> Outcome {

@@ -24,7 +24,7 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
     let states = (session.states.iter().enumerate()).map(|(at, state)| made(session, state, at));
     let files = files(session);
     let names = names(session);
-    let room = quote!(#private::session);
+    let room = quote!(#private::machine);
     quote! {
         const _: () = {
             #files
@@ -61,15 +61,15 @@ pub(super) fn substitute(session: &Session) -> TokenStream {
     let private = root.private();
     quote! {
         #[automatically_derived]
-        impl #private::session::SessionState for #name {
+        impl #private::machine::SessionState for #name {
             const ALL: &'static [#name] = &[];
 
-            fn machine() -> ::core::result::Result<#private::session::Machine, #private::BuildErrors> {
-                #private::session::Machine::builder().build()
+            fn machine() -> ::core::result::Result<#private::machine::Machine, #private::BuildErrors> {
+                #private::machine::Machine::builder().build()
             }
 
-            fn index(self) -> #private::session::StateIndex {
-                #private::session::StateIndex::new(0)
+            fn index(self) -> #private::machine::StateIndex {
+                #private::machine::StateIndex::new(0)
             }
         }
     }
@@ -102,7 +102,7 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
         }
     });
     quote! {
-        #private::session::State::new(#name)
+        #private::machine::State::new(#name)
             .at(#origin)
             #start
             #text

@@ -1,4 +1,4 @@
-//! What can be wrong with the graph: the rules of `hooks_sdk::core::session`, on the author's own tokens.
+//! What can be wrong with the graph: the rules of `hooks_sdk::core::machine`, on the author's own tokens.
 
 use proc_macro2::Ident;
 use syn::{LitStr, ext::IdentExt};

@@ -47,7 +47,7 @@ use crate::{
 /// }
 /// ```
 ///
-/// It must be the subcommand `hooks` of the binary: installed entries call it so.
+/// It must be the subcommand `hooks` of the binary, because installed entries run `hooks fire`.
 #[derive(Debug, Subcommand)]
 #[non_exhaustive]
 pub enum Hooks {
@@ -55,8 +55,8 @@ pub enum Hooks {
     List(OutputFormat),
     /// Show which hooks fire at an event in each client, with their texts, and why others do not
     ///
-    /// Nothing is fired and nothing is recorded. Context tools are called, as they are when the event happens. The
-    /// number of tokens is an estimate: a quarter of the characters.
+    /// Fires nothing and records nothing. Calls context tools, as a real event does. The number of tokens is an estimate: a
+    /// quarter of the number of characters.
     #[command(after_long_help = examples(&[
         "explain --event post_tool_use --tool Bash --input 'git commit -m x'",
         "explain --event session_start --client codex",
@@ -64,10 +64,9 @@ pub enum Hooks {
     Explain(explain::Explain),
     /// Write the hooks, and the server, into an agent client's configuration
     ///
-    /// The client gets one entry for each event at which a hook can fire. Everything else in its files stays as it is,
-    /// comments and layout included. Either all files are written or none, and the bytes of before are kept for
-    /// `uninstall`. A file that does not parse is not touched. A second `install` brings old entries up to date. On a
-    /// terminal the difference is shown first.
+    /// Writes one entry for each event at which a hook can fire. Keeps everything else in the client's files, including
+    /// comments and layout. Writes all files or none, and keeps their previous bytes for `uninstall`. Does not change a
+    /// file that does not parse. A second `install` updates old entries. On a terminal, prints the diff first.
     #[command(after_long_help = examples(&[
         "install --client claude-code",
         "install --client all",
@@ -77,40 +76,42 @@ pub enum Hooks {
     Install(install::Install),
     /// Remove from a client's configuration what `install` wrote
     ///
-    /// A file that nobody changed since gets its bytes of before. From any other file only our entries are removed.
+    /// Restores the previous bytes of each file that nobody has changed since `install`. Removes only this server's
+    /// entries from any other file.
     #[command(after_long_help = examples(&["uninstall --client claude-code", "uninstall --client all"]))]
     Uninstall(uninstall::Uninstall),
-    /// Check clients, their versions, the entries and the command for what keeps hooks from working
+    /// Check the clients, their versions, the entries and the command, and report what keeps hooks from working
     ///
-    /// Clients are looked up on the PATH and asked for their version. The command is run as a client runs it, with an
-    /// event that means nothing. What a client is known to leave out is listed.
+    /// Looks up each client on the PATH and asks for its version. Runs the command as the client runs it, with an event
+    /// at which no hook fires. Lists where the client is known to differ, such as events at which no text reaches the
+    /// agent.
     Doctor(doctor::Doctor),
-    /// Answer one event of a client: it writes JSON to standard input and reads the answer from standard output
+    /// Answer one event of a client: read it as JSON from standard input, and write the answer to standard output
     ///
-    /// Clients call this; people rarely do. Whatever standard input holds, standard output is an object that the client
-    /// understands, and the exit code is 0.
+    /// Clients run this command; people rarely do. Whatever standard input holds, standard output is a JSON object that
+    /// the client understands, and the exit code is 0.
     Fire(fire::Fire),
-    /// Print the entries that `install` would write for a client, for other ways to install them
+    /// Print the entries that `install` would write for a client, to install them in another way
     Render(Of),
     /// Print a JSON Schema of SEP-2282
     Schema {
-        /// Whose capability it describes
+        /// Whose capability the schema describes
         #[arg(value_enum, default_value_t = SchemaSide::Server)]
         side: SchemaSide,
     },
     /// Print the session state machine as a diagram
     Graph {
-        /// The diagram's language
+        /// The diagram's format
         #[arg(long, value_enum, default_value_t = Picture::Mermaid)]
         format: Picture,
-        /// Print its states and arrows in JSON instead
+        /// Print the states and edges as JSON instead
         #[arg(long, conflicts_with = "format")]
         json: bool,
     },
     /// Show how often each hook fired, and how often the tool that it asks for was called later
     ///
-    /// A hook asks for the tools of this server that its text names in backticks. What fired is kept on this machine
-    /// only, without texts; HOOKS_RECEIPTS=off keeps nothing.
+    /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
+    /// hold no texts, unless HOOKS_RECEIPTS=texts is set; HOOKS_RECEIPTS=off turns them off.
     Stats(stats::Stats),
     /// Print completions for a shell
     Completions {
@@ -120,11 +121,11 @@ pub enum Hooks {
     },
 }
 
-/// How a command answers.
+/// The format of a command's output.
 #[derive(Clone, Copy, Debug, Args)]
 #[non_exhaustive]
 pub struct OutputFormat {
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -158,11 +159,11 @@ pub enum Picture {
 pub(super) fn client(name: &str) -> Result<&'static dyn Client, String> {
     clients::by_name(name).ok_or_else(|| {
         let names: Vec<&str> = clients::ALL.iter().map(|client| client.name()).collect();
-        format!("no such client; those known are {}", names.join(", "))
+        format!("no such client; the clients are {}", names.join(", "))
     })
 }
 
-/// Reads an event's word, or a client's own name for it.
+/// Reads an event's name, or a client's own name for it.
 pub(super) fn event(word: &str) -> Result<Event, String> {
     clients::event(word).ok_or_else(|| {
         let words: Vec<&str> = Event::ALL.iter().map(|event| event.as_str()).collect();
@@ -170,18 +171,18 @@ pub(super) fn event(word: &str) -> Result<Event, String> {
     })
 }
 
-/// As [`client`], for clap: its help lists the clients, and a misspelt one gets the nearest.
+/// Parses like [`client`], for clap: the help lists the clients, and clap suggests the nearest name for a misspelt one.
 pub(super) fn client_parser() -> impl TypedValueParser<Value = &'static dyn Client> {
     PossibleValuesParser::new(client_names()).try_map(|name| client(&name))
 }
 
-/// The clients as clap lists them.
+/// Lists the clients for clap.
 pub(super) fn client_names() -> impl Iterator<Item = PossibleValue> {
     let named = |client: &dyn Client| PossibleValue::new(client.name()).help(client.title());
     clients::ALL.into_iter().map(named)
 }
 
-/// As [`event`], for clap: its help lists our words, and each client's own name is taken as well.
+/// Parses like [`event`], for clap: the help lists the six events, and a client's own name is accepted too.
 pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
     let named = Event::ALL.map(|event| {
         let natives = clients::ALL.map(|client| client.mapping(event).native);
@@ -198,7 +199,7 @@ pub(super) fn scope_parser() -> impl TypedValueParser<Value = InstallScope> {
     })
 }
 
-/// The name by which the user called this program.
+/// Returns the name under which the user started this program.
 pub(super) fn binary() -> String {
     let called = env::args_os().next().map(PathBuf::from);
     let name = called.as_deref().and_then(Path::file_name);
@@ -208,7 +209,7 @@ pub(super) fn binary() -> String {
     )
 }
 
-/// Examples below the help of a command, as a user of this program types them.
+/// Writes the examples below a command's help, as a user of this program types them.
 fn examples(commands: &[&str]) -> String {
     let mut text = String::from(if commands.len() == 1 {
         "Example:"
@@ -225,7 +226,7 @@ impl Hooks {
     /// Runs the command.
     pub fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
         let outcome = match self {
-            // It answers whatever happens.
+            // `fire` always answers, so it has no failure to report.
             Hooks::Fire(fire) => return fire.run(program),
             Hooks::List(format) => list::run(program, format),
             Hooks::Explain(explain) => explain.run(program),
@@ -283,7 +284,7 @@ fn machine_as_json(machine: &Machine) -> Value {
     })
 }
 
-/// A parser of the commands alone, for their completions.
+/// Parses only the commands, to generate their completions.
 #[derive(Debug, Parser)]
 struct Alone {
     #[command(subcommand)]

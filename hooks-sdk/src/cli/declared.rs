@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// Why a context tool may have nothing to say under `hooks fire`.
-pub(super) const IN_ITS_OWN_PROCESS: &str = "each event has a process of its own, which does not see what a running server holds in memory only";
+pub(super) const IN_ITS_OWN_PROCESS: &str = "each event runs in a process of its own, which does not see what a \
+    running server holds only in memory";
 
 impl<H: ServerHandler> Program<H> {
     /// What is declared to a client for an event. A server is made only where one of its functions makes a text.
@@ -46,13 +47,9 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
     }
     if event == Event::SessionStart {
         hints.push(match client.keeps_start() {
-            true => {
-                "A session that is resumed still has its texts: only context tools are asked again."
-                    .to_owned()
-            }
-            false => {
-                "A session that is resumed has lost its texts, and gets them again.".to_owned()
-            }
+            true => "A resumed session still has its texts: only context tools are called again."
+                .to_owned(),
+            false => "A resumed session has lost its texts, and receives them again.".to_owned(),
         });
     }
     let tools = declared
@@ -64,7 +61,7 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
     let tools: Vec<String> = tools.collect();
     if !tools.is_empty() {
         hints.push(format!(
-            "{} is asked here: {IN_ITS_OWN_PROCESS}.",
+            "`hooks fire` calls {}: {IN_ITS_OWN_PROCESS}.",
             tools.join(", ")
         ));
     }
@@ -75,7 +72,7 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
         .any(|id| id.contains(':'));
     if event == Event::PreToolUse && guided {
         hints.push(
-            "Where nothing is installed, guidance for the start of an action comes with the call's result, after it."
+            "Without an installation, guidance for the start of an action arrives with the result of the call."
                 .to_owned(),
         );
     }

@@ -1,4 +1,4 @@
-//! `hooks doctor`
+//! `hooks doctor`: checks what keeps hooks from working.
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Doctor {
-    /// Only this client
+    /// Check only this client
     #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
     client: Option<&'static dyn Client>,
     /// The project's folder, instead of the current one
@@ -36,7 +36,7 @@ pub struct Doctor {
     format: OutputFormat,
 }
 
-/// What was found of one client.
+/// What `doctor` found out about one client.
 #[derive(Debug, Serialize)]
 struct Found {
     client: &'static str,
@@ -53,10 +53,10 @@ struct Found {
 struct InScope {
     scope: &'static str,
     recorded: bool,
-    /// Whether entries of ours stand in the client's file.
+    /// Whether the client's file has entries of this server.
     installed: bool,
     state: String,
-    /// The command lines in the client's file that were run.
+    /// The command lines from the client's file that `doctor` ran.
     commands: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ impl Doctor {
         if scopes.iter().all(|scope| scope.installed) {
             notes.push(
                 "the hooks are installed for the user and in the project: each event starts two processes, and one \
-                 of them speaks"
+                 of them answers"
                     .to_owned(),
             );
         }
@@ -115,7 +115,7 @@ impl Doctor {
         })
     }
 
-    /// What the author and the user may not expect.
+    /// Returns what may surprise the author or the user.
     fn remarks<H: ServerHandler>(
         &self,
         program: &Program<H>,
@@ -132,12 +132,16 @@ impl Doctor {
             remarks.extend(hints.into_iter().map(|hint| format!("{event}: {hint}")));
         }
         let tested = client.tested();
-        remarks.extend(version.filter(|version| !version.contains(tested.version)).map(|_| {
-            format!(
-                "what is said of {} here was found with {tested}: another version may differ",
-                client.title()
-            )
-        }));
+        remarks.extend(
+            version
+                .filter(|version| !version.contains(tested.version))
+                .map(|_| {
+                    format!(
+                        "the notes on {} were verified with {tested}; another version may differ",
+                        client.title()
+                    )
+                }),
+        );
         Ok(remarks)
     }
 }
@@ -150,7 +154,7 @@ fn state<H: ServerHandler>(
     let place = target.place()?;
     let data = program
         .folder()
-        .ok_or("this user has no folder for the data of programs")?;
+        .ok_or("this user has no folder for program data")?;
     let record = Record::find(&data, target.client.name(), target.scope, &place.project)?;
     let plan = program.plan(target, false)?;
     let (hooks, installed) = (plan.preview(&data), plan.installed());
@@ -159,7 +163,7 @@ fn state<H: ServerHandler>(
     let state = match (&record, hooks, gone) {
         (_, Err(error), _) => error.to_string(),
         (_, Ok(_), Some(entry)) => format!(
-            "entries start {}, which is gone, and do nothing: run `hooks install` again",
+            "entries start {}, which does not exist: run `hooks install` again",
             entry.program.display()
         ),
         (None, Ok(_), None) if installed.is_empty() => "not installed".to_owned(),
@@ -168,7 +172,7 @@ fn state<H: ServerHandler>(
         }
         (Some(_), Ok(_), None) => "entries are present and current".to_owned(),
         (None, Ok(_), None) => {
-            "entries are present and current, and no record here says who put them there".to_owned()
+            "entries are present and current, but no installation is recorded here".to_owned()
         }
     };
     Ok(InScope {
@@ -180,8 +184,10 @@ fn state<H: ServerHandler>(
     })
 }
 
-/// The command lines to run: in a project that came from elsewhere, a line may start anything under our name, and only
-/// those that start this program are run.
+/// Returns the command lines to run.
+///
+/// In a project without a record, the file may come from somebody else, and a line may start any program under this
+/// program's name. So only lines that start this very program are returned.
 fn commands(installed: &[Installed], recorded: bool) -> Vec<String> {
     let this = env::current_exe().and_then(fs::canonicalize).ok();
     let is_this = |program: &PathBuf| this.is_some() && fs::canonicalize(program).ok() == this;
@@ -197,7 +203,7 @@ fn page(found: &Found) -> String {
     let line = match (&found.program, &found.version) {
         (Some(program), Some(version)) => format!("installed: {version} ({})", program.display()),
         (Some(program), None) => format!(
-            "installed: {}, which does not say its version",
+            "installed: {}, which does not report its version",
             program.display()
         ),
         (None, _) => "not found on the PATH".to_owned(),

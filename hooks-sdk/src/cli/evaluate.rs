@@ -63,7 +63,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     if let Some(session) = session.as_deref().filter(|_| may_fire) {
         let ids: Vec<&[String]> = declared.iter().map(|each| &each.hooks[..]).collect();
         if let Err(error) = store.recall(session, &host, name, &ids) {
-            tracing::warn!(%error, "what fired before is not known");
+            tracing::warn!(%error, "earlier firings are not known");
         }
     }
     let pipe = Pipe::new(program, session.as_deref());
@@ -90,7 +90,7 @@ async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[D
         // The client waits for the text, which is worth more than a statistic.
         let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
         let Ok(Ok(tools)) = tools else {
-            tracing::debug!("which tools the text asks for is not recorded");
+            tracing::debug!("the tools that the text names are not recorded");
             break;
         };
         let named = named_in(&injected.text, &tools);

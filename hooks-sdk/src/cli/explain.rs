@@ -1,4 +1,4 @@
-//! `hooks explain`: what `fire` would write at an event, and what not and why.
+//! `hooks explain`: shows what `fire` would write at an event, and why it leaves out the other hooks.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -27,10 +27,10 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Explain {
-    /// Which event fires
+    /// The event
     #[arg(long, value_name = "EVENT", value_parser = command::event_parser(), required_unless_present = "stdin")]
     event: Option<Event>,
-    /// The tool that is used, by its name in any client
+    /// The tool, by its name in any client
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
     /// The MCP server of the tool
@@ -42,10 +42,10 @@ pub struct Explain {
     /// The project's name
     #[arg(long, alias = "project", value_name = "NAME")]
     project_name: Option<String>,
-    /// Only in this client
+    /// Explain only this client
     #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
     client: Option<&'static dyn Client>,
-    /// The event that standard input says, as the client writes it there for `fire`
+    /// Read the event from standard input, as the client writes it for `fire`
     #[arg(long, requires = "client", conflicts_with_all = ["tool", "tool_server", "input", "project_name"])]
     stdin: bool,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// An event that a person describes.
+    /// An event as a person describes it.
     #[cfg(test)]
     pub(super) fn of(event: Event, tool: Option<&str>, input: Option<&str>) -> Explain {
         Explain {
@@ -88,7 +88,7 @@ impl Explain {
         print::text(&pages.join("\n"))
     }
 
-    /// What the client would write to standard input of `fire`.
+    /// Returns what the client would write to the standard input of `fire`.
     pub(super) fn told<H: ServerHandler>(
         &self,
         program: &Program<H>,
@@ -124,7 +124,7 @@ impl Explain {
         let silence = silence(client, &seen);
         let hooks = program.hooks()?;
         let store = program.store();
-        // No file is made where nothing is recorded.
+        // `explain` records nothing, so it creates no file.
         let store = match store.path().is_some_and(|path| path.exists()) {
             true => store,
             false => HookStore::off(),

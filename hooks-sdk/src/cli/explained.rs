@@ -84,14 +84,14 @@ pub(super) fn left_out(
         }
         if let Some(failed) = report.failed.iter().find(|one| one.index == index) {
             let (tool, failure) = (&failed.tool, &failed.failure);
-            return Some(format!("the tool `{tool}` gave no text: {failure}"));
+            return Some(format!("the tool `{tool}` returned no text: {failure}"));
         }
         Some(match fired.problem {
             Some(_) => format!(
-                "it does not fit the {} characters of one answer",
+                "it does not fit into the {} characters of one answer",
                 client.budget(fired.seen.as_ref()?.occasion.event)
             ),
-            None => "the policy does not take it".to_owned(),
+            None => "the policy does not admit it".to_owned(),
         })
     };
     let said = declared.iter().enumerate().filter_map(|(index, each)| {
@@ -102,7 +102,7 @@ pub(super) fn left_out(
     });
     let kept = kept.iter().map(|each| LeftOut {
         hooks: each.hooks.clone(),
-        why: "the session was resumed, and still has it".to_owned(),
+        why: "the resumed session still has the text".to_owned(),
     });
     said.chain(kept).collect()
 }
@@ -116,9 +116,9 @@ pub(super) fn page(of: &InClient) -> String {
         page.push_str(&format!("  note: {note}\n"));
     }
     page.push_str(match of.subagents {
-        Some(true) => "  subagents get it too\n",
-        Some(false) => "  subagents do not get it\n",
-        None => "  no subagent was run\n",
+        Some(true) => "  subagents also receive the text\n",
+        Some(false) => "  subagents do not receive the text\n",
+        None => "  not verified whether subagents receive the text\n",
     });
     for firing in &of.fires {
         let Firing {
@@ -137,7 +137,7 @@ pub(super) fn page(of: &InClient) -> String {
     }
     for left_out in &of.left_out {
         page.push_str(&format!(
-            "  not: {}: {}\n",
+            "  skipped: {}: {}\n",
             left_out.hooks.join(", "),
             left_out.why
         ));

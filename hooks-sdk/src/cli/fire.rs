@@ -1,4 +1,4 @@
-//! `hooks fire`: one event of a client, answered.
+//! `hooks fire`: answers one event of a client.
 
 use std::{
     env,
@@ -28,23 +28,23 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 #[non_exhaustive]
 pub struct Fire {
-    /// Which client fires: `claude-code`, `codex` or `gemini`
-    // A wrong word is answered like any other input: to a client, another exit code has a meaning.
+    /// The client: `claude-code`, `codex` or `gemini`
+    // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
-    /// Which event, when standard input does not name it
+    /// The event, if standard input does not name one
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// The server's name in this client, when it is another
+    /// The server's name in this client, if it differs
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
-    /// What an entry of another version may pass besides
+    /// Arguments that entries of another version may pass
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
 }
 
 impl Fire {
-    /// The command that a client's entry starts.
+    /// The command that a client's entry runs.
     #[cfg(test)]
     pub(super) fn of(client: &str, event: Option<Event>) -> Fire {
         Fire {
@@ -55,7 +55,7 @@ impl Fire {
         }
     }
 
-    /// Answers; whatever happens, with an object that the client understands.
+    /// Answers with an object that the client understands, whatever happens.
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
         let store = program.store();
         let fired = catch_unwind(AssertUnwindSafe(|| {
@@ -77,7 +77,7 @@ impl Fire {
         if let Err(error) = written {
             tracing::debug!(%error, "the client does not read the answer");
         } else if let Some(after) = after {
-            // The text is delivered before it is recorded.
+            // The client gets the text first: recording may be slow or fail.
             _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
         }
         ExitCode::SUCCESS
@@ -90,12 +90,12 @@ impl Fire {
         input: &[u8],
     ) -> Result<(Value, Receipts), CommandError> {
         if !self.rest.is_empty() {
-            tracing::warn!(arguments = ?self.rest, "arguments of another version are passed over");
+            tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
         let client = self
             .client
             .as_deref()
-            .ok_or("`--client` says which client fires")?;
+            .ok_or("`--client` is missing: it names the client that fires")?;
         let client = command::client(client)?;
         let event = self.event.as_deref().map(command::event).transpose()?;
         let name = self.server.as_deref().unwrap_or(&program.name);
@@ -115,18 +115,18 @@ impl Fire {
             None => futures::executor::block_on(work)?,
         };
         if let Some(runtime) = runtime {
-            // A context tool that hangs does not hold up the client.
+            // A context tool that hangs must not delay the client.
             runtime.shutdown_background();
         }
         let fired = &evaluated.fired;
         if let Some(problem) = &fired.problem {
-            tracing::warn!(%problem, "hooks were left out");
+            tracing::warn!(%problem, "hooks were skipped");
         }
         let session = fired
             .seen
             .as_ref()
             .and_then(|seen| seen.session_id.as_deref());
-        // Nobody who waits for a text is to go without because the store is in use.
+        // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
             store
                 .claim(session.unwrap_or_default(), event.as_str(), input)
@@ -141,12 +141,12 @@ impl Fire {
     }
 }
 
-/// What is recorded of one event.
+/// What one event records.
 #[derive(Debug, Default)]
 pub(super) struct Receipts {
     firings: Vec<FiringReceipt>,
     call: Option<CallReceipt>,
-    /// The session whose start was told.
+    /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
 }
@@ -165,7 +165,7 @@ impl Receipts {
         let mut firings = Vec::new();
         let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
         let injected = fired.report.iter().flat_map(|report| &report.injected);
-        // Hooks that were composed into one text have one time, and no other text has it.
+        // Hooks composed into one text share a time; each text has its own.
         for (injected, at) in injected.zip((0..=now()).rev()) {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
@@ -179,7 +179,7 @@ impl Receipts {
                 });
             }
         }
-        // Where the client tells the server its session, the server records its calls itself.
+        // If the client sends the server its session id, the server records the calls itself.
         let own = seen.occasion.tool_server.as_deref() == Some(name);
         let called = seen
             .tool
@@ -217,7 +217,7 @@ impl Receipts {
             .iter()
             .try_for_each(|(hook, tools)| store.record_asks(hook, tools));
         if let Err(error) = fired.and(called).and(asked) {
-            tracing::warn!(%error, "what fired is not recorded");
+            tracing::warn!(%error, "the firing is not recorded");
         }
     }
 }

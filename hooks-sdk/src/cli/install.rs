@@ -1,4 +1,4 @@
-//! `hooks install` and `render`: what a client is to have in its files.
+//! `hooks install` and `hooks render`: the entries for a client's files.
 
 use std::{
     env,
@@ -27,7 +27,7 @@ use crate::{
     server::ServerHandler,
 };
 
-/// Which client, for whom.
+/// A client, and the scope to install for.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) client: &'static dyn Client,
@@ -42,10 +42,10 @@ pub(super) struct Target {
 pub struct Install {
     #[command(flatten)]
     targets: Targets,
-    /// Write hooks only, and leave the client's MCP servers alone
+    /// Write only the hooks, not the MCP server
     #[arg(long)]
     no_server: bool,
-    /// Show what would change, and write nothing
+    /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
     /// Print every note about the client
@@ -56,7 +56,7 @@ pub struct Install {
 }
 
 impl Target {
-    /// The folders of this machine and of the project.
+    /// Returns the folders of this user and of the project.
     pub(super) fn place(&self) -> Result<Place, CommandError> {
         let home = env::home_dir().ok_or("this user has no home folder")?;
         let project = match &self.project {
@@ -74,7 +74,7 @@ impl Target {
 }
 
 impl<H: ServerHandler> Program<H> {
-    /// The events at which this client has something to fire.
+    /// Returns the events at which this client has a hook to fire.
     fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
@@ -89,7 +89,7 @@ impl<H: ServerHandler> Program<H> {
         Ok(Event::ALL.into_iter().filter(fires).collect())
     }
 
-    /// What a client is to have in its files.
+    /// Plans the entries of a client's files.
     pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
@@ -130,7 +130,7 @@ impl<H: ServerHandler> Program<H> {
         client.hook_entry(event, &self.name, &command_line(program, &arguments))
     }
 
-    /// What is different in this client, for people: where no text reaches the agent, then the rest.
+    /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
     pub(super) fn notes(&self, client: &dyn Client) -> Result<Vec<String>, CommandError> {
         let (mut lost, mut other, mut subagents) = (Vec::new(), Vec::new(), Vec::new());
         let mut unknown = Vec::new();
@@ -146,18 +146,18 @@ impl<H: ServerHandler> Program<H> {
                 (_, None) => {}
             }
             match mapping.subagents {
-                Some(true) => subagents.push(format!("{event}: subagents get the text too")),
+                Some(true) => subagents.push(format!("{event}: subagents also receive the text")),
                 Some(false) if mapping.delivery != Delivery::Never => {
-                    subagents.push(format!("{event}: subagents do not get the text"));
+                    subagents.push(format!("{event}: subagents do not receive the text"));
                 }
                 Some(false) => {}
                 None => unknown.push(event.to_string()),
             }
         }
         if !unknown.is_empty() {
-            let events = unknown.join(", ");
             subagents.push(format!(
-                "not verified whether subagents get the texts of {events}"
+                "not verified whether subagents receive the texts at {}",
+                print::listed(&unknown, "and")
             ));
         }
         Ok([lost, other, subagents].concat())
@@ -165,7 +165,7 @@ impl<H: ServerHandler> Program<H> {
 
     pub(super) fn records(&self) -> Result<PathBuf, CommandError> {
         self.folder()
-            .ok_or_else(|| "this user has no folder for the data of programs".into())
+            .ok_or_else(|| "this user has no folder for program data".into())
     }
 }
 
@@ -174,7 +174,7 @@ impl Install {
         let is_found = |target: &Target| Ok(on_path(target.client.program()).is_some());
         let targets = self.targets.each(is_found)?;
         if targets.is_empty() {
-            return Err("no client is found on the PATH\nhelp: name one with `--client`".into());
+            return Err("no client was found on the PATH\nhelp: name one with `--client`".into());
         }
         for_each(&targets, self.format, |target| {
             let done = self.install(program, target)?;
@@ -212,7 +212,10 @@ impl Install {
         let mut notes = program.notes(client)?;
         let others = client.also_read_by();
         if !others.is_empty() {
-            notes.push(format!("the hooks are also read by: {}", others.join("; ")));
+            notes.push(format!(
+                "other clients also read these hooks: {}",
+                others.join("; ")
+            ));
         }
         Ok(Done {
             client: client.name(),
@@ -226,7 +229,7 @@ impl Install {
     }
 }
 
-/// `hooks render`: the entries alone, as an object of the client's own form.
+/// Runs `hooks render`: prints only the entries, in the client's own form.
 pub(super) fn render<H: ServerHandler>(
     program: &Program<H>,
     client: &'static dyn Client,
@@ -243,7 +246,7 @@ pub(super) fn render<H: ServerHandler>(
     print::json(&json!({ "hooks": events }))
 }
 
-/// The clients that hooks are installed for here, by the names that they give themselves to servers.
+/// Returns the clients with hooks installed here, by the names that they send to servers.
 pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<String> {
     let Some(data) = program.folder() else {
         return Vec::new();
@@ -260,7 +263,7 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<Str
             .map(|record| record.client().to_owned())
             .collect(),
         Err(error) => {
-            tracing::warn!(%error, "which clients have hooks installed is not known");
+            tracing::warn!(%error, "cannot read which clients have hooks installed");
             Vec::new()
         }
     }

@@ -57,7 +57,7 @@ impl Done {
             match (file.changes, dry_run) {
                 (true, true) => page.push_str(&file.diff),
                 (true, false) => page.push_str(&format!("  wrote {name}\n")),
-                (false, _) => page.push_str(&format!("  {name} is as it should be\n")),
+                (false, _) => page.push_str(&format!("  {name} is up to date\n")),
             }
         }
         if !dry_run {
@@ -90,8 +90,8 @@ pub(super) fn passing(program: &Path) -> Option<String> {
     let is_cargos = is_profile && above.any(|folder| folder.ends_with("target"));
     is_cargos.then(|| {
         format!(
-            "the entries start {}, which `cargo clean` removes: install the program, as with `cargo install --path .`, \
-             and run `hooks install` of the one that is installed",
+            "the entries start {}, which `cargo clean` deletes: install the program, for example with `cargo \
+             install --path .`, and run its `hooks install`",
             program.display()
         )
     })

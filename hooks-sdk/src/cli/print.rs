@@ -43,6 +43,14 @@ pub(super) fn counted(number: u64, one: &str) -> String {
     format!("{number} {one}{plural}")
 }
 
+/// The items of a list, such as `a, b and c`.
+pub(super) fn listed(items: &[String], and: &str) -> String {
+    match items {
+        [all @ .., last] if !all.is_empty() => format!("{} {and} {last}", all.join(", ")),
+        _ => items.concat(),
+    }
+}
+
 /// At most so many characters of one line.
 pub(super) fn clip(text: &str, most: usize) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -73,9 +73,11 @@ fn answer(command: Command) -> Result<Duration, String> {
     let answer = run(command, NO_EVENT)?;
     match serde_json::from_str::<Value>(&answer) {
         Ok(Value::Object(_)) => Ok(begun.elapsed()),
-        _ if answer.is_empty() => Err("it answers nothing, since its program is gone".to_owned()),
+        _ if answer.is_empty() => {
+            Err("it returns nothing, because its program does not exist".to_owned())
+        }
         _ => Err(format!(
-            "it answers with something else than an object, `{}`",
+            "it returns something other than a JSON object: `{}`",
             print::clip(&answer, 100)
         )),
     }

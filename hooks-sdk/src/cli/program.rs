@@ -19,7 +19,7 @@ use crate::{
     core::BuildErrors,
     guidance,
     lifecycle::host::ClientPolicy,
-    server::{Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
+    server::{Collected, Guidance, Hooked, ServerHandler, Sessions, Settings, collect},
     session::{Machine, SessionState},
 };
 
@@ -36,11 +36,8 @@ pub struct Program<H> {
     version: Option<Cow<'static, str>>,
     make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
-    sessions: Option<Sessions>,
+    settings: Settings,
     machine: Option<Machine>,
-    guidance: Option<Guidance>,
-    #[cfg(feature = "mcpl")]
-    mcpl: Option<crate::mcpl::McplSettings>,
     pub(super) policy: ClientPolicy,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
@@ -51,7 +48,7 @@ pub struct Program<H> {
 enum Cli {
     /// Serve one MCP client over standard input and output
     Serve,
-    /// The server's hooks: what they are, and how they work in agent clients
+    /// Show the hooks, and install them into agent clients
     #[command(subcommand)]
     Hooks(Hooks),
 }
@@ -90,11 +87,8 @@ impl<H: ServerHandler> Program<H> {
             version: None,
             make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
-            sessions: None,
+            settings: Settings::default(),
             machine: None,
-            guidance: None,
-            #[cfg(feature = "mcpl")]
-            mcpl: None,
             data: None,
             arguments: Vec::new(),
         }
@@ -130,20 +124,20 @@ impl<H: ServerHandler> Program<H> {
     /// As [`session`](Program::session), with settings of its own; a store that is set stays.
     pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
         self.machine = self.machine.or_else(|| sessions.machine());
-        self.sessions = Some(sessions);
+        self.settings.sessions = Some(sessions);
         self
     }
 
     /// Says how guidance reaches the agent, as [`Hooked::guidance`] does.
     pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
-        self.guidance = Some(guidance);
+        self.settings.guidance = Some(guidance);
         self
     }
 
     /// Sets how long MCPL hosts are waited for, as [`Hooked::mcpl`] does.
     #[cfg(feature = "mcpl")]
     pub fn mcpl(mut self, settings: crate::mcpl::McplSettings) -> Program<H> {
-        self.mcpl = Some(settings);
+        self.settings.mcpl = Some(settings);
         self
     }
 
@@ -206,11 +200,7 @@ impl<H: ServerHandler> Program<H> {
 
     /// The hooks, without a server and without sessions.
     pub(super) fn hooks(&self) -> Result<Collected<H>, BuildErrors> {
-        let collected = (self.collect)()?;
-        Ok(match &self.guidance {
-            Some(guidance) => collected.guidance(guidance.clone()),
-            None => collected,
-        })
+        Ok((self.collect)()?.overridden_by(self.settings.of_guidance()))
     }
 
     /// The server with its hooks and sessions; `guidance` may change what is said of guidance, and `patience` is how
@@ -220,33 +210,25 @@ impl<H: ServerHandler> Program<H> {
         guidance: impl FnOnce(Guidance) -> Guidance,
         patience: Duration,
     ) -> Result<Hooked<H>, CommandError> {
-        let mut collected = (self.collect)()?;
+        let collected = (self.collect)()?;
         let has_hooks = || {
-            collected
-                .registry()
-                .details::<guidance::GuidanceHook>()
-                .next()
-                .is_some()
+            let mut hooks = collected.registry().details::<guidance::GuidanceHook>();
+            hooks.next().is_some()
         };
-        if self.guidance.is_some() || has_hooks() {
-            let settings = self.guidance.clone().unwrap_or_default();
-            collected = collected.guidance(guidance(settings));
+        let mut settings = self.settings.clone();
+        if settings.guidance.is_some() || has_hooks() {
+            settings.guidance = Some(guidance(settings.guidance.unwrap_or_default()));
         }
-        #[cfg(feature = "mcpl")]
-        if let Some(settings) = self.mcpl {
-            collected = collected.mcpl(settings);
-        }
-        if let Some(sessions) = &self.sessions {
-            let sessions = sessions.clone();
-            let kept = match self.store().sessions(patience) {
+        if let Some(sessions) = settings.sessions.take() {
+            settings.sessions = Some(match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {
-                    tracing::warn!(%error, "sessions are kept in memory, where hook processes do not find them");
+                    tracing::warn!(%error, "sessions are stored in memory, where hook processes do not find them");
                     sessions
                 }
-            };
-            collected = collected.sessions(kept);
+            });
         }
+        let collected = collected.overridden_by(settings);
         Ok(collected.wrap(self.server().await?)?)
     }
 

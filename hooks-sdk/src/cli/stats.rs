@@ -38,7 +38,7 @@ impl Stats {
         let days = i64::try_from((DAY * self.days).as_millis()).unwrap_or(i64::MAX);
         let stats = store.stats(now().saturating_sub(days), &asks)?;
         if let Err(error) = store.prune(Retention::default()) {
-            tracing::warn!(%error, "old receipts are kept");
+            tracing::warn!(%error, "old receipts are not deleted");
         }
         if self.format.json {
             return print::json(&stats);
@@ -68,8 +68,8 @@ fn line(stats: &HookStats) -> String {
             .map(|tool| format!("`{tool}`"))
             .collect();
         line.push_str(&format!(
-            "; {} was called after {} of {}",
-            tools.join(" or "),
+            "; followed by a call of {} {} of {} times",
+            print::listed(&tools, "or"),
             followed.firings,
             stats.delivered
         ));

@@ -18,13 +18,13 @@ use super::{
 };
 use crate::clients::{self, Client, InstallScope};
 
-/// The clients of an installation, and for whom it is.
+/// The clients of an installation, and its scope.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Targets {
-    /// The client; `all` is every client that is found
+    /// The client, or `all`
     #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
     client: Option<Choice>,
-    /// For the user in every project, or for everybody in this project
+    /// Your own files, for every project, or the project's files, for everyone in it
     #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
     scope: InstallScope,
     /// The project's folder, instead of the current one
@@ -45,7 +45,7 @@ fn choice_parser() -> impl TypedValueParser<Value = Choice> {
 }
 
 impl Targets {
-    /// The clients: the one that was named, or those of `all` that `is_meant`.
+    /// Returns the named client or, for `all`, the clients for which `is_meant` is true.
     pub(super) fn each(
         &self,
         is_meant: impl Fn(&Target) -> Result<bool, CommandError>,
@@ -71,7 +71,7 @@ impl Targets {
     }
 }
 
-/// What a user reads who named no client: which there are, and which of them this machine has.
+/// Builds the error for a missing `--client`: it lists the clients and whether this machine has them.
 fn no_client() -> clap::Error {
     let mut message = String::from("`--client` is missing\n");
     let mut first = None;
@@ -95,7 +95,7 @@ fn no_client() -> clap::Error {
     clap::Error::raw(ErrorKind::MissingRequiredArgument, message)
 }
 
-/// Does the work for each client and prints what came of it; one that fails does not keep the others from theirs.
+/// Runs `work` for each client and prints the results. If one fails, the others still run.
 pub(super) fn for_each(
     targets: &[Target],
     format: OutputFormat,

@@ -60,7 +60,7 @@ fn restored(client: &dyn Client, files: &[Changed]) -> String {
     let mut page = format!("Removed from {title}.\n");
     for file in changed {
         page.push_str(&format!(
-            "  took our entries out of {}\n",
+            "  removed this server's entries from {}\n",
             file.file.display()
         ));
     }

@@ -80,19 +80,19 @@ impl Client for ClaudeCode {
         match event {
             Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
-                "Nothing reaches the agent at the end of a session. The nearest is a `post_request` hook, which \
-                 speaks each time that the agent has finished.",
+                "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
+                 hook, which fires each time the agent has finished.",
             ),
             Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context).subagents(true),
             Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context).subagents(true).note(
-                "A call that failed is another event there, `PostToolUseFailure`, at which nothing is said.",
+                "A failed call is another event, `PostToolUseFailure`, at which no hook fires.",
             ),
             Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context).subagents(false).note(
-                "The event comes again when a subagent in the background has ended.",
+                "The event also occurs when a background subagent has ended.",
             ),
             Event::PostRequest => Mapping::new("Stop", Delivery::Continue).subagents(false).note(
-                "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
-                 is given once for each message of the user.",
+                "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
+                 sent once for each message of the user.",
             ),
         }
     }

@@ -63,17 +63,17 @@ impl Client for Codex {
         match event {
             Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
-                "Nothing reaches the agent at the end of a session, and a hook is ended after 3 s. The nearest is a \
-                 `post_request` hook, which speaks each time that the agent has finished.",
+                "No text reaches the agent at the end of a session, and the client ends a hook after 3 s. The \
+                 nearest alternative is a `post_request` hook, which fires each time the agent has finished.",
             ),
             Event::PreToolUse => Mapping::new("PreToolUse", Delivery::Context).subagents(true),
             Event::PostToolUse => Mapping::new("PostToolUse", Delivery::Context).subagents(true),
             Event::PreRequest => Mapping::new("UserPromptSubmit", Delivery::Context).subagents(true).note(
-                "The event comes also for the task that a subagent is given.",
+                "The event also occurs for the task that a subagent receives.",
             ),
             Event::PostRequest => Mapping::new("Stop", Delivery::Continue).subagents(false).note(
-                "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
-                 is given once for each message of the user.",
+                "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
+                 sent once for each message of the user.",
             ),
         }
     }
@@ -125,11 +125,11 @@ impl Client for Codex {
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         Some(match scope {
             InstallScope::User => {
-                "Codex skips hooks that nobody has reviewed, without a word: start it, and review them with `/hooks`."
+                "Codex CLI silently skips hooks that you have not reviewed. Start it, and review them with `/hooks`."
             }
             InstallScope::Project => {
-                "Codex reads a project's hooks only when the project is trusted, and skips those that nobody has \
-                 reviewed, without a word: start it in the project, and review them with `/hooks`."
+                "Codex CLI reads a project's hooks only if you trust the project, and silently skips hooks that you \
+                 have not reviewed. Start it in the project, and review them with `/hooks`."
             }
         })
     }

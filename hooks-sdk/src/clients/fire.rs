@@ -100,9 +100,9 @@ pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> 
     if client.mapping(event).delivery == Delivery::Never {
         Some("no text reaches the agent there")
     } else if seen.subagent && event == Event::PostRequest {
-        Some("a subagent ends, and the agent goes on")
+        Some("a subagent has ended, and the agent continues")
     } else if seen.kept_going {
-        Some("the agent goes on only because a hook kept it from stopping")
+        Some("the agent continues only because a hook kept it from stopping")
     } else {
         None
     }
@@ -126,7 +126,7 @@ fn fit(report: &mut Report, client: &dyn Client, event: Event) -> Option<String>
     });
     let left_out = left_out.strip_prefix(", ")?;
     Some(format!(
-        "these hooks do not fit the {budget} characters of one answer: {left_out}"
+        "these hooks do not fit into the {budget} characters of one answer: {left_out}"
     ))
 }
 

@@ -51,21 +51,22 @@ impl Client for Gemini {
         match event {
             Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
             Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
-                "Nothing reaches the agent at the end of a session. The nearest is a `post_request` hook, which \
-                 speaks each time that the agent has finished.",
+                "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
+                 hook, which fires each time the agent has finished.",
             ),
             Event::PreToolUse => Mapping::new("BeforeTool", Delivery::Never).note(
-                "A hook before a tool can refuse the call or change it, but brings no text to the agent. The nearest \
-                 are a `pre_request` hook before the turn and a `post_tool_use` hook after the call.",
+                "Before a tool call, a hook can refuse or change the call, but its text does not reach the agent. \
+                 The nearest alternatives are a `pre_request` hook before the turn and a `post_tool_use` hook after \
+                 the call.",
             ),
             Event::PostToolUse => Mapping::new("AfterTool", Delivery::Context).subagents(true),
             Event::PreRequest => Mapping::new("BeforeAgent", Delivery::Context).subagents(false).note(
-                "The event comes again for the reason with which `AfterAgent` kept the agent going; nothing is said \
-                 then, unless the reason begins with another hook's.",
+                "The event also occurs for the reason with which `AfterAgent` kept the agent going. No hook fires \
+                 then, unless the reason begins with the text of another program's hook.",
             ),
             Event::PostRequest => Mapping::new("AfterAgent", Delivery::Continue).subagents(false).note(
-                "The text is the reason for which the agent may not stop yet: it costs a request to the model, and \
-                 is given once for each message of the user.",
+                "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
+                 sent once for each message of the user.",
             ),
         }
     }

@@ -25,10 +25,10 @@ pub enum Unheard {
     #[error("standard input is not a JSON object")]
     NotAnObject,
     /// It names an event that is none of the six.
-    #[error("the client's event `{0}` is none that hooks are for")]
+    #[error("hooks do not fire at the client's event `{0}`")]
     UnknownEvent(String),
     /// Neither it nor the caller names an event.
-    #[error("nothing says which event it is")]
+    #[error("neither standard input nor `--event` names the event")]
     NoEvent,
 }
 

@@ -17,7 +17,7 @@ pub struct Seen {
     pub tool: Option<String>,
     /// Why a session starts, in the client's word, such as `startup`.
     pub source: Option<String>,
-    /// Whether the agent goes on only because a hook kept it from stopping; at `post_request` also when the client
+    /// Whether the agent continues only because a hook kept it from stopping; at `post_request` also when the client
     /// does not say that it does not, since an agent that is kept from stopping each time goes on for ever.
     pub kept_going: bool,
     /// Whether a subagent did it, as far as the client says; Gemini CLI never does.

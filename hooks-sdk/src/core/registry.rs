@@ -52,7 +52,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// What [`collect`](Registry::collect) finds, with its problems beside it, for who has more to check.
+    /// Like [`collect`](Registry::collect). Also returns the problems, so that the caller can add its own.
     pub(crate) fn gather<H: Any>() -> (Registry, Vec<BuildError>) {
         let mut hooks: Vec<Hook> = linked()
             .filter(|hook| hook.owner().includes::<H>())

@@ -1,17 +1,13 @@
 //! One guidance hook as its author wrote it.
 
-use std::{
-    any::{Any, type_name},
-    borrow::Cow,
-    fmt,
-    time::Duration,
-};
+use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
 use futures::future::BoxFuture;
 
 use super::{Firing, HookInput, Moment, front};
 use crate::core::{
-    self, Answer, BuildError, Failure, Guard, HookError, OnFailure, Origin, Owner, hook::owner_in,
+    self, Answer, AnyCallback, BuildError, Callback, Failure, Guard, OnFailure, Origin, Owner,
+    callback::Ref,
 };
 
 /// A guidance hook: the part of a [`core::Hook`] that is this room's.
@@ -40,17 +36,10 @@ pub struct GuidanceHook {
     origin: Origin,
 }
 
-type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), &'a Firing) -> BoxFuture<'a, Result<String, HookError>>
-    + Send
-    + Sync;
+/// A function that makes a text when its hook fires.
+type Computed = Callback<Ref<Firing>, String>;
 
-/// A text that is made when the hook fires.
-struct Computed {
-    deadline: Duration,
-    on_failure: OnFailure,
-    guard: Guard,
-    call: Box<Call>,
-}
+const GUARD: Guard = Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail);
 
 impl GuidanceHook {
     /// How long a function may take to make its text, unless its author says otherwise.
@@ -78,19 +67,13 @@ impl GuidanceHook {
         H: Any + Send + Sync,
         A: Answer + 'static,
     {
-        let call: Box<Call> = Box::new(move |server, firing| match owner_in::<H>(server) {
-            Some(server) => {
-                let answer = text(server, firing);
-                Box::pin(async move { answer.await.answer() })
-            }
-            None => Box::pin(async {
-                let message = format!("the server is not a `{}`", type_name::<H>());
-                Err(HookError::new(message))
-            }),
+        let computed = Computed::of::<H>(GUARD, move |server, firing| {
+            let answer = text(server, firing);
+            Box::pin(async move { answer.await.answer() })
         });
         GuidanceHook {
-            computed: Some(Computed::new(call)),
-            owner: Owner::of::<H>(),
+            owner: computed.owner(),
+            computed: Some(computed),
             ..GuidanceHook::new(input)
         }
     }
@@ -101,12 +84,12 @@ impl GuidanceHook {
         input: HookInput,
         text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> GuidanceHook {
-        let call: Box<Call> = Box::new(move |_, firing| {
+        let computed = Computed::any(GUARD, move |_, firing| {
             let answer = text(firing);
             Box::pin(async move { answer.await.answer() })
         });
         GuidanceHook {
-            computed: Some(Computed::new(call)),
+            computed: Some(computed),
             ..GuidanceHook::new(input)
         }
     }
@@ -130,21 +113,20 @@ impl GuidanceHook {
 
     /// How long a function may take to make its text, 5 s unless said otherwise.
     #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> GuidanceHook {
-        if let Some(computed) = &mut self.computed {
-            computed.deadline = deadline;
-            computed.guard = Guard::new(deadline, computed.on_failure);
-        }
-        self
+    pub fn deadline(self, deadline: Duration) -> GuidanceHook {
+        self.guarded(|guard| guard.deadline = deadline)
     }
 
     /// What happens when the function fails; [`OnFailure::Fail`], which reports the hook as failed, unless
     /// said otherwise.
     #[must_use]
-    pub fn on_failure(mut self, on_failure: OnFailure) -> GuidanceHook {
+    pub fn on_failure(self, on_failure: OnFailure) -> GuidanceHook {
+        self.guarded(|guard| guard.on_failure = on_failure)
+    }
+
+    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> GuidanceHook {
         if let Some(computed) = &mut self.computed {
-            computed.on_failure = on_failure;
-            computed.guard = Guard::new(computed.deadline, on_failure);
+            change(computed.guard_mut());
         }
         self
     }
@@ -184,27 +166,13 @@ impl GuidanceHook {
         let Some(computed) = &self.computed else {
             return Ok(None);
         };
-        // The author's closure may panic before it returns a future: it, too, runs inside the guard.
-        let text = async { (computed.call)(server, firing).await };
-        let text = computed.guard.run(&self.input.tag, text).await?;
+        let text = computed.call(&self.input.tag, server, firing).await?;
         Ok(text.filter(|text| !text.trim().is_empty()))
     }
 
     /// What was wrong with the file that it comes from.
     pub(super) fn faults(&self) -> &[BuildError] {
         &self.faults
-    }
-}
-
-impl Computed {
-    fn new(call: Box<Call>) -> Computed {
-        let (deadline, on_failure) = (GuidanceHook::DEADLINE, OnFailure::default());
-        Computed {
-            deadline,
-            on_failure,
-            guard: Guard::new(deadline, on_failure),
-            call,
-        }
     }
 }
 

@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 use super::{
     Conditions, HookInput, InvalidHook,
     issue::{Issue, PathSegment},
-    rule::{self, Broken},
+    rule,
     vocabulary::UnknownWord,
 };
+use crate::core::Problem;
 
 impl TryFrom<&Value> for HookInput {
     type Error = InvalidHook;
@@ -183,9 +184,12 @@ fn text(value: &Value) -> Result<Cow<'static, str>, String> {
     }
 }
 
-fn text_with(value: &Value, rule: fn(&str) -> Option<Broken>) -> Result<Cow<'static, str>, String> {
+fn text_with(
+    value: &Value,
+    rule: fn(&str) -> Option<Problem>,
+) -> Result<Cow<'static, str>, String> {
     let text = text(value)?;
-    rule(&text).map_or(Ok(text), |rule| Err(rule.problem.to_owned()))
+    rule(&text).map_or(Ok(text), |rule| Err(rule.to_string()))
 }
 
 fn word<T: std::str::FromStr<Err = UnknownWord>>(value: &Value) -> Result<T, String> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Event, Matcher, Priority, Problem, rule};
+use super::{Event, Matcher, Priority, Problem, problem, rule};
 use crate::core::Open;
 
 /// One entry of a server's `declarations`.
@@ -116,9 +116,9 @@ impl TryFrom<Members> for Declaration {
             members.context_tool,
             members.context_tool_args,
         ) {
-            (Some(_), Some(_), _) => return Err(Problem::TwoContexts),
-            (_, None, Some(_)) => return Err(Problem::ArgsWithoutTool),
-            (None, None, None) => return Err(Problem::NoContext),
+            (Some(_), Some(_), _) => return Err(problem::TWO_CONTEXTS),
+            (_, None, Some(_)) => return Err(problem::ARGS_WITHOUT_TOOL),
+            (None, None, None) => return Err(problem::NO_CONTEXT),
             (Some(text), None, None) => HookContent::Context(text),
             (None, Some(name), args) => HookContent::ContextTool { name, args },
         };
@@ -169,7 +169,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::core::glob::GlobProblem;
+    use crate::core::glob;
 
     fn refusal(declaration: Value) -> String {
         from_value::<Declaration>(declaration)
@@ -220,9 +220,9 @@ mod tests {
         let text = HookContent::context("x");
         let misplaced = Declaration::new(Event::SessionEnd, Priority::Required, text.clone())
             .matcher(Matcher::new().tool_name("Bash"));
-        assert_eq!(misplaced.problem(), Some(Problem::MatcherWithoutTool));
+        assert_eq!(misplaced.problem(), Some(problem::MATCHER_WITHOUT_TOOL));
         let bad = Declaration::new(Event::PreToolUse, Priority::Required, text)
             .matcher(Matcher::new().tool_name("["));
-        assert_eq!(bad.problem(), Some(Problem::Glob(GlobProblem::Unclosed)));
+        assert_eq!(bad.problem(), Some(glob::UNCLOSED));
     }
 }

@@ -9,7 +9,7 @@ use super::{
     Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
     Priority, Variables, point,
 };
-use crate::core::{self, OnFailure, Origin, Owner};
+use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 
 /// A lifecycle hook: the part of a [`core::Hook`] that is this room's.
 ///
@@ -40,8 +40,6 @@ pub struct LifecycleHook {
     pub(super) matcher: Option<Matcher>,
     pub(super) action: Action,
     pub(super) args: Option<Map<String, Value>>,
-    pub(super) deadline: Duration,
-    on_failure: OnFailure,
     owner: Owner,
     origin: Origin,
 }
@@ -68,8 +66,6 @@ impl LifecycleHook {
             matcher: None,
             action,
             args: None,
-            deadline: Answering::DEADLINE,
-            on_failure: OnFailure::default(),
             owner: Owner::ANY,
             origin: Origin::here(),
         }
@@ -114,7 +110,7 @@ impl LifecycleHook {
         let id = id.into();
         let answering = Answering::of_server::<H, P, I, A>(id.clone(), answer);
         LifecycleHook {
-            owner: Owner::of::<H>(),
+            owner: answering.callback.owner(),
             ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
         }
     }
@@ -162,21 +158,19 @@ impl LifecycleHook {
 
     /// How long an answering hook may take, 10 s unless said otherwise.
     #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> LifecycleHook {
-        self.deadline = deadline;
-        self.guarded()
+    pub fn deadline(self, deadline: Duration) -> LifecycleHook {
+        self.guarded(|guard| guard.deadline = deadline)
     }
 
     /// What happens when an answering hook fails, [`OnFailure::Fail`] unless said otherwise.
     #[must_use]
-    pub fn on_failure(mut self, on_failure: OnFailure) -> LifecycleHook {
-        self.on_failure = on_failure;
-        self.guarded()
+    pub fn on_failure(self, on_failure: OnFailure) -> LifecycleHook {
+        self.guarded(|guard| guard.on_failure = on_failure)
     }
 
-    fn guarded(mut self) -> LifecycleHook {
+    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> LifecycleHook {
         if let Action::Answer(answering) = &mut self.action {
-            answering.guarded(self.deadline, self.on_failure);
+            change(answering.callback.guard_mut());
         }
         self
     }

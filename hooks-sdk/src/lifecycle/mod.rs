@@ -14,7 +14,7 @@ pub mod negotiation;
 mod occasion;
 pub mod point;
 pub mod priority;
-mod problem;
+pub mod problem;
 mod problems;
 pub mod receive;
 mod rule;
@@ -22,7 +22,7 @@ pub mod schema;
 mod served;
 mod variables;
 
-pub use crate::core::{Answer, on_failure};
+pub use crate::core::{Answer, Problem, on_failure};
 pub use declaration::{Declaration, HookContent};
 pub use event::Event;
 pub use hook::LifecycleHook;
@@ -31,7 +31,6 @@ pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability
 pub use occasion::Occasion;
 pub use point::LifecyclePoint;
 pub use priority::Priority;
-pub use problem::Problem;
 pub use problems::problems;
 pub use receive::LifecycleInput;
 pub use served::Answering;

@@ -1,30 +1,26 @@
 //! The tool that an answering hook is served as.
 
-use std::{
-    any::{Any, type_name},
-    borrow::Cow,
-    fmt,
-    time::Duration,
-};
+use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
-use crate::core::{Failure, Guard, HookError, OnFailure, hook::owner_in};
-
-type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), Variables) -> BoxFuture<'a, Result<String, HookError>>
-    + Send
-    + Sync;
+use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input};
 
 /// A function that answers an event, as the tool under which a client reaches it.
 pub struct Answering {
     name: Cow<'static, str>,
     pub(super) description: Option<Cow<'static, str>>,
     event: Event,
-    guard: Guard,
-    call: Box<Call>,
+    pub(super) callback: Callback<Variables, String>,
 }
+
+impl Input for Variables {
+    type Of<'a> = Variables;
+}
+
+const GUARD: Guard = Guard::new(Answering::DEADLINE, OnFailure::Fail);
 
 impl Answering {
     /// How long an answering hook may take unless its author says otherwise.
@@ -40,22 +36,11 @@ impl Answering {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        Answering::new(
-            name,
-            P::EVENT,
-            Box::new(move |server, variables| match owner_in::<H>(server) {
-                Some(server) => {
-                    let answer = answer(server, I::receive(variables));
-                    Box::pin(async move { answer.await.answer() })
-                }
-                None => Box::pin(async {
-                    Err(HookError::new(format!(
-                        "the server is not a `{}`",
-                        type_name::<H>()
-                    )))
-                }),
-            }),
-        )
+        let callback = Callback::of::<H>(GUARD, move |server, variables| {
+            let answer = answer(server, I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        Answering::new(name, P::EVENT, callback)
     }
 
     pub(super) fn of_any<P, I, A>(
@@ -67,29 +52,24 @@ impl Answering {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        Answering::new(
-            name,
-            P::EVENT,
-            Box::new(move |_, variables| {
-                let answer = answer(I::receive(variables));
-                Box::pin(async move { answer.await.answer() })
-            }),
-        )
+        let callback = Callback::any(GUARD, move |_, variables| {
+            let answer = answer(I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        Answering::new(name, P::EVENT, callback)
     }
 
-    fn new(name: Cow<'static, str>, event: Event, call: Box<Call>) -> Answering {
-        let guard = Guard::new(Answering::DEADLINE, OnFailure::default());
+    fn new(
+        name: Cow<'static, str>,
+        event: Event,
+        callback: Callback<Variables, String>,
+    ) -> Answering {
         Answering {
             name,
             description: None,
             event,
-            guard,
-            call,
+            callback,
         }
-    }
-
-    pub(super) fn guarded(&mut self, deadline: Duration, on_failure: OnFailure) {
-        self.guard = Guard::new(deadline, on_failure);
     }
 
     /// The tool's name: the hook's id.
@@ -138,13 +118,8 @@ impl Answering {
         arguments: Map<String, Value>,
     ) -> Result<String, Failure> {
         let variables = Variables::from_arguments(self.event, arguments);
-        // The author's closure may panic before it returns a future: it, too, runs inside the guard.
-        let answer = async { (self.call)(server, variables).await };
-        Ok(self
-            .guard
-            .run(&self.name, answer)
-            .await?
-            .unwrap_or_default())
+        let answer = self.callback.call(&self.name, server, variables).await?;
+        Ok(answer.unwrap_or_default())
     }
 }
 
@@ -153,7 +128,7 @@ impl fmt::Debug for Answering {
         f.debug_struct("Answering")
             .field("name", &self.name)
             .field("event", &self.event)
-            .field("guard", &self.guard)
+            .field("guard", self.callback.guard())
             .finish_non_exhaustive()
     }
 }

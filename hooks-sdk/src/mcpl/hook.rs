@@ -1,7 +1,7 @@
 //! One entry of this room as its author writes it: a hook, a tool of a feature set, or a feature set itself.
 
 use std::{
-    any::{Any, TypeId, type_name},
+    any::{Any, TypeId},
     borrow::Cow,
     fmt,
     time::Duration,
@@ -10,10 +10,12 @@ use std::{
 use futures::future::BoxFuture;
 
 use super::{
-    Context, Definition, FeatureSet, McplAnswer, McplPoint, Position, answering::Answering,
-    feature_set::ROOM, point::At,
+    Context, Definition, FeatureSet, McplAnswer, McplPoint, Position,
+    answering::{Answering, Answers},
+    feature_set::ROOM,
+    point::At,
 };
-use crate::core::{self, Failure, HookError, OnFailure, Origin, Owner, hook::owner_in};
+use crate::core::{self, AnyCallback, Failure, OnFailure, Origin, Owner};
 
 /// One MCPL entry in the registry: this room's part of a [`core::Hook`].
 ///
@@ -106,23 +108,12 @@ impl McplHook {
         P: McplPoint,
         A: McplAnswer<P> + 'static,
     {
-        let answering = Answering::new::<P>(
-            A::SAYS,
-            Box::new(move |server, event, cx| match owner_in::<H>(server) {
-                Some(server) => {
-                    let answer = answer(server, event, cx);
-                    Box::pin(async move { answer.await.answer() })
-                }
-                None => Box::pin(async {
-                    let message = format!("the server is not a `{}`", type_name::<H>());
-                    Err(HookError::new(message))
-                }),
-            }),
-        );
-        McplHook {
-            owner: Owner::of::<H>(),
-            ..McplHook::new::<F>(id.into(), Part::Answer(Box::new(answering)))
-        }
+        let callback =
+            Answers::<P>::of::<H>(Answering::guard::<P>(), move |server, (event, cx)| {
+                let answer = answer(server, event, cx);
+                Box::pin(async move { answer.await.answer() })
+            });
+        McplHook::answer_with::<F, P>(id.into(), A::SAYS, callback)
     }
 
     /// Like [`answering`](McplHook::answering), with a function that takes no server.
@@ -137,14 +128,25 @@ impl McplHook {
         P: McplPoint,
         A: McplAnswer<P> + 'static,
     {
-        let answering = Answering::new::<P>(
-            A::SAYS,
-            Box::new(move |_, event, cx| {
-                let answer = answer(event, cx);
-                Box::pin(async move { answer.await.answer() })
-            }),
-        );
-        McplHook::new::<F>(id.into(), Part::Answer(Box::new(answering)))
+        let callback = Answers::<P>::any(Answering::guard::<P>(), move |_, (event, cx)| {
+            let answer = answer(event, cx);
+            Box::pin(async move { answer.await.answer() })
+        });
+        McplHook::answer_with::<F, P>(id.into(), A::SAYS, callback)
+    }
+
+    #[track_caller]
+    fn answer_with<F: FeatureSet, P: McplPoint>(
+        id: Cow<'static, str>,
+        says: bool,
+        callback: Answers<P>,
+    ) -> McplHook {
+        let owner = callback.owner();
+        let answering = Answering::new::<P>(says, callback);
+        McplHook {
+            owner,
+            ..McplHook::new::<F>(id, Part::Answer(Box::new(answering)))
+        }
     }
 
     /// Makes the entry that puts the tool `name` of the server `H` into the feature set `F`. The tool is refused while
@@ -197,13 +199,13 @@ impl McplHook {
     /// Sets how long the hook may take. The default is [`McplPoint::DEADLINE`].
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> McplHook {
-        self.with(|answering| answering.guarded(deadline, answering.on_failure))
+        self.with(|answering| answering.callback.guard_mut().deadline = deadline)
     }
 
     /// Sets what happens when the hook fails. The default is [`OnFailure::Fail`].
     #[must_use]
     pub fn on_failure(self, on_failure: OnFailure) -> McplHook {
-        self.with(|answering| answering.guarded(answering.deadline, on_failure))
+        self.with(|answering| answering.callback.guard_mut().on_failure = on_failure)
     }
 
     /// For `after_inference`: the host waits for the hook, and the hook may change the answer.

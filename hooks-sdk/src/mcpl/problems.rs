@@ -8,7 +8,7 @@ use super::{
     Definition, Derived, McplHook, Position, Version, answering::Answering, derived::DerivedSet,
     hook::Part, point::At, rule, wire::manifest,
 };
-use crate::core::{self, BuildError, Registry};
+use crate::core::{self, BuildError, Problem, Registry};
 
 /// Returns everything that is wrong with the registry's MCPL entries: the rules that the attributes check too, and the
 /// rules about several entries together.
@@ -143,8 +143,9 @@ impl<'r> Findings<'r> {
         let (id, at) = (hook.id(), answering.at);
         self.broken(entry, "id of the hook", id, rule::id(id));
         // Where no host waits, the default deadline may be unlimited, which the rule would refuse.
-        if answering.deadline != at.deadline() {
-            let ms = u64::try_from(answering.deadline.as_millis()).unwrap_or(u64::MAX);
+        let guard = answering.callback.guard();
+        if guard.deadline != at.deadline() {
+            let ms = u64::try_from(guard.deadline.as_millis()).unwrap_or(u64::MAX);
             self.broken(entry, "deadline of the hook", id, rule::deadline_ms(at, ms));
         }
         if answering.inject.is_some() {
@@ -167,7 +168,7 @@ impl<'r> Findings<'r> {
         }
         if answering.blocking {
             self.broken(entry, "hook", id, rule::blocking(at));
-            let policy = rule::blocking_failure(answering.on_failure);
+            let policy = rule::blocking_failure(guard.on_failure);
             self.broken(entry, "hook", id, policy);
         }
         let changes = rule::change(at, answering.blocking, answering.says);
@@ -275,14 +276,10 @@ impl<'r> Findings<'r> {
     }
 
     /// Records a broken rule about the `what` called `name`.
-    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<rule::Broken>) {
-        if let Some(words) = broken {
-            let (wrong, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));
-            self.note(
-                entry,
-                format!("the {what} `{name}`: {wrong}"),
-                help.to_owned(),
-            );
+    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<Problem>) {
+        if let Some(problem) = broken {
+            let message = format!("the {what} `{name}`: {problem}");
+            self.note(entry, message, problem.help().to_owned());
         }
     }
 

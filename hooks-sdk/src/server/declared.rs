@@ -4,7 +4,7 @@ use std::any::Any;
 
 use rmcp::ServerHandler;
 
-use super::{Collected, rooms::guidance::Guided};
+use super::Collected;
 #[cfg(feature = "cli")]
 use crate::guidance::RequirementLevel;
 use crate::{
@@ -36,10 +36,7 @@ impl<H: ServerHandler> Collected<H> {
     /// The guidance hook with this id, as [`Declared::hooks`] has it.
     #[cfg(feature = "cli")]
     pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {
-        match &self.guided {
-            Guided::Yes(guide) => guide.written(id).await,
-            Guided::No | Guided::Broken(_) => None,
-        }
+        self.guide().ok()??.written(id).await
     }
 
     /// What is declared to a client with these features, as if it had asked: the lifecycle hooks, then guidance.
@@ -55,7 +52,7 @@ impl<H: ServerHandler> Collected<H> {
                 declaration: hook.declaration(),
             })
             .collect();
-        if let Guided::Yes(guide) = &self.guided {
+        if let Ok(Some(guide)) = self.guide() {
             let server = server.map(|server| server as &(dyn Any + Send + Sync));
             let (guidance, _) = guide
                 .declared(server, features.with(McpFeature::Tools), |_| true)
@@ -77,9 +74,7 @@ impl<H: ServerHandler> Collected<H> {
 
     /// Whether guidance at this event is made when it fires, by a function of the server.
     pub fn makes_text(&self, event: Event) -> bool {
-        match &self.guided {
-            Guided::Yes(guide) => guide.is_made_at(event),
-            Guided::No | Guided::Broken(_) => false,
-        }
+        let guide = self.guide().ok().flatten();
+        guide.is_some_and(|guide| guide.is_made_at(event))
     }
 }

@@ -1,4 +1,4 @@
-//! A picture of a machine, for documentation: in Mermaid, or in DOT for Graphviz.
+//! Diagrams of a machine for documentation, in Mermaid or in DOT for Graphviz.
 //!
 //! ```
 //! use hooks_sdk::session::{Machine, diagram};
@@ -9,14 +9,14 @@
 //! # Ok::<(), hooks_sdk::core::BuildErrors>(())
 //! ```
 //!
-//! `any` stands for the tools without an edge of their own, and a question mark for an edge that depends on
-//! the call's input.
+//! In a diagram, `any` stands for the tools without an edge of their own. A question mark marks an edge that
+//! depends on the call's input.
 
 use std::fmt::Write;
 
-use crate::core::session::{Machine, StateIndex};
+use crate::core::machine::{Machine, StateIndex};
 
-/// The machine as a Mermaid state diagram.
+/// Draws the machine as a Mermaid state diagram.
 pub fn mermaid(machine: &Machine) -> String {
     let mut out = String::from("stateDiagram-v2\n");
     for state in machine.states() {
@@ -50,7 +50,7 @@ pub fn mermaid(machine: &Machine) -> String {
     out
 }
 
-/// The machine as a DOT graph.
+/// Draws the machine as a DOT graph.
 pub fn dot(machine: &Machine) -> String {
     let mut out = String::from("digraph session {\n    rankdir=LR;\n    start [shape=point];\n");
     for state in machine.states() {
@@ -77,7 +77,7 @@ pub fn dot(machine: &Machine) -> String {
     out
 }
 
-/// The arrows out of `state`, one for each target, with the tools that take it.
+/// Returns one arrow for each target of `state`, labelled with its tools.
 fn arrows(machine: &Machine, state: StateIndex) -> Vec<(StateIndex, StateIndex, String)> {
     let mut all: Vec<(StateIndex, StateIndex, String)> = Vec::new();
     for arrow in machine.arrows(state) {
@@ -94,7 +94,7 @@ fn arrows(machine: &Machine, state: StateIndex) -> Vec<(StateIndex, StateIndex, 
     all
 }
 
-/// What a state allows besides its arrows.
+/// Describes the tools that a state allows without an edge.
 fn note(machine: &Machine, state: StateIndex) -> Option<String> {
     let allowed: Vec<&str> = machine.allowed(state).collect();
     let denied: Vec<&str> = machine.denied(state).collect();
@@ -115,7 +115,7 @@ fn mermaid_text(text: &str) -> String {
         if each.is_alphanumeric() || matches!(each, ' ' | '_' | '-' | '.' | '/' | ',' | '?') {
             out.push(each);
         } else {
-            // Mermaid takes a character by its number.
+            // Mermaid reads `#34;` as the character with that number.
             _ = write!(out, "#{};", u32::from(each));
         }
         out
@@ -137,7 +137,7 @@ fn dot_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::session::State;
+    use crate::core::machine::State;
 
     fn machine() -> Machine {
         Machine::builder()

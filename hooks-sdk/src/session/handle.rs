@@ -1,43 +1,43 @@
-//! The handle that a client passes to say which session it means.
+//! The handle by which a client names its session.
 
 use std::{fmt, io, str::FromStr};
 
 use thiserror::Error;
 
-/// How many bytes a handle has: 128 bits.
+/// The length of a handle in bytes: 128 bits.
 const BYTES: usize = 16;
 
-/// How many characters its text has: five bits each.
+/// The length of a handle's text in characters, of five bits each.
 const CHARACTERS: usize = 26;
 
 /// Crockford's base 32, in which no two characters look alike.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A session's handle: 128 bits from the operating system, in 26 characters.
+/// A session's handle: 128 random bits from the operating system, written as 26 characters.
 ///
-/// Who has it has the session, so it shows itself only when it is displayed on purpose.
+/// Whoever knows the handle controls the session. So `Debug` hides it; only `Display` shows it.
 #[derive(Clone)]
 pub struct Handle([u8; BYTES]);
 
-/// A text that no handle has: of another length, or with another character.
+/// The error for a text that is not a handle: it has another length, or another character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a session handle: a handle is the 26 characters that the opening tool returned")]
 #[non_exhaustive]
 pub struct NotAHandle;
 
 impl Handle {
-    /// A new handle.
+    /// Makes a new random handle.
     ///
     /// # Errors
     ///
-    /// That the operating system gives no random bytes.
+    /// The operating system returned no random bytes.
     pub fn mint() -> io::Result<Handle> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         Ok(Handle(bytes))
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8; BYTES] {
         &self.0
     }
@@ -73,7 +73,7 @@ impl FromStr for Handle {
                 .iter()
                 .position(|each| *each == character)
                 .ok_or(NotAHandle)?;
-            // The first character has three bits; more would be lost.
+            // 26 characters hold 130 bits: a first character of more than three bits would overflow.
             bits = bits.checked_mul(32).ok_or(NotAHandle)? | five as u128;
         }
         Ok(Handle(bits.to_be_bytes()))

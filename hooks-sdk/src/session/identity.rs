@@ -1,26 +1,26 @@
-//! How a call says to which session it belongs, and the key that follows from it.
+//! The identity of a session, and the store key that is derived from it.
 
 use super::Handle;
 use crate::store::Key;
 
-/// What names a session.
+/// The name by which a request's session is found.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Identity<'a> {
-    /// A handle that an opening tool returned.
+    /// The handle that an opening tool returned.
     Handle(&'a Handle),
-    /// The id that the client itself gives its session.
+    /// The id that the client gives its session.
     Client(&'a str),
-    /// The transport's session, such as that of `mcp-session-id`.
+    /// The id of the transport's session, such as `mcp-session-id`.
     Transport(&'a str),
-    /// The connection, by a number that is random.
+    /// The connection, by a random number.
     Connection(u128),
 }
 
 impl Identity<'_> {
-    /// The key of this session of `principal`'s.
+    /// Returns the key of this session for `principal`.
     ///
-    /// No two kinds of identity and no two principals have a key in common, whatever the ids are.
+    /// Keys of different kinds of identity, and of different principals, always differ, whatever the ids are.
     pub fn key(self, principal: Option<&str>) -> Key {
         let connection;
         let (kind, id) = match self {
@@ -45,13 +45,13 @@ impl Identity<'_> {
         Key::new(&bytes)
     }
 
-    /// Whether the session under `key` is that of a connection.
+    /// Returns whether `key` is that of a connection's session.
     #[cfg(any(test, feature = "server"))]
     pub(crate) fn is_of_connection(key: &Key) -> bool {
         matches!(key.as_slice(), [b'n' | b'N', ..])
     }
 
-    /// Whether the session under `key` is the transport's.
+    /// Returns whether `key` is that of a transport's session.
     #[cfg(any(test, feature = "server"))]
     pub(crate) fn is_of_transport(key: &Key) -> bool {
         matches!(key.as_slice(), [b't' | b'T', ..])

@@ -1,4 +1,4 @@
-//! Sessions of one machine, kept in a store.
+//! The sessions of one machine in one store.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -6,18 +6,19 @@ use serde_json::{Map, Value};
 
 use super::record::Record;
 use crate::{
-    core::session::{Machine, Outcome, StateIndex, Step},
+    core::machine::{Machine, Outcome, StateIndex, Step},
     store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
-/// How long a session lives after its last call, unless configured.
+/// The default time that a session lives after its last call.
 ///
-/// See [`Ledger::time_to_live`] for the calls that count.
+/// [`Ledger::time_to_live`] describes which calls count.
 pub const TIME_TO_LIVE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Runs sessions on a machine over a store; cheap to clone.
+/// The sessions of one machine in one store; cheap to clone.
 ///
-/// A session that the store does not hold is in the machine's start state, so that asking costs no room.
+/// A session that the store does not hold is in the machine's start state. So looking up a session takes no
+/// space in the store.
 #[derive(Clone)]
 pub struct Ledger {
     machine: Machine,
@@ -25,27 +26,27 @@ pub struct Ledger {
     time_to_live: Duration,
 }
 
-/// A session as it was found.
+/// A session as the ledger found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Session {
-    /// The state it is in.
+    /// The session's state.
     pub state: StateIndex,
-    /// The marks set on it, such as what its agent has already been told.
+    /// The bits that were set with [`Ledger::mark`], such as which texts the agent has already received.
     pub marks: u64,
     version: Option<EntryVersion>,
     left: Duration,
 }
 
 impl Session {
-    /// Whether the store holds it.
+    /// Returns whether the store holds this session.
     pub fn is_kept(&self) -> bool {
         self.version.is_some()
     }
 }
 
 impl Ledger {
-    /// Runs sessions on `machine`, kept in `store` for [`TIME_TO_LIVE`] after their last call.
+    /// Makes a ledger that keeps the sessions of `machine` in `store`, for [`TIME_TO_LIVE`] after their last call.
     pub fn new(machine: Machine, store: Arc<dyn Store>) -> Ledger {
         Ledger {
             machine,
@@ -54,7 +55,7 @@ impl Ledger {
         }
     }
 
-    /// How long a session lives after its last call, as it was set.
+    /// Returns the configured time that a session lives after its last call.
     #[cfg(feature = "server")]
     pub(crate) fn lives(&self) -> Duration {
         self.time_to_live
@@ -62,25 +63,28 @@ impl Ledger {
 
     /// Sets how long a session lives after its last call.
     ///
-    /// It lives at least so long, and at most a sixteenth longer. A call counts when it was admitted and has
-    /// ended, also with an error or as a task. A refused or cancelled call does not count, and in a server
-    /// neither does a call of a tool that no state refuses and that moves nothing: its session is not looked at.
+    /// A session lives at least `time`, and at most a sixteenth longer. These rules say which calls count:
+    ///
+    /// - A call counts if it was admitted and has ended, even with an error or as a task.
+    /// - A refused or cancelled call does not count.
+    /// - In a server, a call does not count if no state refuses its tool and the tool moves nothing. The server
+    ///   does not look up the session of such a call.
     #[must_use]
     pub fn time_to_live(mut self, time: Duration) -> Ledger {
         self.time_to_live = time;
         self
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// The session under `key`.
+    /// Returns the session under `key`.
     ///
     /// # Errors
     ///
-    /// That the store cannot be reached.
+    /// The store cannot be reached.
     pub async fn find(&self, key: &Key) -> Result<Session, StoreError> {
         let found = match self.store.in_memory() {
             Some(memory) => memory.find(key),
@@ -89,17 +93,19 @@ impl Ledger {
         Ok(self.session(found))
     }
 
-    /// A session that nobody has opened.
+    /// Returns a session that is not open.
     pub fn unopened(&self) -> Session {
         self.session(None)
     }
 
-    /// Makes sure that the store holds the session, so that its first call does not run in vain when the
-    /// store is full. Gives the session as it is now, which may have been opened by another call.
+    /// Adds the session to the store if the store does not hold it, and returns the session as it is then.
+    ///
+    /// Call this before the opening tool runs: if the store is full, the tool then does not run in vain. Another
+    /// call may have opened the session already.
     ///
     /// # Errors
     ///
-    /// That the store cannot be reached, or is full.
+    /// The store cannot be reached, or is full.
     pub async fn open(&self, key: &Key) -> Result<Session, StoreError> {
         let record = Record::new(&self.machine);
         self.swap(key, &self.unopened(), record)
@@ -110,14 +116,13 @@ impl Ledger {
             })
     }
 
-    /// Records a call that began when `session` was found; only success moves it.
+    /// Records the end of a call of `tool` that began in `session`. Only a successful call moves the session.
     ///
-    /// When another call has changed the session meanwhile, the step is computed again from what stands
-    /// there now.
+    /// If another call has changed the session meanwhile, the step is computed again from the session's new state.
     ///
     /// # Errors
     ///
-    /// That the store cannot be reached, or has no room for a session that it does not hold.
+    /// The store cannot be reached, or it is full and does not hold the session yet.
     pub async fn record(
         &self,
         key: &Key,
@@ -150,11 +155,11 @@ impl Ledger {
         }
     }
 
-    /// Sets marks on a session that the store holds; gives those that were not set before.
+    /// Sets marks on a session that the store holds, and returns the marks that were not set before.
     ///
     /// # Errors
     ///
-    /// That the store cannot be reached.
+    /// The store cannot be reached.
     pub async fn mark(&self, key: &Key, session: Session, marks: u64) -> Result<u64, StoreError> {
         let mut session = session;
         loop {
@@ -173,20 +178,20 @@ impl Ledger {
         }
     }
 
-    /// Forgets a session.
+    /// Removes a session from the store.
     ///
     /// # Errors
     ///
-    /// That the store cannot be reached.
+    /// The store cannot be reached.
     pub async fn close(&self, key: &Key) -> Result<(), StoreError> {
         self.store.delete(key, None).await
     }
 
-    /// Forgets a session unless another call has changed it since it was found.
+    /// Removes a session from the store, unless another call has changed it since it was found.
     ///
     /// # Errors
     ///
-    /// That the store cannot be reached.
+    /// The store cannot be reached.
     pub async fn withdraw(&self, key: &Key, session: &Session) -> Result<(), StoreError> {
         match session.version {
             Some(version) => self.store.delete(key, Some(version)).await,
@@ -196,7 +201,7 @@ impl Ledger {
 
     async fn swap(&self, key: &Key, session: &Session, record: Record) -> Result<Swap, StoreError> {
         let bytes = record.encode(&self.machine);
-        // With something to spare, so that the next calls need not write.
+        // A sixteenth longer than configured, so that the next calls need not renew it.
         let ttl = self.time_to_live.saturating_add(self.time_to_live / 16);
         let version = session.version;
         match self.store.in_memory() {
@@ -216,7 +221,7 @@ impl Ledger {
             };
         };
         let record = Record::decode(&self.machine, stored.bytes.as_slice()).unwrap_or_else(|| {
-            tracing::warn!("a session was kept by another program, in a state this one does not know; it begins again");
+            tracing::warn!("another program stored this session in a state that this program does not know; the session begins again");
             Record::new(&self.machine)
         });
         Session {

@@ -1,9 +1,9 @@
-//! Sessions: the state machine that is enforced, and what keeps each session's state.
+//! Sessions: a state machine for each session, and the store that keeps its state.
 //!
-//! The machine itself is [`Machine`]; an enum makes one with `#[derive(SessionState)]`, a program at run
-//! time with [`Machine::builder`], and the guidance document's own is [`Machine::standard`]. A [`Ledger`]
-//! runs sessions on a machine over a [`Store`](crate::store::Store). The rmcp adapter does all of it for
-//! every `tools/call`: `Hooked::session`.
+//! There are three ways to make a [`Machine`]: `#[derive(SessionState)]` on an enum, [`Machine::builder`] at
+//! run time, and [`Machine::standard`] for the guidance document's machine. A [`Ledger`] keeps the sessions of
+//! one machine in a [`Store`](crate::store::Store). `Hooked::session` of the rmcp adapter enforces the machine
+//! on every `tools/call`.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,7 +30,7 @@ mod identity;
 mod ledger;
 mod record;
 
-pub use crate::core::session::{
+pub use crate::core::machine::{
     Arrow, Edge, EdgeGuard, Listing, Machine, MachineBuilder, OPENING_TOOL, Outcome, Refusal,
     SessionState, Standard, StandardState, State, StateIndex, Step, Tracker, Transition,
 };
@@ -38,7 +38,7 @@ pub use handle::{Handle, NotAHandle};
 pub use identity::Identity;
 pub use ledger::{Ledger, Session, TIME_TO_LIVE};
 
-/// Makes the variants of an enum a session's states, and checks the graph they form at compile time.
+/// Makes the variants of an enum the states of a session, and checks their graph at compile time.
 ///
 /// ```
 /// use hooks_sdk::session::{Machine, SessionState};
@@ -73,28 +73,28 @@ pub use ledger::{Ledger, Session, TIME_TO_LIVE};
 ///
 /// # Keys
 ///
-/// A tool is a word or, where its name is none, a string: `next("session.init" => Ready)`. The word `any`
-/// stands for the tools without an edge of their own in the state. Whatever is not allowed is refused.
+/// A tool is an identifier or a string: `next("session.init" => Ready)`. The word `any` stands for the tools
+/// without an edge of their own in the state. A tool that is not allowed is refused.
 ///
-/// | key | in | what it says |
+/// | key | in | meaning |
 /// |---|---|---|
-/// | `start` | `#[stage]` on a variant | required on one variant: every session begins here |
-/// | `allow(tool, …)` | `#[stage]` | these may be called, and move nothing; `allow(any)`: all that are not denied |
-/// | `deny(tool, …)` | `#[stage]` | these may not, although `any` may |
-/// | `next(tool => State, …)` | `#[stage]` | these may be called, and their success leads on; `next(any => State)` for all others |
-/// | `text = "file.md"` | `#[stage]` | what the agent is told here, in a file of this package, relative to the source file; otherwise the doc comment |
-/// | `refusal = "…"` | `#[stage]`, or `#[session]` for all states | what the agent is told when a tool is refused, in place of the SDK's sentence; `{tool}`, `{state}` and `{first}` are replaced |
-/// | `destructive(tool, …)` | `#[session]` | no refusal proposes these, nor a tool with the annotation `destructiveHint: true` |
-/// | `reset(tool, …)` | `#[session]` on the enum | the success of these ends the session; allowed in every state but the start, unless denied |
-/// | `crate = path` | `#[session]` | where `hooks_sdk` is, for crates that re-export it |
+/// | `start` | `#[stage]` on a variant | every session begins in this state; required on exactly one variant |
+/// | `allow(tool, …)` | `#[stage]` | allows these tools; their calls do not change the state. `allow(any)` allows every tool that is not denied |
+/// | `deny(tool, …)` | `#[stage]` | refuses these tools, although `any` is allowed |
+/// | `next(tool => State, …)` | `#[stage]` | allows these tools; a successful call moves the session to `State`. `next(any => State)` covers all other tools |
+/// | `text = "file.md"` | `#[stage]` | the text for the agent in this state: a file of this package, relative to the source file. Default: the doc comment |
+/// | `refusal = "…"` | `#[stage]`, or `#[session]` for all states | replaces the SDK's sentence for a refused tool. `{tool}`, `{state}` and `{first}` are replaced |
+/// | `destructive(tool, …)` | `#[session]` | no refusal names these tools. Tools with the annotation `destructiveHint: true` are not named either |
+/// | `reset(tool, …)` | `#[session]` on the enum | a successful call of these tools ends the session. They are allowed in every state but the start, unless denied |
+/// | `crate = path` | `#[session]` | the path of `hooks_sdk`, for crates that re-export it |
 ///
-/// # What it adds
+/// # Generated code
 ///
-/// An implementation of the trait [`SessionState`](trait@SessionState), with the machine built once a process.
+/// An implementation of the trait [`SessionState`](trait@SessionState). The machine is built once per process.
 ///
 /// # Limits
 ///
-/// The variants have no fields, the enum is not generic, and it is `Copy`. A doc comment that is
-/// `include_str!` is not read: name the file with `text`. An edge that depends on a call's input needs a
-/// machine made by hand, with [`State::next_if`].
+/// - The enum is `Copy` and not generic, and its variants have no fields.
+/// - The derive does not read a doc comment that is `include_str!`: name the file with `text`.
+/// - An edge that depends on a call's input needs a machine that is built at run time, with [`State::next_if`].
 pub use hooks_macros::SessionState;

@@ -1,16 +1,16 @@
-//! A session's record as the store keeps it.
+//! The bytes of a session in the store.
 
 use crate::{
-    core::session::{Machine, StateIndex},
+    core::machine::{Machine, StateIndex},
     store::Bytes,
 };
 
-/// Which reading the bytes ask for; another one is a session of a newer program.
+/// The format of the bytes. A session in another format was stored by a newer program.
 const FORMAT: u8 = 1;
 
-/// What is kept of one session.
+/// The stored part of one session.
 ///
-/// The state is kept by name, so that a program with one state more still reads it.
+/// The state is stored by name, so that a program with more states can still read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) state: StateIndex,
@@ -38,7 +38,7 @@ impl Record {
         Bytes::of(&[&head[..=len], machine.name(self.state).as_bytes()])
     }
 
-    /// `None` when the bytes are of another format, or name a state that the machine has not.
+    /// Returns `None` if the bytes have another format, or name a state that the machine does not have.
     pub(super) fn decode(machine: &Machine, bytes: &[u8]) -> Option<Record> {
         let (&FORMAT, mut rest) = bytes.split_first()? else {
             return None;

@@ -1,14 +1,14 @@
-//! Short byte strings without an allocation, and keys that are compared in constant time.
+//! Short byte strings without an allocation, and keys with a constant-time comparison.
 
 use std::{
     fmt,
     hash::{Hash, Hasher},
 };
 
-/// How many bytes stand in place.
+/// The longest byte string that needs no allocation.
 const INLINE: usize = 22;
 
-/// A value as a store keeps it: any bytes, best at most 22, which cost no allocation.
+/// The bytes of a value. Up to 22 bytes need no allocation.
 #[derive(Clone)]
 pub struct Bytes(Form);
 
@@ -27,7 +27,7 @@ impl Bytes {
         }
     }
 
-    /// These parts, one after the other.
+    /// Joins the parts.
     pub fn of(parts: &[&[u8]]) -> Bytes {
         let len: usize = parts.iter().map(|part| part.len()).sum();
         if len > INLINE {
@@ -67,15 +67,15 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// Names an entry.
+/// The name of an entry.
 ///
-/// Who knows a session's key has the session. So two keys are compared in a time that does not depend on
-/// what is in them, and the bytes are shown nowhere.
+/// Whoever knows a session's key controls the session. So the time of a comparison does not depend on the
+/// keys' bytes, and `Debug` hides them.
 #[derive(Clone)]
 pub struct Key(Bytes);
 
 impl Key {
-    /// A key of these bytes, best at most 22.
+    /// Makes a key of these bytes. Up to 22 bytes need no allocation.
     pub fn new(bytes: &[u8]) -> Key {
         Key(bytes.into())
     }
@@ -89,7 +89,7 @@ impl Key {
 impl PartialEq for Key {
     fn eq(&self, other: &Key) -> bool {
         match (&self.0.0, &other.0.0) {
-            // As many bytes whatever the length, those behind it being 0, so that no loop is needed.
+            // Compares the whole array, whatever the length: the bytes behind the length are 0.
             (
                 Form::Inline { len: a, bytes: one },
                 Form::Inline {
@@ -105,7 +105,7 @@ impl PartialEq for Key {
 #[inline]
 fn same(one: &[u8], other: &[u8]) -> bool {
     let difference = one.iter().zip(other).fold(0, |seen, (a, b)| seen | (a ^ b));
-    // Without the barrier the loop may be left at the first difference.
+    // Without the barrier, the compiler may leave the loop at the first difference.
     one.len() == other.len() && std::hint::black_box(difference) == 0
 }
 
@@ -113,7 +113,7 @@ impl Eq for Key {}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Alone it needs no length before it, which would be hashed along; equal keys give equal bytes.
+        // Hashes only the bytes, not their length: equal keys have equal bytes.
         state.write(self.as_slice());
     }
 }

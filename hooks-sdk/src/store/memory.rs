@@ -1,4 +1,4 @@
-//! The store of one process: sharded maps in memory.
+//! The store in the memory of one process, in shards.
 
 use std::{
     fmt,
@@ -18,16 +18,16 @@ use super::{
     table::{Entry, Table},
 };
 
-/// How many entries a store holds unless told.
+/// The default capacity.
 const CAPACITY: usize = 1_000_000;
 
-/// A power of two, so that a mask picks one.
+/// The number of shards: a power of two, so that a mask selects one.
 const SHARDS: usize = 64;
 
-/// How often a shard that is not full is cleared of what expired in it, in milliseconds.
+/// The interval, in milliseconds, at which a shard that is not full drops its expired entries.
 const SWEEP_EVERY: u64 = 60_000;
 
-/// Keeps entries in this process, and loses them with it.
+/// Keeps entries in the memory of this process. They are lost when the process ends.
 pub struct MemoryStore {
     shards: Box<[Mutex<Shard>]>,
     hasher: RandomState,
@@ -41,17 +41,17 @@ struct Shard {
     entries: Table,
     last_version: u64,
     swept: u64,
-    /// No entry expires before.
+    /// The earliest time at which an entry expires.
     first_expiry: u64,
 }
 
 impl MemoryStore {
-    /// A store for a million entries.
+    /// Makes a store for at most a million entries.
     pub fn new() -> MemoryStore {
         MemoryStore::with_capacity(CAPACITY)
     }
 
-    /// A store for at most `capacity` entries.
+    /// Makes a store for at most `capacity` entries.
     pub fn with_capacity(capacity: usize) -> MemoryStore {
         MemoryStore {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -62,12 +62,12 @@ impl MemoryStore {
         }
     }
 
-    /// How many entries it holds, of which some may have expired.
+    /// Returns the number of entries, including expired entries that are not dropped yet.
     pub fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
 
-    /// Whether it holds none.
+    /// Returns whether the store holds no entry.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -76,12 +76,12 @@ impl MemoryStore {
         self.began.elapsed().as_millis() as u64
     }
 
-    /// The table itself uses a hash's lowest bits.
+    /// Selects a shard by the upper bits of a hash, because the table uses the lowest bits.
     fn shard(&self, hash: u64) -> MutexGuard<'_, Shard> {
         lock(&self.shards[(hash >> 32) as usize % SHARDS])
     }
 
-    /// As [`Store::load`].
+    /// Like [`Store::load`], without a future.
     pub(crate) fn find(&self, key: &Key) -> Option<Stored> {
         let hash = self.hasher.hash_one(key);
         let now = self.now();
@@ -90,7 +90,7 @@ impl MemoryStore {
         entry.is_live(now).then(|| entry.stored(now))
     }
 
-    /// As [`Store::compare_and_swap`].
+    /// Like [`Store::compare_and_swap`], without a future.
     pub(crate) fn swap(
         &self,
         key: &Key,
@@ -139,7 +139,7 @@ impl MemoryStore {
         }
     }
 
-    /// As [`Store::delete`].
+    /// Like [`Store::delete`], without a future.
     pub(crate) fn remove(&self, key: &Key, version: Option<EntryVersion>) {
         let hash = self.hasher.hash_one(key);
         let mut shard = self.shard(hash);
@@ -155,7 +155,7 @@ impl MemoryStore {
         }
     }
 
-    /// Makes room for one entry, if there is any.
+    /// Makes room for one entry, if possible.
     fn admit(&self) -> bool {
         let more = |len| (len < self.capacity).then_some(len + 1);
         self.len
@@ -163,7 +163,7 @@ impl MemoryStore {
             .is_ok()
     }
 
-    /// Clears the shards in which something may have expired.
+    /// Drops the expired entries of the shards that may have some.
     fn sweep_all(&self, now: u64) {
         for shard in &self.shards {
             let mut shard = lock(shard);
@@ -221,7 +221,7 @@ impl Store for MemoryStore {
 }
 
 impl Shard {
-    /// Versions are counted by shard, so that none comes back after its entry was deleted.
+    /// Each shard counts its versions, so that no version returns after a delete.
     fn wrote(&mut self, version: u64, expires: u64) -> EntryVersion {
         self.last_version = version;
         self.first_expiry = self.first_expiry.min(expires);

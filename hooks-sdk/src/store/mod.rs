@@ -1,8 +1,8 @@
-//! Where sessions are kept: in memory, or in SQLite for processes that share a machine.
+//! Stores for sessions: in memory, or in a SQLite file for the processes of one computer.
 //!
-//! A [`Store`] keeps small values under opaque keys, each with a version and a time to live. It knows
-//! nothing of what it keeps. Write your own for a database that several replicas share: every method is
-//! one round trip, and none needs a lock that outlives it.
+//! A [`Store`] keeps small values under opaque keys, each with a version and a time to live. It does not
+//! interpret the values. For a database that several replicas share, implement [`Store`] yourself: each method
+//! is one round trip, and no method holds a lock after it returns.
 
 mod bytes;
 mod memory;
@@ -22,22 +22,22 @@ pub(crate) use sqlite::SESSION_TABLES;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-/// Keeps values by key, changed only by who has seen the present version.
+/// Keeps values by key. A write succeeds only if the caller names the entry's current version.
 ///
-/// An entry whose time is over is as good as gone. A store has a bound; when it is full of live entries,
-/// a new one is refused and none is dropped.
+/// An expired entry counts as absent. A store has a capacity: when it is full of live entries, it refuses a new
+/// entry and drops none.
 pub trait Store: Send + Sync + 'static {
-    /// The live entry under `key`.
+    /// Returns the live entry under `key`.
     ///
     /// # Errors
     ///
     /// [`StoreError::Unreachable`].
     fn load<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Stored>, StoreError>>;
 
-    /// Puts `bytes` under `key` for `ttl`, if the live entry there has the version `expected`; with `None`,
-    /// if there is none.
+    /// Stores `bytes` under `key` for `ttl`, if the live entry has the version `expected`. With `None`, stores
+    /// them if there is no live entry.
     ///
-    /// A version is never given twice to one key, not even after its entry was deleted.
+    /// A store never gives one key the same version twice, not even after a delete.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ pub trait Store: Send + Sync + 'static {
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>>;
 
-    /// Deletes the entry under `key`; with a version, only if it still has that one.
+    /// Deletes the entry under `key`; with a version, only if the entry still has that version.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ pub trait Store: Send + Sync + 'static {
         version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// The store itself where it is this process's memory, which answers at once: asking it without a future
-    /// takes half the time. A store that does anything else besides stays with the default, `None`.
+    /// Returns the store itself if it is a [`MemoryStore`]. Its callers then need no future, which halves the time
+    /// of a call. Every other store keeps the default, `None`.
     fn in_memory(&self) -> Option<&MemoryStore> {
         None
     }
@@ -96,7 +96,7 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     }
 }
 
-/// An entry as it was found.
+/// An entry as the store found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "authors' stores make it")]
 pub struct Stored {
@@ -104,42 +104,42 @@ pub struct Stored {
     pub bytes: Bytes,
     /// Its version.
     pub version: EntryVersion,
-    /// How long it still lives.
+    /// The time until it expires.
     pub left: Duration,
 }
 
-/// Tells one write of an entry from another.
+/// Identifies one write of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "authors' stores make it")]
 pub struct EntryVersion(pub u64);
 
-/// What came of a compare-and-swap.
+/// The result of a compare-and-swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "authors' stores make it, and there is no third outcome"
 )]
 pub enum Swap {
-    /// It was written, and has this version now.
+    /// The entry was written, and now has this version.
     Done(EntryVersion),
-    /// It was not; this is what stands there instead.
+    /// Nothing was written; this is the current live entry.
     Conflict(Option<Stored>),
 }
 
-/// Why a store did not do what it was asked to.
+/// Why a store operation failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is no room for a new entry until a live one expires.
-    #[error("the store is full: it holds {0} live entries, as many as it may")]
+    /// The store has no room for a new entry until a live entry expires.
+    #[error("the store is full: it holds {0} live entries, which is its capacity")]
     Full(usize),
-    /// It cannot be reached, or failed.
+    /// The store cannot be reached, or failed.
     #[error("the store cannot be reached: {0}")]
     Unreachable(#[source] Box<dyn StdError + Send + Sync>),
 }
 
 impl StoreError {
-    /// The store failed, for this reason.
+    /// Makes [`StoreError::Unreachable`] from a reason.
     pub fn unreachable(reason: impl Into<Box<dyn StdError + Send + Sync>>) -> StoreError {
         StoreError::Unreachable(reason.into())
     }

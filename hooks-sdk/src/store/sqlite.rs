@@ -1,4 +1,4 @@
-//! The store of processes that share a machine: one SQLite file.
+//! The store in a SQLite file, for the processes of one computer.
 
 use std::{
     fmt,
@@ -14,13 +14,13 @@ use sha2::{Digest, Sha256};
 use super::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap};
 use crate::core::sqlite;
 
-/// How many entries a store holds unless told.
+/// The default capacity.
 const CAPACITY: usize = 1_000_000;
 
-/// The layout's number in `user_version`.
+/// The number of the file's layout, in `user_version`.
 const LAYOUT: i64 = 1;
 
-/// `tally` counts what `session` holds, and every version ever given.
+/// The tables. `tally` has the number of rows in `session` and the last version that was given.
 pub(crate) const SESSION_TABLES: &str = "
     CREATE TABLE IF NOT EXISTS session (
         key BLOB PRIMARY KEY, bytes BLOB NOT NULL, version INTEGER NOT NULL, expires INTEGER NOT NULL
@@ -32,20 +32,20 @@ pub(crate) const SESSION_TABLES: &str = "
     CREATE TRIGGER IF NOT EXISTS session_goes AFTER DELETE ON session BEGIN UPDATE tally SET len = len - 1; END;
 ";
 
-/// Keeps entries in a SQLite file, where every process of this machine that opens it sees them.
+/// Keeps entries in a SQLite file. Every process of this computer that opens the file sees them.
 ///
-/// The file holds digests of the keys, so that who reads a copy of it has no session.
+/// The file holds digests of the keys, so that a reader of the file cannot take over a session.
 pub struct SqliteStore {
     connection: Arc<Mutex<Connection>>,
     capacity: usize,
 }
 
 impl SqliteStore {
-    /// Opens the file, and creates it when there is none.
+    /// Opens the file, and creates it if it does not exist.
     ///
     /// # Errors
     ///
-    /// That it cannot be opened, is no SQLite file, or is of a newer version of this SDK.
+    /// The file cannot be opened, is not a SQLite file, or was written by a newer version of this SDK.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore, StoreError> {
         let path = path.as_ref();
         let connection = prepare(path)
@@ -57,14 +57,14 @@ impl SqliteStore {
             other => {
                 let path = path.display();
                 return Err(StoreError::unreachable(format!(
-                    "`{path}` has layout {other}, and this program knows {LAYOUT}; use another file"
+                    "`{path}` has layout {other}, and this program reads layout {LAYOUT}; use another file"
                 )));
             }
         }
         Ok(SqliteStore::over(connection))
     }
 
-    /// A store in a file that has the [`SESSION_TABLES`].
+    /// Makes a store in a file that has the [`SESSION_TABLES`].
     pub(crate) fn over(connection: Connection) -> SqliteStore {
         SqliteStore {
             connection: Arc::new(Mutex::new(connection)),
@@ -72,14 +72,14 @@ impl SqliteStore {
         }
     }
 
-    /// Holds at most `capacity` entries.
+    /// Sets the capacity: at most this number of live entries.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> SqliteStore {
         self.capacity = capacity;
         self
     }
 
-    /// Runs `work` where blocking is allowed.
+    /// Runs `work` on a thread where blocking is allowed.
     fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -98,7 +98,7 @@ impl SqliteStore {
 
 fn prepare(path: &Path) -> rusqlite::Result<Connection> {
     let mut connection = sqlite::connect(path)?;
-    // Two processes may come here at once; the first to begin writes, and the other finds it written.
+    // Two processes may get here at once: the first to begin the transaction creates the tables.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 0 {
         transaction.execute_batch(SESSION_TABLES)?;
@@ -196,7 +196,7 @@ fn digest(key: &Key) -> [u8; 32] {
     Sha256::digest(key.as_slice()).into()
 }
 
-/// Milliseconds since 1970.
+/// Returns the milliseconds since 1970.
 fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -1,11 +1,11 @@
-//! A hash table whose entries stand where their hash says, so that finding one is one look into memory.
+//! A hash table with its entries in place, so that a lookup reads one place in memory.
 //!
-//! With a million sessions that look is most of what a call costs; tables that keep their tags apart from
-//! their entries look twice.
+//! With a million sessions, that read is most of the cost of a call. Tables that store tags apart from entries
+//! need two.
 
 use super::{Bytes, Key};
 
-/// The slots of the smallest table that holds something; a power of two, as all sizes are.
+/// The number of slots of the smallest table that is not empty. All sizes are powers of two.
 const LEAST: usize = 8;
 
 /// One cache line.
@@ -15,15 +15,14 @@ pub(super) struct Entry {
     pub(super) key: Key,
     pub(super) bytes: Bytes,
     pub(super) version: u64,
-    /// In milliseconds since the store began.
+    /// In milliseconds since the store was made.
     pub(super) expires: u64,
 }
 
-/// Entries by key. The hash of a key comes from the caller, and is always the same.
+/// Entries by key. The caller passes the hash of a key, always the same for one key.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// At most three quarters are taken. An entry stands in its own slot or, past taken ones, in the next
-    /// that was free.
+    /// At most three quarters are taken. An entry is in the slot of its hash, or in the next slot that was free.
     slots: Vec<Option<Entry>>,
     len: usize,
 }
@@ -46,7 +45,7 @@ impl Table {
         self.slots[at].as_mut()
     }
 
-    /// Adds an entry, of whose key there is none yet.
+    /// Adds an entry. The table must not have an entry of that key.
     pub(super) fn add(&mut self, hash: u64, entry: Entry, rehash: impl Fn(&Key) -> u64) {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.rebuild(self.len + 1, |_| true, rehash);
@@ -61,7 +60,7 @@ impl Table {
         };
         self.slots[hole] = None;
         self.len -= 1;
-        // Entries behind the hole that had to stand there move up, or they would not be found any more.
+        // Entries behind the hole that were placed past their own slot move up: a lookup stops at a free slot.
         let mut at = hole;
         loop {
             at = self.next(at);
@@ -74,7 +73,7 @@ impl Table {
         }
     }
 
-    /// Drops the entries that are not to be kept, and the room that they took.
+    /// Drops the entries for which `keep` is false, and shrinks the table.
     pub(super) fn retain(&mut self, keep: impl Fn(&Entry) -> bool, rehash: impl Fn(&Key) -> u64) {
         let kept = self.iter().filter(|entry| keep(entry)).count();
         if kept < self.len {
@@ -98,7 +97,7 @@ impl Table {
         }
     }
 
-    /// There is a free slot, and no entry of that key.
+    /// Places an entry. The table must have a free slot and no entry of that key.
     fn settle(&mut self, hash: u64, entry: Entry) {
         let mut at = self.slot(hash);
         while self.slots[at].is_some() {

@@ -80,7 +80,7 @@ async fn the_argument_counts_where_the_client_is_silent() {
     assert_eq!(fired.output, json!({}));
     assert_eq!(
         fired.problem.as_deref(),
-        Some("nothing says which event it is")
+        Some("neither standard input nor `--event` names the event")
     );
 }
 

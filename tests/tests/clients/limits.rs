@@ -105,7 +105,7 @@ async fn what_does_not_fit_is_left_out_whole() {
         assert_eq!(injected, [0, 2]);
         assert_eq!(
             fired.problem.as_deref(),
-            Some("these hooks do not fit the 10000 characters of one answer: 1 of `memory`")
+            Some("these hooks do not fit into the 10000 characters of one answer: 1 of `memory`")
         );
     }
 }

@@ -71,7 +71,7 @@ fn the_table_is_the_mapping() {
 
 #[test]
 fn every_difference_from_the_document_is_marked() {
-    let table = table("What SEP-2282 says, and what is");
+    let table = table("Event names in SEP-2282 and in the clients");
     for (event, row) in Event::ALL.into_iter().zip(DOCUMENT) {
         for (at, client) in ALL.into_iter().enumerate() {
             let native = client.mapping(event).native;

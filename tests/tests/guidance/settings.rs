@@ -195,7 +195,7 @@ fn definitions_made_by_hand_are_checked_like_attributes() {
         .to_string();
     for words in [
         "tag: a tag is kebab-case",
-        "tool: only an `action` hook is about a tool",
+        "tool: `tool` applies only to `action` hooks",
         "tool: the pattern has a `[` without its `]`",
         "`session:start:empty`: the text is empty",
         "`session:start:long`: the text is longer than 32768 bytes",

@@ -274,7 +274,7 @@ fn what_there_is_can_be_read_by_programs() {
         "codex",
         "--json",
     ]);
-    assert_eq!(not[0]["left_out"][0]["why"], "its matcher does not hold");
+    assert_eq!(not[0]["left_out"][0]["why"], "its matcher does not match");
     let end = user.said(&[
         "hooks",
         "explain",

@@ -37,7 +37,7 @@ fn all_is_every_client_that_is_found_and_one_that_fails_stops_no_other() {
     let none = user.run(&["hooks", "install", "--client", "all"], b"");
     assert_eq!(none.status.code(), Some(1));
     let error = String::from_utf8_lossy(&none.stderr);
-    assert!(error.contains("no client is found on the PATH"), "{error}");
+    assert!(error.contains("no client was found on the PATH"), "{error}");
 
     user.has_program("claude");
     user.has_program("gemini");
@@ -81,7 +81,10 @@ fn an_installation_says_what_was_done_then_what_is_to_do() {
         "{said}"
     );
     assert!(lines[3].starts_with("next: restart Codex CLI"), "{said}");
-    assert!(lines[4].starts_with("next: Codex skips hooks"), "{said}");
+    assert!(
+        lines[4].starts_with("next: Codex CLI silently skips hooks"),
+        "{said}"
+    );
     // The tests run what Cargo built.
     assert!(
         lines[5].starts_with("warning: the entries start /"),

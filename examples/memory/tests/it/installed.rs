@@ -51,7 +51,7 @@ fn what_a_client_wrote_is_explained() {
     }
     let page = explain("codex", "SessionEnd");
     assert!(
-        page.contains("not: session_ending: no text reaches the agent there"),
+        page.contains("skipped: session_ending: no text reaches the agent there"),
         "{page}"
     );
     // Nothing was recorded by that, and nothing is claimed.
@@ -68,7 +68,7 @@ fn doctor_runs_the_command_that_is_installed() {
     assert!(page.contains("user scope: not installed"), "{page}");
     user.said(&["hooks", "install", "--client", "claude-code"]);
     assert!(doctor().contains("the command answers in"));
-    assert!(doctor().contains("holds in memory only"));
+    assert!(doctor().contains("holds only in memory"));
     let file = user.home().join(".claude/settings.json");
     let installed = fs::read_to_string(&file).unwrap();
     let program = env!("CARGO_BIN_EXE_memory-server");
@@ -77,7 +77,7 @@ fn doctor_runs_the_command_that_is_installed() {
     fs::write(&file, installed.replace(program, "/no/such/memory-server")).unwrap();
     let page = doctor();
     assert!(
-        page.contains("entries start /no/such/memory-server, which is gone"),
+        page.contains("entries start /no/such/memory-server, which does not exist"),
         "{page}"
     );
     assert!(page.contains("the command does not work"), "{page}");
@@ -111,7 +111,7 @@ fn doctor_runs_the_command_that_is_installed() {
         "--scope",
         "project",
     ]);
-    assert!(doctor().contains("starts two processes, and one of them speaks"));
+    assert!(doctor().contains("starts two processes, and one of them answers"));
 }
 
 #[cfg(unix)]

@@ -51,7 +51,7 @@ async fn every_step_does_what_it_says_again_and_again() {
             "You MUST call session_init first before using this tool.",
             "ok: the same call is answered\n",
             "> You just committed work.",
-            "hook 3 is skipped: its matcher does not hold",
+            "hook 3 is skipped: its matcher does not match",
             "> [hooks-tour] no memory matches `recent work and decisions`; the newest:",
             "`mode`: unknown variant `deep`",
             "on MCP 2026-07-28",

@@ -62,15 +62,14 @@ impl ConfigError {
 
     pub(super) fn io(file: &Path, doing: &str, source: io::Error) -> ConfigError {
         let (obstacle, mend) = match source.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => (
-                Obstacle::ReadOnly,
-                "give yourself the permission to write there",
-            ),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                (Obstacle::ReadOnly, "give yourself write permission")
+            }
             io::ErrorKind::NotADirectory => (
                 Obstacle::Io,
                 "make sure that every part of the path but the last is a folder",
             ),
-            _ => (Obstacle::Io, "mend that, then run this again"),
+            _ => (Obstacle::Io, "remove the cause, then run this again"),
         };
         ConfigError {
             source: Some(source),

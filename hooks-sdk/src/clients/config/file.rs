@@ -42,7 +42,7 @@ pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
             Err(_) => return Ok(settled(&path)),
         }
     }
-    let wrong = "its symbolic links lead in a circle";
+    let wrong = "its symbolic links form a loop";
     let mend = "remove the link";
     Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend))
 }
@@ -68,8 +68,8 @@ pub(super) fn read(named: &Path, real: &Path) -> Result<Option<Content>, ConfigE
     };
     if !metadata.is_file() {
         let wrong = match metadata.is_dir() {
-            true => "there is a folder of this name",
-            false => "there is something of this name that is no file",
+            true => "a folder has this name",
+            false => "something that is not a file has this name",
         };
         let mend = "move it away, then run this again";
         return Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend));
@@ -143,7 +143,7 @@ pub(super) fn replace(
 pub(super) fn restore(named: &Path, real: &Path, old: &Content) -> Result<(), Refusal> {
     write_beside(real, &old.bytes, Some(&old.permissions))
         .and_then(|temporary| fs::rename(temporary, real))
-        .map_err(|error| Refusal::Failed(ConfigError::io(named, "put the file back", error)))
+        .map_err(|error| Refusal::Failed(ConfigError::io(named, "restore the file", error)))
 }
 
 /// Writes a file that only its owner may read, since what users configure holds their secrets.

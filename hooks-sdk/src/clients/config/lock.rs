@@ -35,7 +35,7 @@ impl Lock {
                 .create(true)
                 .truncate(false)
                 .open(&path)
-                .map_err(|error| ConfigError::io(named, "write beside the file", error))?;
+                .map_err(|error| ConfigError::io(named, "create a lock beside the file", error))?;
             match FileExt::try_lock(&file) {
                 Ok(()) if is_at(&file, &path) => return Ok(Lock { path, _file: file }),
                 // The holder before removed it between our opening and our locking.

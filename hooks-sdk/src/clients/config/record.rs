@@ -159,7 +159,8 @@ impl Record {
             return Ok(None);
         };
         let broken = |wrong: String| {
-            let mend = "remove it, and our entries in the client's files by hand";
+            let mend =
+                "remove it, and remove this server's entries from the client's files by hand";
             ConfigError::new(Obstacle::Record, at, wrong, mend)
         };
         let mut record: Record = serde_json::from_slice(&content.bytes).map_err(|error| {
@@ -167,7 +168,7 @@ impl Record {
         })?;
         if record.version != VERSION {
             return Err(broken(format!(
-                "the record is of version {}, and this program knows {VERSION}",
+                "the record has version {}, and this program reads version {VERSION}",
                 record.version
             )));
         }

@@ -195,8 +195,10 @@ fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
     let error = ConfigError::new(
         Obstacle::NameTaken,
         file,
-        format!("the MCP server `{name}` is configured there, and it starts something else"),
-        format!("rename or remove that `{name}`, or install the hooks without the server"),
+        format!(
+            "the MCP server `{name}` is already configured here, and it starts another program"
+        ),
+        format!("rename or remove that server, or install the hooks only, with `--no-server`"),
     );
     let path = [&server.path[..], std::slice::from_ref(name)].concat();
     let at = match server.format {

@@ -81,7 +81,7 @@ fn put_back(written: &[&Write], mut refusal: Refusal) -> Refusal {
             && let Refusal::Failed(error) = refusal
         {
             let file = write.named.display();
-            refusal = Refusal::Failed(error.and(&format!("`{file}` could not be put back")));
+            refusal = Refusal::Failed(error.and(&format!("`{file}` could not be restored")));
         }
     }
     refusal
@@ -111,7 +111,7 @@ impl Folders {
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
-                    return Err(ConfigError::io(named, "make the file's folder", error));
+                    return Err(ConfigError::io(named, "create the file's folder", error));
                 }
             }
         }

@@ -16,7 +16,7 @@ pub enum HookStoreError {
     Busy(PathBuf),
     /// It was written by a newer version.
     #[error(
-        "the hook store `{}` has layout {found}, and this program knows {LAYOUT}; update the program, or \
+        "the hook store `{}` has layout {found}, and this program reads layout {LAYOUT}; update the program, or \
          move the file away",
         path.display()
     )]
@@ -27,17 +27,18 @@ pub enum HookStoreError {
         found: i64,
     },
     /// It is no hook store.
-    #[error("`{}` is another program's file and no hook store; name another path", .0.display())]
+    #[error("`{}` is another program's file, not a hook store; name another path", .0.display())]
     Foreign(PathBuf),
     /// It is a hook store no more.
     #[error(
-        "the hook store `{}` is damaged; delete it together with `-wal` and `-shm` beside it, and a new one is made",
+        "the hook store `{}` is damaged; delete it, with `-wal` and `-shm` beside it; the program then creates a \
+         new one",
         .0.display()
     )]
     Damaged(PathBuf),
     /// It cannot be opened, read or written.
     #[error(
-        "the hook store `{}` cannot be used: {source}; see that the file and its folder can be written, and \
+        "the hook store `{}` cannot be used: {source}; check that the file and its folder are writable, and \
          that the disk has room",
         path.display()
     )]

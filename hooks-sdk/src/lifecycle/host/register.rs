@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Approval, Held, LifecycleHost};
 use crate::{
     core::Open,
-    lifecycle::{Declaration, Event, Problem, negotiation::strength},
+    lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
 };
 
 /// What became of a server's declarations.
@@ -42,10 +42,10 @@ pub enum DeclarationRefusal {
     #[error("{0}")]
     Broken(Problem),
     /// It is for an event that this version does not know.
-    #[error("`{0}` is no event known here")]
+    #[error("`{0}` is not a known event")]
     UnknownEvent(Box<str>),
     /// The server declared more than the policy keeps.
-    #[error("the server declares more hooks than are kept")]
+    #[error("the server declares more hooks than the policy allows")]
     TooMany,
 }
 
@@ -184,5 +184,5 @@ fn narrows_nothing(sent: &Value, declaration: &Declaration) -> Option<Problem> {
         .matcher
         .as_ref()
         .is_some_and(|matcher| !matcher.is_empty());
-    (!members.is_empty() && !read).then_some(Problem::NoKnownCondition)
+    (!members.is_empty() && !read).then_some(NO_KNOWN_CONDITION)
 }

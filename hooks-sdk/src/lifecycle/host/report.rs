@@ -161,17 +161,19 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NotMatched => f.write_str("its matcher does not hold"),
+            Reason::NotMatched => f.write_str("its matcher does not match"),
             Reason::Untrusted => f.write_str("its server is not trusted"),
             Reason::UntrustedTool => {
                 f.write_str("it would call a tool of a server that is not trusted")
             }
             Reason::AwaitingApproval => f.write_str("it is not approved yet"),
-            Reason::CoolingDown(left) => write!(f, "it is silent for {} ms yet", left.as_millis()),
-            Reason::TooManyHooks => f.write_str("the event has its number of hooks"),
+            Reason::CoolingDown(left) => {
+                write!(f, "it cools down for another {} ms", left.as_millis())
+            }
+            Reason::TooManyHooks => f.write_str("the event has reached its number of hooks"),
             Reason::RateLimited => f.write_str("too many hooks fired in a short time"),
             Reason::TooLong(characters) => write!(f, "its {characters} characters do not fit"),
-            Reason::Empty => f.write_str("it has nothing to say"),
+            Reason::Empty => f.write_str("it has no text"),
         }
     }
 }

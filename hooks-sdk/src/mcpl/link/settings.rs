@@ -124,15 +124,6 @@ impl McplSettings {
             BuildError::new(origin, message, help)
         })
     }
-
-    /// Returns the settings without those that do not fit a server.
-    pub(crate) fn fitting(self, derived: &Derived) -> McplSettings {
-        let fits = self.problem(derived).is_none();
-        McplSettings {
-            host_state: self.host_state.filter(|_| fits),
-            ..self
-        }
-    }
 }
 
 impl Default for McplSettings {

@@ -111,6 +111,11 @@ fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<Er
     }
 }
 
+/// Whether the message on a line names a method.
+pub(in crate::server) fn has_method(line: &[u8]) -> bool {
+    head(line).has_method
+}
+
 /// Whose message it was that was too long to be kept.
 pub(in crate::server) enum TooLong {
     /// A request, if it can be told, with its id.

@@ -1,9 +1,6 @@
 //! The methods that MCP itself defines, for telling a wrong shape from an unknown method.
 
-use rmcp::{
-    ErrorData,
-    model::{CustomRequest, ErrorCode},
-};
+use rmcp::{ErrorData, model::CustomRequest};
 
 /// What a standard request's `params` must look like.
 ///
@@ -37,20 +34,6 @@ const SHAPES: &[(&str, &str)] = &[
     ("tools/call", "{name: string, arguments?: object}"),
     ("tools/list", "{cursor?: string}"),
 ];
-
-/// The author's part of an answer to which the SDK adds entries of its own.
-///
-/// For a server that does not declare tools, prompts or completions, rmcp answers their lists with "method not found".
-/// Where the SDK declares them for entries of its own, the author's part is empty.
-pub(in crate::server) fn beside_ours<T: Default>(
-    answer: Result<T, ErrorData>,
-    ours: bool,
-) -> Result<T, ErrorData> {
-    match answer {
-        Err(error) if ours && error.code == ErrorCode::METHOD_NOT_FOUND => Ok(T::default()),
-        answer => answer,
-    }
-}
 
 /// The error for a custom request that is a standard one of the wrong shape.
 pub(in crate::server) fn wrong_shape(request: &CustomRequest) -> Option<ErrorData> {

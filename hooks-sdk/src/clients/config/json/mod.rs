@@ -83,7 +83,7 @@ impl<'t> Json<'t> {
         let parsed = parse_to_ast(text, &collect, &strict).map_err(|error| {
             let mut wrong = error.kind().to_string();
             wrong[..1].make_ascii_lowercase();
-            let mend = "mend the file, which is not valid JSON, then run this again";
+            let mend = "correct the file, which is not valid JSON, then run this again";
             ConfigError::new(Obstacle::Syntax, file, wrong, mend).at(text, error.range().start)
         })?;
         let tokens = parsed.tokens.unwrap_or_default().into_iter();
@@ -127,7 +127,7 @@ impl<'t> Json<'t> {
         let mut found = (object.properties.iter()).filter(|member| member.name.as_str() == name);
         let first = found.next();
         if let Some(second) = found.next() {
-            let wrong = format!("`{name}` stands there a second time");
+            let wrong = format!("`{name}` occurs twice");
             return Err(self.misshapen(second.start(), wrong, "keep one of the two"));
         }
         Ok(first)

@@ -25,7 +25,7 @@ pub(super) struct Toml<'t> {
 impl<'t> Toml<'t> {
     pub(super) fn parse(file: &'t Path, text: &'t str) -> Result<Toml<'t>, ConfigError> {
         let document = Document::parse(text).map_err(|error| {
-            let mend = "mend the file, which is not valid TOML, then run this again";
+            let mend = "correct the file, which is not valid TOML, then run this again";
             let wrong = error.message().trim().replace('\n', ", ");
             let at = error.span().map_or(0, |span| span.start);
             ConfigError::new(Obstacle::Syntax, file, wrong, mend).at(text, at)

@@ -39,24 +39,24 @@ impl HookTools {
         self.tools.is_empty()
     }
 
-    pub(in crate::server) fn get(&self, name: &str) -> Option<&Tool> {
+    pub(super) fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|(_, tool)| tool)
     }
 
     /// The tools in registry order.
-    pub(in crate::server) fn iter(&self) -> impl Iterator<Item = &Tool> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.names.iter().filter_map(|name| self.get(name))
     }
 
     /// The hook served as `name`.
-    pub(in crate::server) fn answering(&self, name: &str) -> Option<&Answering> {
+    pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
         let (hook, _) = self.tools.get(name)?;
         hook.detail::<lifecycle::LifecycleHook>()?.served()
     }
 }
 
 /// Runs a hook; its failure is a tool result that says so.
-pub(in crate::server) async fn call(
+pub(super) async fn call(
     hook: &Answering,
     arguments: JsonObject,
     server: &(dyn Any + Send + Sync),
@@ -72,7 +72,7 @@ pub(in crate::server) async fn call(
 }
 
 /// What is wrong between the hooks and the tools of the server they are tied to.
-pub(in crate::server) fn problems(
+pub(super) fn problems(
     registry: &Registry,
     get_tool: impl Fn(&str) -> Option<Tool>,
 ) -> Vec<BuildError> {

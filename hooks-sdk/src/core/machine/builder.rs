@@ -1,0 +1,130 @@
+//! The builder that makes a machine from described states.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use super::{
+    Edge, Machine, State, StateIndex, graph,
+    rules::{Any, Rule, Rules},
+};
+use crate::core::BuildErrors;
+
+/// Builds a [`Machine`], state by state.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct MachineBuilder {
+    pub(super) states: Vec<State>,
+    pub(super) reset: Vec<Cow<'static, str>>,
+    pub(super) refusal: Cow<'static, str>,
+    pub(super) destructive: Vec<Cow<'static, str>>,
+}
+
+impl MachineBuilder {
+    /// Adds a state behind the others.
+    pub fn state(mut self, state: State) -> MachineBuilder {
+        self.states.push(state);
+        self
+    }
+
+    /// Adds a tool whose success ends the session. The next call finds the session in its start state.
+    ///
+    /// The tool is allowed in every state but the start, unless a state denies it.
+    pub fn reset(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
+        self.reset.push(tool.into());
+        self
+    }
+
+    /// Sets the sentence for a refused tool, in all states without a [`State::refusal`] of their own.
+    pub fn refusal(mut self, sentence: impl Into<Cow<'static, str>>) -> MachineBuilder {
+        self.refusal = sentence.into();
+        self
+    }
+
+    /// Adds a tool that no refusal names, wherever it leads.
+    pub fn destructive(mut self, tool: impl Into<Cow<'static, str>>) -> MachineBuilder {
+        self.destructive.push(tool.into());
+        self
+    }
+
+    /// Checks the graph and freezes it.
+    ///
+    /// # Errors
+    ///
+    /// All problems at once: no start state or two; an unknown target; a state that cannot be reached, or that
+    /// no tool leads out of; a tool that is both allowed and denied; a tool with two edges in one state.
+    pub fn build(self) -> Result<Machine, BuildErrors> {
+        BuildErrors::check(graph::problems(&self))?;
+        Ok(self.freeze())
+    }
+
+    /// Freezes the machine without checking its graph. Drops edges to unknown states.
+    pub(super) fn freeze(self) -> Machine {
+        let index = |name: &str| {
+            self.states
+                .iter()
+                .position(|state| state.name == name)
+                .map(StateIndex::new)
+        };
+        let start = self
+            .states
+            .iter()
+            .position(|state| state.start)
+            .unwrap_or_default();
+        let states = self.states.iter().enumerate().map(|(at, state)| {
+            let mut rules: BTreeMap<&str, Rule> = BTreeMap::new();
+            for tool in &state.allow {
+                rules.entry(tool).or_default().allowed = true;
+            }
+            for next in &state.next {
+                let rule = rules.entry(&next.tool).or_default();
+                rule.allowed = true;
+                rule.edges.extend(index(&next.to).map(|to| Edge {
+                    guard: next.guard.clone(),
+                    to,
+                }));
+            }
+            for tool in &state.deny {
+                let rule = rules.entry(tool).or_default();
+                (rule.allowed, rule.denied) = (false, true);
+            }
+            if at != start {
+                for tool in &self.reset {
+                    let rule = rules.entry(tool).or_default();
+                    if !rule.denied && rule.edges.is_empty() {
+                        rule.allowed = true;
+                        rule.edges.push(Edge {
+                            guard: None,
+                            to: StateIndex::new(start),
+                        });
+                    }
+                }
+            }
+            let any = match state.next_any.first().and_then(|to| index(to)) {
+                Some(to) => Any::To(to),
+                None if state.allow_any => Any::Allowed,
+                None => Any::Refused,
+            };
+            Rules {
+                name: state.name.clone(),
+                text: state.text.clone(),
+                refusal: match &*state.refusal {
+                    "" => self.refusal.clone(),
+                    _ => state.refusal.clone(),
+                },
+                tools: rules
+                    .into_iter()
+                    .map(|(tool, rule)| (tool.into(), rule))
+                    .collect(),
+                any,
+            }
+        });
+        Machine::frozen(
+            states.collect(),
+            StateIndex::new(start),
+            self.reset.iter().map(|tool| (&**tool).into()).collect(),
+            self.destructive
+                .iter()
+                .map(|tool| (&**tool).into())
+                .collect(),
+        )
+    }
+}
