@@ -18,11 +18,11 @@ use super::HookError;
 /// How a hook runs: how long it may take, and what its failure means.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Guard {
+pub(crate) struct Guard {
     /// How long it may take.
-    pub deadline: Duration,
+    pub(crate) deadline: Duration,
     /// What its failure means.
-    pub on_failure: OnFailure,
+    pub(crate) on_failure: OnFailure,
     disabled: AtomicBool,
 }
 
@@ -67,7 +67,7 @@ impl Failure {
 
 impl Guard {
     /// A guard with a deadline and a failure policy.
-    pub const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
+    pub(crate) const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
         Guard {
             deadline,
             on_failure,
@@ -80,7 +80,7 @@ impl Guard {
     /// # Errors
     ///
     /// The failure, if the policy is [`OnFailure::Fail`].
-    pub async fn run<T>(
+    pub(crate) async fn run<T>(
         &self,
         hook: &str,
         answer: impl Future<Output = Result<T, HookError>>,
@@ -110,7 +110,10 @@ impl Guard {
 /// # Errors
 ///
 /// [`Failure::Panicked`] or [`Failure::TimedOut`].
-pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
+pub(crate) async fn within<T>(
+    deadline: Duration,
+    future: impl Future<Output = T>,
+) -> Result<T, Failure> {
     let mut future = pin!(catch_panic(future));
     let mut timer = pin!(None);
     poll_fn(|cx| {
@@ -133,7 +136,9 @@ pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> R
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, Failure>> {
+pub(crate) fn catch_panic<T>(
+    future: impl Future<Output = T>,
+) -> impl Future<Output = Result<T, Failure>> {
     // Not an `async fn`, which would hold the future twice.
     AssertUnwindSafe(future)
         .catch_unwind()
@@ -145,7 +150,7 @@ pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = R
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-pub fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
+pub(crate) fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(function))
         .map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned()))
 }

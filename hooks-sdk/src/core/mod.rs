@@ -1,7 +1,7 @@
 //! What every room shares: it knows no protocol, no JSON-RPC and no rmcp.
 
 pub mod answer;
-pub mod callback;
+pub(crate) mod callback;
 pub mod dispatch;
 pub mod error;
 pub mod glob;
@@ -15,14 +15,15 @@ pub mod registry;
 pub(crate) mod rule;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
-pub mod template;
+pub(crate) mod template;
 pub mod text;
 pub mod timestamp;
 pub mod verdict;
 
 pub use answer::Answer;
-pub use callback::{AnyCallback, Callback};
-pub use dispatch::{Failure, Guard, OnFailure};
+pub(crate) use callback::{AnyCallback, Callback};
+pub(crate) use dispatch::Guard;
+pub use dispatch::{Failure, OnFailure};
 pub use error::{BuildError, BuildErrors, HookError};
 pub use hook::{Hook, Origin, Owner};
 pub use open::Open;

@@ -10,6 +10,7 @@
 
 mod answer;
 mod answering;
+#[doc(hidden)]
 pub mod check;
 pub mod checkpoints;
 pub mod derived;
