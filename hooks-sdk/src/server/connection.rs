@@ -56,11 +56,17 @@ pub(in crate::server) struct Connection {
     client_session: Option<Box<str>>,
     /// Everything, until the server is known.
     wants: AtomicU8,
-    /// The stations that want every message, once the server is known.
-    listeners: OnceLock<Box<[Arc<dyn Station>]>>,
+    /// Who listens, once the server is known.
+    listeners: OnceLock<Listeners>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
     pub(super) calls: Calls,
     progresses: Progresses,
+}
+
+/// The stations that want every message.
+struct Listeners {
+    stations: Box<[Arc<dyn Station>]>,
+    members_of_a_call: &'static [&'static str],
 }
 
 /// The mark on a request that came by a stream of ours.
@@ -115,13 +121,26 @@ impl Connection {
         self.listeners.get_or_init(|| {
             let all = way.stations().iter();
             let listening = all.filter(|station| station.wants().has(Wants::MESSAGES));
-            listening.cloned().collect()
+            let stations: Box<[_]> = listening.cloned().collect();
+            let mut members = stations.iter().map(|each| each.members_of_a_call());
+            Listeners {
+                members_of_a_call: members.find(|members| !members.is_empty()).unwrap_or(&[]),
+                stations,
+            }
         });
     }
 
     /// The stations that want every message.
     pub(in crate::server) fn listeners(&self) -> &[Arc<dyn Station>] {
-        self.listeners.get().map_or(&[], |listeners| listeners)
+        self.listeners
+            .get()
+            .map_or(&[], |listeners| &listeners.stations)
+    }
+
+    /// The members that they want of the params of a call.
+    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
+        let listeners = self.listeners.get();
+        listeners.map_or(&[], |listeners| listeners.members_of_a_call)
     }
 
     /// The mark for a request that arrives now; of a call, with its `tool` and a function that finds the token under

@@ -6,7 +6,7 @@ use rmcp::{
     RoleServer,
     model::{
         ClientRequest, CustomResult, GetExtensions, GetMeta, JsonObject, JsonRpcMessage,
-        ServerCapabilities, ServerNotification, ServerResult,
+        RequestMetaObject, ServerCapabilities, ServerNotification, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
@@ -43,7 +43,7 @@ pub(in crate::server) fn mark(
     }
 }
 
-/// Whether rmcp's types may have dropped or refused something in this message that is to be kept.
+/// Whether rmcp's types may have dropped or refused something in this handshake that is to be kept.
 pub(in crate::server) fn needs_second_reading(
     message: &RxJsonRpcMessage<RoleServer>,
     line: &[u8],
@@ -53,18 +53,19 @@ pub(in crate::server) fn needs_second_reading(
     };
     match &request.request {
         ClientRequest::InitializeRequest(_) => memchr::memmem::find(line, b"\"hooks\"").is_some(),
-        ClientRequest::CustomRequest(custom) if custom.method == "initialize" => true,
-        other => other
-            .get_meta()
-            .get(CLIENT_CAPABILITIES)
-            .is_some_and(|capabilities| {
-                !["experimental", "extensions"].iter().all(|map| {
-                    capabilities.get(map).is_none_or(|map| {
-                        map.as_object()
-                            .is_some_and(|map| map.values().all(Value::is_object))
-                    })
-                })
-            }),
+        ClientRequest::CustomRequest(custom) => custom.method == "initialize",
+        _ => false,
+    }
+}
+
+/// Drops what counts as not declared from the client capabilities that a request carries in its `_meta`.
+pub(in crate::server) fn drop_wrong_capabilities(message: &mut RxJsonRpcMessage<RoleServer>) {
+    if let JsonRpcMessage::Request(request) = message
+        && let extensions = request.request.extensions_mut()
+        && let Some(meta) = extensions.get_mut::<RequestMetaObject>()
+        && let Some(Value::Object(capabilities)) = meta.get_mut(CLIENT_CAPABILITIES)
+    {
+        drop_wrong_shapes(capabilities);
     }
 }
 

@@ -23,8 +23,9 @@ use tokio_util::sync::CancellationToken;
 use super::{
     flight::Flight,
     lines::{Line, Lines, MAX_LINE},
-    message::{Id, Malformed, TooLong, has_method, read_message},
+    message::{Id, Malformed, TooLong, has_method},
     normalise,
+    read::{Read, Wanted, read},
     writer::{LAST_WORDS, Waiting, Writer},
 };
 use crate::server::connection::Connection;
@@ -208,14 +209,19 @@ where
 
     /// The message on a line; `None` for one that rmcp is not to see.
     fn read(&self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-        match read_message(line) {
-            Ok(message) => {
-                let mut stations = self.connection.listeners().iter();
-                Ok(message.and_then(|message| {
-                    stations.try_fold(message, |message, station| {
-                        station.inbound(message, line, &self.connection)
-                    })
-                }))
+        let connection = &self.connection;
+        let listeners = connection.listeners();
+        let wanted = Wanted {
+            of_a_call: connection.members_of_a_call(),
+            whole_result: &|id| listeners.iter().any(|each| each.settles(id, connection)),
+        };
+        match read(line, &wanted) {
+            Ok(None) => Ok(None),
+            Ok(Some(Read { message, members })) => {
+                let seen = listeners.iter().try_fold(message, |message, station| {
+                    station.inbound(message, &members, connection)
+                });
+                Ok(seen)
             }
             Err(malformed) => {
                 let id = malformed.id.as_ref().and_then(Id::as_rmcp);

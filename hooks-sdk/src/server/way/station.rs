@@ -6,7 +6,8 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CustomNotification, Prompt, RequestId, Resource, ResourceTemplate, ServerCapabilities, Tool,
+        CustomNotification, JsonObject, Prompt, RequestId, Resource, ResourceTemplate,
+        ServerCapabilities, Tool,
     },
     service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
 };
@@ -185,11 +186,17 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         false
     }
 
-    /// Sees a message as it arrives, in the order of the stream; `None` takes it. `line` is its text.
+    /// The members that it wants of the params of a call, and that rmcp's types have no place for.
+    fn members_of_a_call(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Sees a message as it arrives, in the order of the stream; `None` takes it. `members` are what stations wanted of a
+    /// call.
     fn inbound(
         &self,
         message: RxJsonRpcMessage<RoleServer>,
-        _line: &[u8],
+        _members: &JsonObject,
         _connection: &Arc<Connection>,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
         Some(message)
@@ -204,7 +211,8 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Whether it settles the server's own request of this id itself when the connection ends.
+    /// Whether the server's own request of this id is its: it reads the answer as it came, and settles the request when
+    /// the connection ends.
     fn settles(&self, _request: &RequestId, _connection: &Connection) -> bool {
         false
     }

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use rmcp::{
     RoleServer,
     model::{
-        CallToolRequest, ClientNotification, ClientRequest, ClientResult, CustomRequest,
-        CustomResult, Extensions, JsonRpcError, JsonRpcMessage, RequestMetaObject,
-        ServerNotification, ServerRequest, ServerResult,
+        ClientNotification, ClientRequest, CustomRequest, CustomResult, Extensions, JsonObject,
+        JsonRpcError, JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
+        ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     calls::{Carried, LIFT},
@@ -40,10 +40,13 @@ pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
     lock(stash).take()
 }
 
+/// The members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
+pub(super) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
+
 /// Takes what is MCPL's out of a message; `None` when nothing is left for rmcp.
 pub(super) fn inbound(
     mut message: RxJsonRpcMessage<RoleServer>,
-    line: &[u8],
+    members: &JsonObject,
     connection: &Arc<Connection>,
 ) -> Option<RxJsonRpcMessage<RoleServer>> {
     let kept = kept(connection);
@@ -72,17 +75,12 @@ pub(super) fn inbound(
         },
         JsonRpcMessage::Request(message) => match &mut message.request {
             ClientRequest::CustomRequest(custom) => request(link, custom),
-            ClientRequest::CallToolRequest(call) => carry(call, line),
+            ClientRequest::CallToolRequest(call) if !members.is_empty() => {
+                call.extensions.insert(Carried(Arc::new(members.clone())));
+            }
             _ => {}
         },
-        JsonRpcMessage::Response(response) => {
-            if kept.is_outstanding(&response.id) {
-                kept.settled(&response.id);
-                if let Some(result) = member(line, "result") {
-                    response.result = ClientResult::CustomResult(CustomResult::new(result));
-                }
-            }
-        }
+        JsonRpcMessage::Response(response) => kept.settled(&response.id),
         JsonRpcMessage::Error(_) => {}
     }
     Some(message)
@@ -179,31 +177,5 @@ fn lift(result: &mut ServerResult, lifted: Value) {
     {
         whole.extend(members);
         *result = ServerResult::CustomResult(CustomResult::new(Value::Object(whole)));
-    }
-}
-
-/// Carries the members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
-fn carry(call: &mut CallToolRequest, line: &[u8]) {
-    const MEMBERS: [&str; 3] = ["state", "checkpoint", "scope"];
-    const QUOTED: [&str; 3] = ["\"state\"", "\"checkpoint\"", "\"scope\""];
-    let has = |quoted: &&str| memchr::memmem::find(line, quoted.as_bytes()).is_some();
-    if !QUOTED.iter().any(has) {
-        return;
-    }
-    let Some(Value::Object(mut params)) = member(line, "params") else {
-        return;
-    };
-    let carried = MEMBERS.iter().filter_map(|name| params.remove_entry(*name));
-    let carried: Map<String, Value> = carried.collect();
-    if !carried.is_empty() {
-        call.extensions.insert(Carried(Arc::new(carried)));
-    }
-}
-
-/// A member of the message on a line.
-fn member(line: &[u8], name: &str) -> Option<Value> {
-    match serde_json::from_slice(line) {
-        Ok(Value::Object(mut message)) => message.remove(name),
-        _ => None,
     }
 }

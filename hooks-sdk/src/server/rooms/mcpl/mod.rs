@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CustomNotification, CustomRequest, ErrorCode, RequestId},
+    model::{CustomNotification, CustomRequest, ErrorCode, JsonObject, RequestId},
     service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
@@ -209,10 +209,14 @@ impl Station for Mcpl {
     fn inbound(
         &self,
         message: RxJsonRpcMessage<RoleServer>,
-        line: &[u8],
+        members: &JsonObject,
         connection: &Arc<Connection>,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
-        messages::inbound(message, line, connection)
+        messages::inbound(message, members, connection)
+    }
+
+    fn members_of_a_call(&self) -> &'static [&'static str] {
+        messages::MEMBERS_OF_A_CALL
     }
 
     fn outbound(
