@@ -27,6 +27,7 @@
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
+//! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
 //! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired | feature `clients` |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
@@ -40,6 +41,7 @@ pub mod cli;
 #[cfg(feature = "clients")]
 pub mod clients;
 pub mod core;
+pub mod foreign;
 pub mod guidance;
 pub mod lifecycle;
 #[cfg(feature = "mcpl")]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{
-    Args, CommandFactory, Parser, Subcommand, ValueEnum,
+    ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use serde_json::{Value, json};
@@ -48,9 +48,36 @@ use crate::{
 /// ```
 ///
 /// It must be the subcommand `hooks` of the binary, because installed entries run `hooks fire`.
+#[derive(Debug)]
+pub struct Hooks(Command);
+
+impl FromArgMatches for Hooks {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Hooks, clap::Error> {
+        Command::from_arg_matches(matches).map(Hooks)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Subcommand for Hooks {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        Command::augment_subcommands(command)
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Command::augment_subcommands_for_update(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Command::has_subcommand(name)
+    }
+}
+
+// Not a doc comment: clap would print it.
 #[derive(Debug, Subcommand)]
-#[non_exhaustive]
-pub enum Hooks {
+enum Command {
     /// List the hooks by event, each with its strength and its first sentence
     List(OutputFormat),
     /// Show which hooks fire at an event in each client, with their texts, and why others do not
@@ -123,8 +150,7 @@ pub enum Hooks {
 
 /// The format of a command's output.
 #[derive(Clone, Copy, Debug, Args)]
-#[non_exhaustive]
-pub struct OutputFormat {
+pub(super) struct OutputFormat {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -132,15 +158,14 @@ pub struct OutputFormat {
 
 /// A client.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Of {
+pub(super) struct Of {
     /// The client
     #[arg(long, value_name = "CLIENT", value_parser = client_parser())]
     pub(super) client: &'static dyn Client,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum SchemaSide {
+enum SchemaSide {
     /// What a server declares
     Server,
     /// What a client declares
@@ -148,7 +173,7 @@ pub enum SchemaSide {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Picture {
+enum Picture {
     /// A Mermaid state diagram
     Mermaid,
     /// DOT, for Graphviz
@@ -225,22 +250,22 @@ fn examples(commands: &[&str]) -> String {
 impl Hooks {
     /// Runs the command.
     pub fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
-        let outcome = match self {
+        let outcome = match self.0 {
             // `fire` always answers, so it has no failure to report.
-            Hooks::Fire(fire) => return fire.run(program),
-            Hooks::List(format) => list::run(program, format),
-            Hooks::Explain(explain) => explain.run(program),
-            Hooks::Install(install) => install.run(program),
-            Hooks::Uninstall(uninstall) => uninstall.run(program),
-            Hooks::Doctor(doctor) => doctor.run(program),
-            Hooks::Render(of) => install::render(program, of.client),
-            Hooks::Schema { side } => print::text(match side {
+            Command::Fire(fire) => return fire.run(program),
+            Command::List(format) => list::run(program, format),
+            Command::Explain(explain) => explain.run(program),
+            Command::Install(install) => install.run(program),
+            Command::Uninstall(uninstall) => uninstall.run(program),
+            Command::Doctor(doctor) => doctor.run(program),
+            Command::Render(of) => install::render(program, of.client),
+            Command::Schema { side } => print::text(match side {
                 SchemaSide::Server => schema::SERVER,
                 SchemaSide::Client => schema::CLIENT,
             }),
-            Hooks::Graph { format, json } => graph(program, format, json),
-            Hooks::Stats(stats) => stats.run(program),
-            Hooks::Completions { shell } => completions(shell),
+            Command::Graph { format, json } => graph(program, format, json),
+            Command::Stats(stats) => stats.run(program),
+            Command::Completions { shell } => completions(shell),
         };
         print::outcome(outcome)
     }

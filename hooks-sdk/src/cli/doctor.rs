@@ -24,8 +24,7 @@ use crate::{
 
 /// The arguments of `hooks doctor`.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Doctor {
+pub(super) struct Doctor {
     /// Check only this client
     #[arg(long, value_name = "CLIENT", value_parser = command::client_parser())]
     client: Option<&'static dyn Client>,

@@ -25,8 +25,7 @@ use crate::{
 
 /// The arguments of `hooks explain`.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Explain {
+pub(super) struct Explain {
     /// The event
     #[arg(long, value_name = "EVENT", value_parser = command::event_parser(), required_unless_present = "stdin")]
     event: Option<Event>,

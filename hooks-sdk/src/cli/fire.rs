@@ -26,8 +26,7 @@ use crate::{
 
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Fire {
+pub(super) struct Fire {
     /// The client: `claude-code`, `codex` or `gemini`
     // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]

@@ -38,8 +38,7 @@ pub(super) struct Target {
 
 /// The arguments of `hooks install`.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Install {
+pub(super) struct Install {
     #[command(flatten)]
     targets: Targets,
     /// Write only the hooks, not the MCP server

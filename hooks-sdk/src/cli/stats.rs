@@ -19,8 +19,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The arguments of `hooks stats`.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Stats {
+pub(super) struct Stats {
     /// How many days to look back
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     days: u32,

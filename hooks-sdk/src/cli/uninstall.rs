@@ -18,8 +18,7 @@ use crate::{
 
 /// The arguments of `hooks uninstall`.
 #[derive(Clone, Debug, Args)]
-#[non_exhaustive]
-pub struct Uninstall {
+pub(super) struct Uninstall {
     #[command(flatten)]
     targets: Targets,
     #[command(flatten)]

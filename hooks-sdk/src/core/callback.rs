@@ -13,18 +13,22 @@ use super::{Failure, Guard, HookError, Owner, hook::owner_in};
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a room's own type by value, or a pair of these, of
 /// which the second is the context.
-pub trait Input: 'static {
+pub(crate) trait Input: 'static {
     /// The input of one call.
     type Of<'a>: Send;
 }
 
 /// A `&T` that lives as long as the call. It is a name only: rustc loses the lifetime of `&'static T` in a future.
 #[derive(Debug)]
-pub struct Ref<T>(PhantomData<fn() -> T>, Infallible);
+pub(crate) struct Ref<T>(PhantomData<fn() -> T>, Infallible);
 
 /// A `&mut T` that lives as long as the call.
 #[derive(Debug)]
-pub struct Mut<T>(PhantomData<fn() -> T>, Infallible);
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "no room calls a function with `&mut` yet")
+)]
+pub(crate) struct Mut<T>(PhantomData<fn() -> T>, Infallible);
 
 impl<T: Sync + 'static> Input for Ref<T> {
     type Of<'a> = &'a T;
@@ -39,7 +43,7 @@ impl<I: Input, C: Input> Input for (I, C) {
 }
 
 /// An author's function with an input `I` and an answer `O`, of one server type or of any.
-pub struct Callback<I: Input, O> {
+pub(crate) struct Callback<I: Input, O> {
     owner: Owner,
     guard: Guard,
     call: Box<Call<I, O>>,
@@ -54,7 +58,7 @@ type Call<I, O> = dyn for<'a> Fn(
 
 impl<I: Input, O: 'static> Callback<I, O> {
     /// A function of the server `S`.
-    pub fn of<S: Any + Send + Sync>(
+    pub(crate) fn of<S: Any + Send + Sync>(
         guard: Guard,
         call: impl for<'a> Fn(&'a S, I::Of<'a>) -> BoxFuture<'a, Result<O, HookError>>
         + Send
@@ -75,7 +79,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     }
 
     /// A function of no particular server; it is given whichever server there is.
-    pub fn any(
+    pub(crate) fn any(
         guard: Guard,
         call: impl for<'a> Fn(
             &'a (dyn Any + Send + Sync),
@@ -97,7 +101,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     /// # Errors
     ///
     /// The function failed, panicked or exceeded its deadline, and its failures are reported.
-    pub async fn call<'a>(
+    pub(crate) async fn call<'a>(
         &'a self,
         id: &str,
         server: &'a (dyn Any + Send + Sync),
@@ -110,7 +114,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
 }
 
 /// A callback whose input and answer are not in its type, for rooms with a type for each point.
-pub trait AnyCallback: Any + fmt::Debug + Send + Sync {
+pub(crate) trait AnyCallback: Any + fmt::Debug + Send + Sync {
     /// The server type that the function belongs to.
     fn owner(&self) -> Owner;
 
@@ -137,7 +141,7 @@ impl<I: Input, O: 'static> AnyCallback for Callback<I, O> {
 
 impl dyn AnyCallback {
     /// The callback, if it has this input and this answer.
-    pub fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
+    pub(crate) fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
         (self as &dyn Any).downcast_ref()
     }
 }

@@ -18,11 +18,11 @@ use super::HookError;
 /// The limits of a hook: its deadline and its failure policy.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Guard {
+pub(crate) struct Guard {
     /// The longest time for one call.
-    pub deadline: Duration,
+    pub(crate) deadline: Duration,
     /// What happens when a call fails.
-    pub on_failure: OnFailure,
+    pub(crate) on_failure: OnFailure,
     disabled: AtomicBool,
 }
 
@@ -68,7 +68,7 @@ impl Failure {
 
 impl Guard {
     /// A guard with a deadline and a failure policy.
-    pub const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
+    pub(crate) const fn new(deadline: Duration, on_failure: OnFailure) -> Guard {
         Guard {
             deadline,
             on_failure,
@@ -81,7 +81,7 @@ impl Guard {
     /// # Errors
     ///
     /// The failure, if the policy is [`OnFailure::Fail`].
-    pub async fn run<T>(
+    pub(crate) async fn run<T>(
         &self,
         hook: &str,
         answer: impl Future<Output = Result<T, HookError>>,
@@ -111,7 +111,10 @@ impl Guard {
 /// # Errors
 ///
 /// [`Failure::Panicked`] or [`Failure::TimedOut`].
-pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> Result<T, Failure> {
+pub(crate) async fn within<T>(
+    deadline: Duration,
+    future: impl Future<Output = T>,
+) -> Result<T, Failure> {
     let mut future = pin!(catch_panic(future));
     let mut timer = pin!(None);
     poll_fn(|cx| {
@@ -134,7 +137,9 @@ pub async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> R
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, Failure>> {
+pub(crate) fn catch_panic<T>(
+    future: impl Future<Output = T>,
+) -> impl Future<Output = Result<T, Failure>> {
     // Not an `async fn`, which would store the future twice.
     AssertUnwindSafe(future)
         .catch_unwind()
@@ -146,7 +151,7 @@ pub fn catch_panic<T>(future: impl Future<Output = T>) -> impl Future<Output = R
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-pub fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
+pub(crate) fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(function))
         .map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned()))
 }

@@ -16,7 +16,7 @@ use super::Point;
 pub const MAX_ID: usize = 64;
 
 /// Whether `id` is 1 to 64 of `[a-z0-9_-]`, so that it can also be the name of a tool.
-pub const fn is_id(id: &str) -> bool {
+pub(crate) const fn is_id(id: &str) -> bool {
     let bytes = id.as_bytes();
     if bytes.is_empty() || bytes.len() > MAX_ID {
         return false;
@@ -235,7 +235,7 @@ impl fmt::Debug for Owner {
 }
 
 /// Returns the server `T` inside of `held`, if that is a `T`, an `Arc<T>` or a `Box<T>`.
-pub fn owner_in<T: Any>(held: &(dyn Any + Send + Sync)) -> Option<&T> {
+pub(crate) fn owner_in<T: Any>(held: &(dyn Any + Send + Sync)) -> Option<&T> {
     held.downcast_ref::<T>()
         .or_else(|| held.downcast_ref::<Arc<T>>().map(|arc| &**arc))
         .or_else(|| held.downcast_ref::<Box<T>>().map(|boxed| &**boxed))

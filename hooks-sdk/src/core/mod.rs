@@ -1,7 +1,7 @@
 //! The parts that every room shares. The core knows no protocol, no JSON-RPC and no rmcp.
 
 pub mod answer;
-pub mod callback;
+pub(crate) mod callback;
 pub mod dispatch;
 pub mod duration;
 pub mod error;
@@ -16,14 +16,15 @@ pub mod registry;
 pub(crate) mod rule;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
-pub mod template;
+pub(crate) mod template;
 pub mod text;
 pub mod timestamp;
 pub mod verdict;
 
 pub use answer::Answer;
-pub use callback::{AnyCallback, Callback};
-pub use dispatch::{Failure, Guard, OnFailure};
+pub(crate) use callback::{AnyCallback, Callback};
+pub(crate) use dispatch::Guard;
+pub use dispatch::{Failure, OnFailure};
 pub use error::{BuildError, BuildErrors, HookError};
 pub use hook::{Hook, Origin, Owner};
 pub use open::Open;

@@ -6,7 +6,7 @@ use hooks_text::variables;
 use serde_json::{Map, Value};
 
 /// Replaces each `{word}` of `text` for which `value` returns a value. Every other one stays as it is.
-pub fn substitute<'t, 'v>(
+pub(crate) fn substitute<'t, 'v>(
     text: &'t str,
     value: impl Fn(&str) -> Option<Cow<'v, str>>,
 ) -> Cow<'t, str> {
@@ -27,7 +27,7 @@ pub fn substitute<'t, 'v>(
 }
 
 /// Replaces variables in every string value of `object`, at any depth. Keys and other types stay as they are.
-pub fn substitute_object<'v>(
+pub(crate) fn substitute_object<'v>(
     object: &Map<String, Value>,
     value: &dyn Fn(&str) -> Option<Cow<'v, str>>,
 ) -> Map<String, Value> {

@@ -80,6 +80,7 @@
 //! # }).unwrap();
 //! ```
 
+#[doc(hidden)]
 pub mod check;
 mod composed;
 mod composer;

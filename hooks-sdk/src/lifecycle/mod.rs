@@ -4,6 +4,7 @@
 //! when the moment comes. [`LifecycleHook`] is what an author writes, [`Declarations`] what a server says to a
 //! client that asked, [`host`] what a client does with it.
 
+#[doc(hidden)]
 pub mod check;
 pub mod declaration;
 pub mod event;

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::core::HookError;
 
-/// What a hook at the point `P` may answer with, as what the point takes.
+/// What a hook at the point `P` may return.
 ///
-/// An error of the author's may be an [`ErrorObject`](super::ErrorObject), which then goes to the host as it is where
-/// the host asked.
+/// A function may return a `Result`. If its error is an [`ErrorObject`](super::ErrorObject) and the host waits for the
+/// answer, the host gets that object unchanged.
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks cannot answer with `{Self}`",
     label = "not this point's answer",
@@ -25,10 +25,11 @@ use crate::core::HookError;
             `hooks_sdk::core::HookError::new(\"…\")`"
 )]
 pub trait McplAnswer<P: McplPoint> {
-    /// Whether such an answer can say anything; a hook that only looks on answers `()`.
+    /// Whether an answer of this type can hold anything. It is `false` for `()`, which a hook that only observes
+    /// returns.
     const SAYS: bool = true;
 
-    /// What the point takes.
+    /// Converts the answer to what the point takes.
     ///
     /// # Errors
     ///
@@ -36,7 +37,8 @@ pub trait McplAnswer<P: McplPoint> {
     fn answer(self) -> Result<P::Out, HookError>;
 }
 
-// Without this, an error that is none, such as `String`, is told as a chain of bounds that says of no hook.
+// Without this, an unsuitable error type such as `String` is reported as a chain of trait bounds that does not mention
+// the hook.
 #[diagnostic::do_not_recommend]
 impl<P: McplPoint, A: McplAnswer<P>, E: Into<HookError>> McplAnswer<P> for Result<A, E> {
     const SAYS: bool = A::SAYS;

@@ -1,4 +1,4 @@
-//! The function behind a hook, whatever its point.
+//! The function behind a hook, at any point.
 
 use std::{any::Any, fmt};
 
@@ -8,17 +8,17 @@ use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, Point, callb
 /// A function that answers at the point `P`.
 pub(super) type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<Context>), <P as Point>::Out>;
 
-/// A function that answers, with everything that its author said of it.
+/// A function that answers, with its author's settings.
 pub(super) struct Answering {
     pub(super) at: At,
     pub(super) priority: i32,
     pub(super) blocking: bool,
-    /// The positions it needs; without, the one that hosts grant, and it may use the others.
+    /// The positions that the hook needs. Without any, it needs the one that hosts grant, and may use the others.
     pub(super) inject: Option<Vec<Position>>,
-    /// The positions that its author named as optional.
+    /// The positions that the author named as optional.
     pub(super) optional: Vec<Position>,
     pub(super) observe: Option<bool>,
-    /// Whether its answers can say anything.
+    /// Whether its answers can hold anything.
     pub(super) says: bool,
     /// An `Answers<P>` for the point's `P`.
     pub(super) callback: Box<dyn AnyCallback>,
@@ -43,8 +43,8 @@ impl Answering {
         }
     }
 
-    /// Where it needs to put something. Without a word of its author that is before the user's message: hosts deny
-    /// `system` by default, and a set with a denied need is disabled.
+    /// Returns the positions at which the hook needs to inject. If its author names none, that is before the user's
+    /// message: hosts deny `system` by default, and a feature set with a denied need is disabled.
     pub(super) fn needs(&self) -> impl Iterator<Item = Position> {
         let (chosen, left_out) = match &self.inject {
             Some(positions) => (positions.as_slice(), [].as_slice()),
@@ -57,7 +57,7 @@ impl Answering {
             .copied()
     }
 
-    /// Where it puts something if it may.
+    /// Returns the positions at which the hook injects if the host grants them.
     pub(super) fn wants(&self) -> impl Iterator<Item = Position> {
         const OTHERS: &[Position] = &[Position::System, Position::AfterUser];
         let others = if self.inject.is_none() && self.says {

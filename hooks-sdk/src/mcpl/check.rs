@@ -1,24 +1,24 @@
-//! The rules about an author's values as compile-time checks: each panics with the problem's words.
+//! Compile-time checks of an author's values: each check panics with the words of the problem.
 //!
-//! The attributes call them in constants, so that a broken rule is a compile error under the author's own
-//! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
+//! The attributes call them in constants, so a broken rule is a compile error at the author's own literal.
+//! [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
 use super::{Definition, Scoped, point::At, rule, sender::Sender};
 use crate::core::{OnFailure, Problem};
 
-/// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts divided by single dots (MCPL 0.4.1 §6.3).
+/// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts separated by single dots (MCPL 0.4.1 §6.3).
 #[track_caller]
 pub const fn name(name: &str) {
     Problem::pass(rule::name(name));
 }
 
-/// A feature set's description says something (MCPL 0.4.1 §6.2).
+/// A feature set's description is not empty (MCPL 0.4.1 §6.2).
 #[track_caller]
 pub const fn description(text: &str) {
     Problem::pass(rule::description(text));
 }
 
-/// A set's definition names what its type may send.
+/// The definition of a feature set names every sender that its type implements.
 #[track_caller]
 pub const fn declared(set: &Definition, sender: Sender) {
     Problem::pass(rule::declared(set, sender));
@@ -30,55 +30,55 @@ pub const fn id(id: &str) {
     Problem::pass(rule::id(id));
 }
 
-/// `inject` stands on `before_inference` (MCPL 0.4.1 §10.2).
+/// Only `before_inference` takes `inject` (MCPL 0.4.1 §10.2).
 #[track_caller]
 pub const fn inject(at: At) {
     Problem::pass(rule::inject(at));
 }
 
-/// `optional` stands on `before_inference`.
+/// Only `before_inference` takes `optional`.
 #[track_caller]
 pub const fn optional(at: At) {
     Problem::pass(rule::optional(at));
 }
 
-/// `observe` stands on `before_inference`.
+/// Only `before_inference` takes `observe`.
 #[track_caller]
 pub const fn observe(at: At) {
     Problem::pass(rule::observe(at));
 }
 
-/// What has positions to inject at answers something.
+/// A hook with positions to inject at returns something.
 #[track_caller]
 pub const fn inject_nothing(at: At, says: bool) {
     Problem::pass(rule::inject_nothing(at, says));
 }
 
-/// An `after_inference` hook that answers something is `blocking` (MCPL 0.4.1 §10.5).
+/// An `after_inference` hook that returns something is `blocking` (MCPL 0.4.1 §10.5).
 #[track_caller]
 pub const fn change(at: At, blocking: bool, says: bool) {
     Problem::pass(rule::change(at, blocking, says));
 }
 
-/// `blocking` stands on `after_inference` (MCPL 0.4.1 §10.5).
+/// Only `after_inference` takes `blocking` (MCPL 0.4.1 §10.5).
 #[track_caller]
 pub const fn blocking(at: At) {
     Problem::pass(rule::blocking(at));
 }
 
-/// A blocking hook is never switched off (MCPL 0.4.1 §13.3).
+/// A blocking hook is never disabled (MCPL 0.4.1 §13.3).
 #[track_caller]
 pub const fn blocking_failure(policy: OnFailure) {
     Problem::pass(rule::blocking_failure(policy));
 }
 
-/// A deadline is at least 1 ms, and ends before the host's own (MCPL 0.4.1 §10.6).
+/// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
 #[track_caller]
 pub const fn deadline(at: At, time: &str) {
     Problem::pass(rule::deadline(at, time));
 }
 
-/// A tool with a `scope` belongs to a feature set that is scoped (MCPL 0.4.1 §7.1).
+/// The feature set of a tool with a `scope` is scoped (MCPL 0.4.1 §7.1).
 pub const fn scoped<F: Scoped>() {}
 
 /// A `scope` names an argument.

@@ -1,4 +1,4 @@
-//! A feature set as its author wrote it, and what it may do as traits that the compiler asks for.
+//! A feature set as its author writes it, and traits that check at compile time what it may do.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::{check, sender, sender::Sender};
 
 /// A feature set: the unit on which a host decides whether a server may do something (MCPL 0.4.1 §6).
 ///
-/// The attribute [`feature_set`](macro@super::feature_set) implements it. By hand:
+/// The attribute [`feature_set`](macro@super::feature_set) implements this trait. By hand:
 ///
 /// ```
 /// use hooks_sdk::mcpl::{Definition, FeatureSet, Sends, sender, sender::Sender};
@@ -26,27 +26,27 @@ use super::{check, sender, sender::Sender};
     note = "put `#[mcpl::feature_set(\"…\")]` on `struct {Self};`"
 )]
 pub trait FeatureSet: Send + Sync + 'static {
-    /// What is declared of it.
+    /// What the server declares of the feature set.
     const DEFINITION: Definition;
 }
 
-/// A feature set that sends what the word `S` of [`sender`] stands for.
+/// A feature set that declares the sender `S`, one of the words of [`sender`].
 ///
-/// Implemented for each word in the `sends(…)` and `optional(…)` of the attribute.
+/// The attribute implements it for each word in `sends(…)` and `optional(…)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not send `{S}`",
     label = "a feature set that does not send this",
     note = "add `{S}` to `sends(…)` in the `#[mcpl::feature_set(…)]` of `{Self}`"
 )]
 pub trait Sends<S: sender::Word>: FeatureSet {
-    /// Fails to compile, where it is used, for a set made by hand whose definition does not name the sender.
+    /// A constant whose use fails to compile if the definition, made by hand, does not name the sender.
     #[doc(hidden)]
     const DECLARED: () = check::declared(&Self::DEFINITION, S::SENDER);
 }
 
-/// A feature set that acts in scopes, which its host knows by their labels (MCPL 0.4.1 §7).
+/// A feature set that acts in scopes, which a host identifies by label (MCPL 0.4.1 §7).
 ///
-/// Implemented for the flag `scoped` of the attribute.
+/// The attribute implements it for the flag `scoped`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not scoped",
     label = "not a scoped feature set",
@@ -54,30 +54,30 @@ pub trait Sends<S: sender::Word>: FeatureSet {
 )]
 pub trait Scoped: FeatureSet {}
 
-/// What is declared of a feature set; what it uses is derived from the hooks and tools that name it.
+/// The declaration of a feature set. Its `uses` are derived from the hooks and tools that name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Definition {
-    /// Its name, in which dots part the levels.
+    /// The name. Dots separate its levels.
     pub name: &'static str,
-    /// What it is, for who decides on it.
+    /// The description, for whoever enables or denies the set.
     pub description: &'static str,
-    /// What it sends, without which it does not work.
+    /// What the set sends and cannot work without.
     pub sends: &'static [Sender],
-    /// What it sends if it may; it works without.
+    /// What the set sends if the host grants it; it works without.
     pub optional: &'static [Sender],
-    /// Whether it acts in scopes.
+    /// Whether the set acts in scopes.
     pub scoped: bool,
-    /// Whether what it did can be rolled back.
+    /// Whether a host can roll back what the set did.
     pub rollback: bool,
-    /// Whether it is declared only once it is added at run time.
+    /// Whether the set is declared only after the server adds it at run time.
     pub later: bool,
-    /// What its tags mean, as the JSON object `tagOntology`.
+    /// The meaning of its tags: the JSON object `tagOntology`.
     pub tag_ontology: Option<&'static str>,
 }
 
 impl Definition {
-    /// A set that sends nothing.
+    /// Makes a definition that sends nothing.
     pub const fn new(name: &'static str, description: &'static str) -> Definition {
         Definition {
             name,
@@ -91,19 +91,19 @@ impl Definition {
         }
     }
 
-    /// What it sends, without which it does not work.
+    /// Sets what the set sends and cannot work without.
     #[must_use]
     pub const fn sends(self, sends: &'static [Sender]) -> Definition {
         Definition { sends, ..self }
     }
 
-    /// What it sends if it may; it works without.
+    /// Sets what the set sends if the host grants it; it works without.
     #[must_use]
     pub const fn optional(self, optional: &'static [Sender]) -> Definition {
         Definition { optional, ..self }
     }
 
-    /// It acts in scopes (MCPL 0.4.1 §7.1).
+    /// The set acts in scopes (MCPL 0.4.1 §7.1).
     #[must_use]
     pub const fn scoped(self) -> Definition {
         Definition {
@@ -112,7 +112,7 @@ impl Definition {
         }
     }
 
-    /// What it did can be rolled back (MCPL 0.4.1 §8.1).
+    /// A host can roll back what the set did (MCPL 0.4.1 §8.1).
     #[must_use]
     pub const fn rollback(self) -> Definition {
         Definition {
@@ -121,7 +121,7 @@ impl Definition {
         }
     }
 
-    /// It is not declared until it is added at run time (MCPL 0.4.1 §6.7).
+    /// The set is not declared until the server adds it at run time (MCPL 0.4.1 §6.7).
     #[must_use]
     pub const fn later(self) -> Definition {
         Definition {
@@ -130,7 +130,7 @@ impl Definition {
         }
     }
 
-    /// The meaning of its tags: the JSON of `tagOntology`, which is declared to hosts of 0.5 (MCPL 0.5 §16).
+    /// Sets the meaning of its tags: the JSON of `tagOntology`, which is declared to hosts of 0.5 (MCPL 0.5 §16).
     #[must_use]
     pub const fn tag_ontology(self, json: &'static str) -> Definition {
         Definition {
@@ -139,12 +139,13 @@ impl Definition {
         }
     }
 
-    /// What its tags mean; a text that is no JSON object, which the start-up check refuses, is none.
+    /// Returns the meaning of its tags. It is `None` if the text is not a JSON object, which the start-up check
+    /// reports.
     pub(super) fn ontology(&self) -> Option<Map<String, Value>> {
         serde_json::from_str(self.tag_ontology?).ok()
     }
 
-    /// Whether it may send this, needed or optional.
+    /// Whether the set declares this sender, as needed or as optional.
     pub const fn may_send(&self, sender: Sender) -> bool {
         names(self.sends, sender) || names(self.optional, sender)
     }
@@ -161,7 +162,7 @@ const fn names(list: &[Sender], sender: Sender) -> bool {
     false
 }
 
-/// The word of this room in a [`core::Hook`].
+/// This room's name in a [`core::Hook`].
 pub(super) const ROOM: &str = "mcpl";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One entry of this room as its author wrote it: a hook, a tool of a feature set, or a feature set itself.
+//! One entry of this room as its author writes it: a hook, a tool of a feature set, or a feature set itself.
 
 use std::{
     any::{Any, TypeId},
@@ -17,12 +17,12 @@ use super::{
 };
 use crate::core::{self, AnyCallback, Failure, OnFailure, Origin, Owner};
 
-/// What stands for one MCPL entry in the registry: the part of a [`core::Hook`] that is this room's.
+/// One MCPL entry in the registry: this room's part of a [`core::Hook`].
 ///
-/// The attributes [`hook`](macro@super::hook), [`tool`](macro@super::tool) and
-/// [`feature_set`](macro@super::feature_set) make one each; these constructors are the explicit way, for generic
-/// servers and for those who dislike link-time magic. What the attributes check at compile time is then checked at
-/// start-up by [`problems`](super::problems()).
+/// Each use of the attributes [`hook`](macro@super::hook), [`tool`](macro@super::tool) and
+/// [`feature_set`](macro@super::feature_set) makes one. The constructors make one explicitly: for generic servers, and
+/// for authors who do not want collection at link time. The attributes check their values at compile time;
+/// [`problems`](super::problems()) checks the same rules at start-up for entries made by hand.
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
@@ -60,7 +60,7 @@ pub struct McplHook {
     origin: Origin,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 pub(super) enum Part {
     Set,
     Tool(McplTool),
@@ -71,11 +71,11 @@ pub(super) enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct McplTool {
-    /// Its name on the wire.
+    /// The tool's name on the wire.
     pub name: Cow<'static, str>,
-    /// The argument whose value is the label of the scope that a call acts in (MCPL 0.4.1 §7.3).
+    /// The argument that holds the label of the call's scope (MCPL 0.4.1 §7.3).
     pub scope: Option<Cow<'static, str>>,
-    /// Whether the tool is refused while its feature set is not usable; otherwise its body judges itself.
+    /// Whether the SDK refuses the tool while its feature set is not usable. If not, the tool's body decides.
     pub guarded: bool,
 }
 
@@ -92,7 +92,7 @@ impl McplHook {
         }
     }
 
-    /// A hook of the feature set `F` that a function of the server `H` answers.
+    /// Makes a hook of the feature set `F`, answered by a function of the server `H`.
     #[track_caller]
     pub fn answering<F, H, P, A>(
         id: impl Into<Cow<'static, str>>,
@@ -116,7 +116,7 @@ impl McplHook {
         McplHook::answer_with::<F, P>(id.into(), A::SAYS, callback)
     }
 
-    /// As [`answering`](McplHook::answering), by a function of no particular server.
+    /// Like [`answering`](McplHook::answering), with a function that takes no server.
     #[track_caller]
     pub fn answering_any<F, P, A>(
         id: impl Into<Cow<'static, str>>,
@@ -149,7 +149,8 @@ impl McplHook {
         }
     }
 
-    /// The tool `name` of the server `H` as one of the feature set `F`; it is refused while the set is not usable.
+    /// Makes the entry that puts the tool `name` of the server `H` into the feature set `F`. The tool is refused while
+    /// the set is not usable.
     #[track_caller]
     pub fn tool<F: FeatureSet, H: Any>(name: impl Into<Cow<'static, str>>) -> McplHook {
         let name = name.into();
@@ -164,13 +165,13 @@ impl McplHook {
         }
     }
 
-    /// The feature set `F` itself, which is needed only for a set that no hook and no tool names.
+    /// Makes the entry of the feature set `F` itself. You need it only for a set that no hook and no tool names.
     #[track_caller]
     pub fn feature_set<F: FeatureSet>() -> McplHook {
         McplHook::new::<F>(F::DEFINITION.name.into(), Part::Set)
     }
 
-    /// For a tool: the argument whose value is the label of the scope that a call acts in.
+    /// For a tool: sets the argument that holds the label of the call's scope.
     #[must_use]
     pub fn scope(mut self, argument: impl Into<Cow<'static, str>>) -> McplHook {
         if let Part::Tool(tool) = &mut self.part {
@@ -179,7 +180,7 @@ impl McplHook {
         self
     }
 
-    /// For a tool: its body runs even while the feature set is not usable, and judges itself.
+    /// For a tool: its body also runs while the feature set is not usable, and decides itself.
     #[must_use]
     pub fn unguarded(mut self) -> McplHook {
         if let Part::Tool(tool) = &mut self.part {
@@ -188,54 +189,56 @@ impl McplHook {
         self
     }
 
-    /// Its place among the hooks of its point, lower first; hooks of one place stand in registry order. 0 unless said
-    /// otherwise.
+    /// Sets the hook's place among the hooks of its point: lower runs first, equal ones run in registry order. The
+    /// default is 0.
     #[must_use]
     pub fn priority(self, priority: i32) -> McplHook {
         self.with(|answering| answering.priority = priority)
     }
 
-    /// How long the hook may take, [`McplPoint::DEADLINE`] unless said otherwise.
+    /// Sets how long the hook may take. The default is [`McplPoint::DEADLINE`].
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> McplHook {
         self.with(|answering| answering.callback.guard_mut().deadline = deadline)
     }
 
-    /// What happens when the hook fails, [`OnFailure::Fail`] unless said otherwise.
+    /// Sets what happens when the hook fails. The default is [`OnFailure::Fail`].
     #[must_use]
     pub fn on_failure(self, on_failure: OnFailure) -> McplHook {
         self.with(|answering| answering.callback.guard_mut().on_failure = on_failure)
     }
 
-    /// The host waits for the hook, which may change the answer; for `after_inference` only.
+    /// For `after_inference`: the host waits for the hook, and the hook may change the answer.
     #[must_use]
     pub fn blocking(self) -> McplHook {
         self.with(|answering| answering.blocking = true)
     }
 
-    /// Where the hook needs to put something into the context. Unless said otherwise it needs [`Position::BeforeUser`],
-    /// and uses the other positions if it may; for `before_inference` only.
+    /// For `before_inference`: sets the positions at which the hook needs to inject. By default it needs
+    /// [`Position::BeforeUser`], and uses the other positions if the host grants them.
     ///
-    /// A host of 0.5 that denies one of these disables the whole feature set, and hosts deny [`Position::System`] by
-    /// default: name only what the hook cannot do without, and the rest with [`optional`](McplHook::optional).
+    /// A host of 0.5 that denies one of these positions disables the whole feature set, and hosts deny
+    /// [`Position::System`] by default. Name only the positions that the hook cannot do without, and pass the rest to
+    /// [`optional`](McplHook::optional).
     #[must_use]
     pub fn inject(self, positions: &[Position]) -> McplHook {
         self.with(|answering| answering.inject = Some(positions.to_vec()))
     }
 
-    /// Where the hook puts something too if it may, and works without; for `before_inference` only.
+    /// For `before_inference`: sets further positions, at which the hook injects if the host grants them.
     #[must_use]
     pub fn optional(self, positions: &[Position]) -> McplHook {
         self.with(|answering| answering.optional = positions.to_vec())
     }
 
-    /// Whether the hook reads what the user said, which it does unless said otherwise; for `before_inference` only.
+    /// For `before_inference`: sets whether the hook reads the user's message. The default is `true`.
     #[must_use]
     pub fn observe(self, observe: bool) -> McplHook {
         self.with(|answering| answering.observe = Some(observe))
     }
 
-    /// Whether the function's own answer, which generated code has already turned into the point's, can say anything.
+    /// Sets whether the author's own answer type can hold anything. Generated code needs this, since it has already
+    /// converted the answer.
     #[doc(hidden)]
     #[must_use]
     pub fn says(self, says: bool) -> McplHook {
@@ -256,22 +259,22 @@ impl McplHook {
         self
     }
 
-    /// The hook's id, the tool's name or the feature set's.
+    /// Returns the id of the hook, or the name of the tool or of the feature set.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What is declared of its feature set.
+    /// Returns the definition of its feature set.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// The point at which a hook stands.
+    /// Returns the hook's point; `None` for a tool or a feature set.
     pub fn at(&self) -> Option<At> {
         self.answer().map(|answering| answering.at)
     }
 
-    /// The tool, if it is one.
+    /// Returns the tool, if the entry is one.
     pub fn as_tool(&self) -> Option<&McplTool> {
         match &self.part {
             Part::Tool(tool) => Some(tool),
@@ -279,12 +282,12 @@ impl McplHook {
         }
     }
 
-    /// Whether the host waits for it and takes its changes.
+    /// Whether the host waits for the hook and takes its changes.
     pub fn is_blocking(&self) -> bool {
         self.answer().is_some_and(|answering| answering.blocking)
     }
 
-    /// Whether it said that it puts something there, needed or optional; without a word on it, everywhere.
+    /// Whether the hook may inject at this position. If its author names no position, it may inject at each.
     pub fn may_inject(&self, position: Position) -> bool {
         self.answer().is_some_and(|answering| {
             answering.needs().any(|needed| needed == position)
@@ -292,12 +295,12 @@ impl McplHook {
         })
     }
 
-    /// Runs the hook, which stands at `P`; `None` when its failure is ignored, when it is disabled, and when it does
-    /// not stand at `P`.
+    /// Runs the hook at the point `P`. Returns `None` if its failure is ignored, if it is disabled, or if it does not
+    /// stand at `P`.
     ///
     /// # Errors
     ///
-    /// That it failed, panicked or outstayed its deadline, if its policy is to say so.
+    /// The hook failed, panicked or exceeded its deadline, and its policy is to report that.
     pub async fn run<P: McplPoint>(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -310,12 +313,12 @@ impl McplHook {
         }
     }
 
-    /// Whether it is a hook or a tool of its feature set, and not the set itself.
+    /// Whether the entry is a hook or a tool, not a feature set itself.
     pub(super) fn names_its_set(&self) -> bool {
         !matches!(self.part, Part::Set)
     }
 
-    /// Which type its feature set is.
+    /// Returns the type of its feature set.
     pub(super) fn set(&self) -> TypeId {
         self.set
     }

@@ -1,12 +1,16 @@
-//! MCP Live: a server that takes part in inferences, reports events, asks for inferences and has channels.
+//! MCP Live: a server that takes part in inferences, pushes events, requests inferences and has channels.
 //!
-//! An author writes feature sets, hooks and tools of feature sets with the attributes [`feature_set`](macro@feature_set),
-//! [`hook`](macro@hook) and [`tool`](macro@tool); [`Derived`] is what is declared of them. Beside these stand the nouns of
-//! the wire, for MCPL 0.4.1 and the 0.5 draft. Decoding is open: members and words that the document does not define are
-//! kept, so that what was decoded is encoded as it came.
+//! An author writes feature sets, hooks and tools of feature sets with the attributes
+//! [`feature_set`](macro@feature_set), [`hook`](macro@hook) and [`tool`](macro@tool). [`Derived`] is what the SDK
+//! declares of them. [`wire`] has the objects of the protocol's document, for MCPL 0.4.1 and the 0.5 draft. The names
+//! that most authors need are here too.
+//!
+//! Decoding is open: the SDK keeps members and words that the document does not define. What it decodes, it encodes
+//! unchanged.
 
 mod answer;
 mod answering;
+#[doc(hidden)]
 pub mod check;
 pub mod checkpoints;
 pub mod derived;
@@ -50,7 +54,7 @@ pub(crate) use self::link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wir
 #[doc(hidden)]
 pub use self::receive::{IsMcplInput, McplInput, Surround};
 
-/// Makes a unit struct a feature set: what a host enables or denies as one.
+/// Makes a unit struct a feature set: the unit that a host enables or denies.
 ///
 /// ```
 /// use hooks_sdk::prelude::*;
@@ -74,36 +78,37 @@ pub use self::receive::{IsMcplInput, McplInput, Surround};
 ///
 /// # Keys
 ///
-/// The first argument is the name: 1 to 128 of `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`, in parts divided by
-/// dots. What a set uses is not said here but derived: of what it sends, and of the hooks and tools that name it.
+/// The first argument is the name: 1 to 128 of `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`, in parts separated by
+/// dots. You do not write what a set uses. The SDK derives it from what the set sends, and from the hooks and tools
+/// that name it.
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `sends(push, inference, …)` | what it sends unasked, in the words of [`sender`]; it does not work without |
-/// | `optional(model_info, …)` | what it sends if it may; it works without |
-/// | `scoped` | it acts in scopes that the host permits (0.4) |
-/// | `rollback` | what it did can be rolled back, by a [`hook`](macro@hook) at `rollback` |
-/// | `later` | it is not declared until it is added at run time |
-/// | `tag_ontology = "{…}"` | what its tags mean, as the JSON object that hosts of 0.5 read |
-/// | `description = "…"` | what it does; otherwise the doc comment says it, and one of both must |
-/// | `server = Memory` | only for this server; otherwise for those whose hooks and tools name it, or, without any, for every server in the program |
+/// | `sends(push, inference, …)` | what the set sends on its own initiative, in the words of [`sender`], and cannot work without |
+/// | `optional(model_info, …)` | what the set sends if the host grants it; it works without |
+/// | `scoped` | the set acts in scopes that the host permits (0.4) |
+/// | `rollback` | the host can roll back what the set did, through a [`hook`](macro@hook) at `rollback` |
+/// | `later` | the set is not declared until the server adds it at run time |
+/// | `tag_ontology = "{…}"` | the meaning of its tags, as the JSON object that hosts of 0.5 read |
+/// | `description = "…"` | what the set does; without this key the doc comment says it. One of the two is required |
+/// | `server = Memory` | the set belongs to this server only. Without this key it belongs to the servers whose hooks and tools name it; if none does, to every server in the program |
 /// | `crate = path` | where `hooks_sdk` is, for crates that re-export it |
 ///
 /// # What it adds
 ///
-/// The traits [`FeatureSet`], [`Sends`] for each word, and [`Scoped`]; the constant `NAME` and the function `hook()`,
-/// which is collected by [`Registry::collect`](crate::core::Registry::collect).
+/// The traits [`FeatureSet`], [`Sends`] for each word, and [`Scoped`]; the constant `NAME`; and the function `hook()`,
+/// which [`Registry::collect`](crate::core::Registry::collect) collects.
 ///
 /// # Limits
 ///
-/// A set is one type, without parameters. One that uses nothing, and one with `rollback` that no hook rolls back, is an
-/// error at start-up.
+/// A set is one type, without parameters. Two mistakes are errors at start-up: a set that uses nothing, and a set with
+/// `rollback` for which no hook stands at `rollback`.
 pub use hooks_macros::mcpl_feature_set as feature_set;
 
-/// Makes an `async fn` or a `&self` method a hook: what a server does when its host asks or tells it something.
+/// Makes an `async fn` or a `&self` method a hook: it runs when the host sends a request or a notification.
 ///
-/// The function's arguments are the server, the event and the [`Context`], each by reference; the later ones may be left
-/// out, and so may all. Methods need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
+/// The function's arguments are the server, the event and the [`Context`], each by reference. You may leave out the
+/// last one, the last two, or all. Methods need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
 ///
 /// ```
 /// use hooks_sdk::prelude::*;
@@ -142,7 +147,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 ///
 /// # Keys
 ///
-/// The first argument is the point, one of the words of [`point`]. What a function receives and answers there:
+/// The first argument is the point, one of the words of [`point`]. What a function receives and returns there:
 ///
 /// | point | event | answer |
 /// |---|---|---|
@@ -158,35 +163,37 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// | `channels_typing` | [`Typing`] | nothing |
 /// | `channels_acknowledge` | [`Acknowledge`] | [`Acknowledged`], or nothing once it is done |
 ///
-/// Each answer may stand in a `Result`; an [`ErrorObject`] in it goes to the host as it is.
+/// A function may return each answer in a `Result`. An [`ErrorObject`] as its error goes to the host unchanged.
 ///
-/// | key | on | what it says |
+/// | key | at | meaning |
 /// |---|---|---|
-/// | `feature_set = Retrieval` | all | required: the feature set that the hook belongs to |
-/// | `inject(before_user)` | `before_inference` | where it needs to inject, in the words of [`position`]; otherwise `before_user`, and elsewhere if it may. Hosts of 0.5 disable the whole set where they deny one of these, and deny `system` by default |
-/// | `optional(system, after_user)` | `before_inference` | where it injects if it may |
-/// | `observe = false` | `before_inference` | it does not read what the user said |
-/// | `blocking` | `after_inference` | the host waits for it, and takes its changes |
-/// | `priority = 10` | all | its place among the hooks of the point, lower first; otherwise 0 |
-/// | `deadline = "4500ms"` | all | how long it may take: a whole number of `ms`, `s` or `min`; at most 4500 ms at `before_inference` and 9500 ms at `after_inference` |
-/// | `on_failure = fail` | all | what its failure means: `fail`, `ignore` or `disable` (not with `blocking`) |
-/// | `id = "…"` | all | the hook's id, otherwise the item's name in snake_case |
+/// | `feature_set = Retrieval` | all | required: the hook's feature set |
+/// | `inject(before_user)` | `before_inference` | the positions at which the hook needs to inject, in the words of [`position`]. Without this key it needs `before_user`, and uses the others if the host grants them. A host of 0.5 that denies one of these positions disables the whole set; hosts deny `system` by default |
+/// | `optional(system, after_user)` | `before_inference` | further positions, used if the host grants them |
+/// | `observe = false` | `before_inference` | the hook does not read the user's message |
+/// | `blocking` | `after_inference` | the host waits for the hook, and takes its changes |
+/// | `priority = 10` | all | the hook's place among the hooks of the point: lower runs first; the default is 0 |
+/// | `deadline = "4500ms"` | all | how long the hook may take: a whole number of `ms`, `s` or `min`; at most 4500 ms at `before_inference` and 9500 ms at `after_inference` |
+/// | `on_failure = fail` | all | what happens if the hook fails: `fail`, `ignore` or `disable` (not with `blocking`) |
+/// | `id = "…"` | all | the hook's id; the default is the item's name in snake_case |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///
 /// # What it adds
 ///
-/// To a function `recall`, a function `recall_hook()`; a method adds nothing. All are collected by
-/// [`Registry::collect`](crate::core::Registry::collect), each under `mcpl:point:id`.
+/// For a function `recall`, the function `recall_hook()`; for a method, nothing.
+/// [`Registry::collect`](crate::core::Registry::collect) collects both, under `mcpl:point:id`.
 ///
 /// # Limits
 ///
-/// One function carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with
-/// [`McplHook::answering`] and add it by hand. All hooks of a server at `before_inference` belong to one feature set, and so do
-/// those at `after_inference`, because an answer there names one. A method that is also a `#[tool]` cannot be an MCPL
-/// hook. `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
+/// One function carries one hook; a method may carry several. A hook is concrete: for a generic server, build the hook
+/// with [`McplHook::answering`] and add it by hand. All hooks of a server at `before_inference` belong to one feature
+/// set, because the answer names one; so do those at `after_inference`. A method that is also a `#[tool]` cannot be an
+/// MCPL hook. `#[hook]` on a method without `#[hooks]` is an error, because an attribute on a method cannot see the
+/// type of `self`.
 pub use hooks_macros::mcpl_hook as hook;
 
-/// Makes a method that is also a `#[tool]` one of a feature set, without which a host's calls of it are refused.
+/// Puts a method that is also a `#[tool]` into a feature set. The SDK refuses a host's calls of the tool while the set
+/// is not usable.
 ///
 #[cfg_attr(feature = "server", doc = "```")]
 #[cfg_attr(not(feature = "server"), doc = "```ignore")]
@@ -216,21 +223,21 @@ pub use hooks_macros::mcpl_hook as hook;
 ///
 /// # Keys
 ///
-/// | key | what it says |
+/// | key | meaning |
 /// |---|---|
-/// | `feature_set = Files` | required: the feature set that the tool belongs to |
-/// | `scope = "path"` | the argument whose value is the label of the scope that a call acts in, for a scoped set |
-/// | `guard = false` | the body runs even while the set is not usable, and judges itself |
+/// | `feature_set = Files` | required: the tool's feature set |
+/// | `scope = "path"` | for a scoped set: the argument that holds the label of the call's scope |
+/// | `guard = false` | the body also runs while the set is not usable, and decides itself |
 /// | `crate = path` | where `hooks_sdk` is, for crates that re-export it |
 ///
 /// # What it adds
 ///
-/// Nothing to the method. What it says is collected by [`Registry::collect`](crate::core::Registry::collect), under
+/// Nothing to the method. [`Registry::collect`](crate::core::Registry::collect) collects the entry, under
 /// `mcpl:tool:name`.
 ///
 /// # Limits
 ///
-/// It is known by the end of its path, `mcpl::tool`: imported as `tool` it would be the attribute that makes the tool. The
-/// method stands in an `impl` block with [`#[hooks]`](macro@crate::hooks), with `#[tool_router]` in either order. A tool
+/// Write the attribute with its path, `mcpl::tool`: imported as `tool`, it would be the attribute that makes the tool.
+/// The method is in an `impl` block with [`#[hooks]`](macro@crate::hooks) and `#[tool_router]`, in either order. A tool
 /// belongs to one feature set.
 pub use hooks_macros::mcpl_tool as tool;

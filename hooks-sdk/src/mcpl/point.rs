@@ -1,4 +1,5 @@
-//! The moments at which a host asks or tells a server something, as types named after their words for use in attributes.
+//! The moments at which a host sends a request or a notification to a server, as types named after their words in
+//! attributes.
 
 use std::time::Duration;
 
@@ -9,9 +10,9 @@ use super::{
 };
 use crate::core::Point;
 
-/// A point of this room: one moment as a type.
+/// A point of this room: one moment, as a type.
 ///
-/// Implemented by the unit types of [`point`](self) and by nothing else.
+/// Only the unit types of [`point`](self) implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no point",
     label = "not a point",
@@ -22,10 +23,10 @@ pub trait McplPoint:
 {
     /// The point as a value.
     const AT: At;
-    /// How long a hook there may take unless its author says otherwise.
+    /// How long a hook may take at this point by default.
     const DEADLINE: Duration = Self::AT.deadline();
-    /// Whether the host's inference waits there or is watched there, so that a hook may not ask for inference itself
-    /// (MCPL 0.4.1 §10.7).
+    /// Whether the point is part of the host's inference. A hook at such a point may not request inference (MCPL 0.4.1
+    /// §10.7).
     const CONTEXT: bool = Self::AT.is_context();
 }
 
@@ -46,14 +47,14 @@ macro_rules! points {
             /// Every point.
             pub const ALL: &'static [At] = &[$(At::$at,)+];
 
-            /// The point's word in an attribute.
+            /// Returns the point's word in an attribute.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(At::$at => stringify!($word),)+
                 }
             }
 
-            /// The wire method; `enabled`, which is no method, for what this SDK tells.
+            /// Returns the wire method. `enabled` is not a method: the SDK itself reports that moment.
             pub const fn method(self) -> &'static str {
                 match self {
                     $(At::$at => $method,)+
@@ -84,35 +85,35 @@ macro_rules! points {
 }
 
 points! {
-    /// The host is about to run the model; what is answered is put into the context (MCPL 0.4.1 §10.1).
+    /// The host is about to run the model. The host puts the answer into the context (MCPL 0.4.1 §10.1).
     before_inference = BeforeInference: method::BEFORE_INFERENCE, BeforeInference => Vec<Injection>;
-    /// After the model answered; a blocking hook may change the answer (MCPL 0.4.1 §10.5).
+    /// The model has answered. A blocking hook may change the answer (MCPL 0.4.1 §10.5).
     after_inference = AfterInference: method::AFTER_INFERENCE, AfterInference => Modified;
-    /// How an inference goes, without its content (MCPL 0.5).
+    /// An inference starts or ends; its content is not sent (MCPL 0.5).
     lifecycle = Lifecycle: method::INFERENCE_LIFECYCLE, InferenceLifecycle => ();
-    /// The feature set has become usable; the hook runs in a task of its own.
+    /// The feature set has become usable. The hook runs in its own task.
     enabled = Enabled: "enabled", Enabled => ();
-    /// Back to an earlier checkpoint (MCPL 0.4.1 §8.5).
+    /// The host goes back to an earlier checkpoint (MCPL 0.4.1 §8.5).
     rollback = Rollback: method::STATE_ROLLBACK, RollbackRequest => ();
-    /// A channel is wanted (MCPL 0.4.1 §14.3).
+    /// The host wants a channel opened (MCPL 0.4.1 §14.3).
     channels_open = ChannelsOpen: method::CHANNELS_OPEN, ChannelsOpen => ChannelDescriptor;
-    /// A channel is no longer wanted (MCPL 0.4.1 §14.3).
+    /// The host wants a channel closed (MCPL 0.4.1 §14.3).
     channels_close = ChannelsClose: method::CHANNELS_CLOSE, ChannelsClose => ();
-    /// Something is to be delivered to a channel (MCPL 0.4.1 §14.3).
+    /// The host wants a message delivered to a channel (MCPL 0.4.1 §14.3).
     channels_publish = ChannelsPublish: method::CHANNELS_PUBLISH, Publish => Published;
-    /// A piece of what the model says, to be shown and never delivered (MCPL 0.4.1 §14.3).
+    /// One chunk of the model's output. A server may show it, and never delivers it (MCPL 0.4.1 §14.3).
     channels_outgoing_chunk = ChannelsOutgoingChunk: method::CHANNELS_OUTGOING_CHUNK, OutgoingChunk => ();
-    /// All of what the model said, to be shown and never delivered (MCPL 0.4.1 §14.3).
+    /// The whole of the model's output. A server may show it, and never delivers it (MCPL 0.4.1 §14.3).
     channels_outgoing_complete = ChannelsOutgoingComplete: method::CHANNELS_OUTGOING_COMPLETE, OutgoingComplete => ();
-    /// Somebody is typing (MCPL 0.5).
+    /// Somebody is typing on a channel (MCPL 0.5).
     channels_typing = ChannelsTyping: method::CHANNELS_TYPING, Typing => ();
-    /// A message is to be marked as noticed (MCPL 0.5).
+    /// The host wants a message acknowledged (MCPL 0.5).
     channels_acknowledge = ChannelsAcknowledge: method::CHANNELS_ACKNOWLEDGE, Acknowledge => Acknowledged;
 }
 
 impl At {
-    /// How long a hook there may take unless its author says otherwise: at the context points half a second less than
-    /// a host waits (MCPL 0.4.1 §10.6).
+    /// Returns how long a hook may take at this point by default. At the context points it is half a second less than
+    /// the host's own time-out (MCPL 0.4.1 §10.6).
     pub const fn deadline(self) -> Duration {
         match self {
             At::BeforeInference => Duration::from_millis(4500),
@@ -123,7 +124,7 @@ impl At {
         }
     }
 
-    /// Whether the host's inference waits there or is watched there.
+    /// Whether the point is part of the host's inference.
     pub const fn is_context(self) -> bool {
         matches!(
             self,
@@ -131,7 +132,7 @@ impl At {
         )
     }
 
-    /// Whether both are the same, in a constant too.
+    /// Whether both are the same point. Unlike `==`, it works in a constant.
     pub(super) const fn is(self, other: At) -> bool {
         self as u8 == other as u8
     }

@@ -1,4 +1,4 @@
-//! The words for where an injection goes.
+//! The words for the position of an injection.
 
 use super::Position;
 
@@ -14,11 +14,11 @@ macro_rules! words {
 }
 
 words! {
-    /// With the system's instructions.
+    /// With the system instructions.
     system = System;
-    /// Before what the user said.
+    /// Before the user's message.
     before_user = BeforeUser;
-    /// After what the user said.
+    /// After the user's message.
     after_user = AfterUser;
 }
 

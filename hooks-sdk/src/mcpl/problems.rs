@@ -1,4 +1,4 @@
-//! The start-up check of this room's entries, which holds for those made by hand as well.
+//! The start-up check of this room's entries, including those made by hand.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use super::{
 };
 use crate::core::{self, BuildError, Problem, Registry};
 
-/// Everything that is wrong with the registry's MCPL entries: the rules that the attributes check, and what only all
-/// of them together show.
+/// Returns everything that is wrong with the registry's MCPL entries: the rules that the attributes check too, and the
+/// rules about several entries together.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Findings {
         entries: registry.details::<McplHook>().collect(),
@@ -31,7 +31,7 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
     found.found
 }
 
-/// The points at which one hook of a feature set answers, and a second would never be asked.
+/// The points at which only one hook of a feature set can answer: the SDK would never call a second.
 const ONE_EACH: [At; 5] = [
     At::Rollback,
     At::ChannelsOpen,
@@ -46,7 +46,7 @@ struct Findings<'r> {
 }
 
 impl<'r> Findings<'r> {
-    /// What is wrong with one entry for itself, or with its set where the entry is the first to name it.
+    /// Checks one entry by itself. If it is the first entry of its set, checks the set too.
     fn entry(&mut self, at: usize) {
         let (entry, hook) = self.entries[at];
         let set = hook.definition();
@@ -100,7 +100,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// Whether no entry before this one belongs to the same type.
+    /// Whether no earlier entry belongs to the same feature set.
     fn is_first_of_its_set(&self, at: usize) -> bool {
         let set = self.entries[at].1.set();
         self.entries[..at].iter().all(|(_, hook)| hook.set() != set)
@@ -142,7 +142,7 @@ impl<'r> Findings<'r> {
     fn hook(&mut self, entry: &core::Hook, hook: &McplHook, answering: &Answering) {
         let (id, at) = (hook.id(), answering.at);
         self.broken(entry, "id of the hook", id, rule::id(id));
-        // Where no host waits there may be no end.
+        // Where no host waits, the default deadline may be unlimited, which the rule would refuse.
         let guard = answering.callback.guard();
         if guard.deadline != at.deadline() {
             let ms = u64::try_from(guard.deadline.as_millis()).unwrap_or(u64::MAX);
@@ -183,7 +183,8 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// A host names no feature set when it asks, and takes one in the answer.
+    /// The host's request names no feature set, and the answer names one. So all hooks at a context point belong to one
+    /// set.
     fn context(&mut self, at: At) {
         let mut hooks = self
             .entries
@@ -211,7 +212,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// A second hook of one feature set where only the first would be asked.
+    /// Checks that a feature set has no second hook where only the first would be called.
     fn one_each(&mut self, at: At) {
         let mut first: BTreeMap<&str, &McplHook> = BTreeMap::new();
         for (entry, hook) in self.entries.clone() {
@@ -232,7 +233,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// What is wrong with a feature set as all of its entries make it.
+    /// Checks a feature set against all of its entries.
     fn set(&mut self, set: &DerivedSet) {
         let name = set.definition().name;
         let of_set = |hook: &&McplHook| hook.definition().name == name;
@@ -274,7 +275,7 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// Notes a broken rule about `what` named `name`.
+    /// Records a broken rule about the `what` called `name`.
     fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<Problem>) {
         if let Some(problem) = broken {
             let message = format!("the {what} `{name}`: {problem}");

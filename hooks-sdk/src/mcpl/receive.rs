@@ -1,4 +1,4 @@
-//! What a hook's function may take behind the server.
+//! The types that a hook's function may take after the server.
 
 use std::{convert::Infallible, marker::PhantomData};
 
@@ -8,7 +8,7 @@ use super::{
     Typing, point,
 };
 
-/// What a hook at the point `P` may take as its event.
+/// An event type that a hook at the point `P` may take.
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks do not receive `{Self}`",
     label = "not this point's input",
@@ -28,7 +28,7 @@ impl<T: McplInput<P>, P: McplPoint> IsMcplInput<T, P> {
     pub const ANSWER: bool = true;
 }
 
-/// What a hook may take as its third argument.
+/// A type that a hook may take as its third argument.
 #[diagnostic::on_unimplemented(
     message = "hooks do not receive `{Self}` behind their event",
     label = "not the context",
@@ -45,7 +45,7 @@ impl Surround for Context {
     }
 }
 
-// Written out because the compiler shows the one that an author probably meant.
+// Each impl is written out: the compiler then suggests the one that the author probably meant.
 
 impl McplInput<point::before_inference> for BeforeInference {
     fn receive(event: &BeforeInference) -> &BeforeInference {

@@ -1,4 +1,4 @@
-//! The rules about an author's values, each usable in a constant and at run time.
+//! The rules about an author's values, usable in constants and at run time.
 
 use super::{Definition, point::At, sender::Sender};
 pub(super) use crate::core::rule::id;
@@ -28,7 +28,7 @@ pub(super) const fn name(name: &str) -> Option<Problem> {
         }
         at += 1;
     }
-    // A name without a part, and one that ends in a dot.
+    // Rejects a name with an empty part, also as its last one.
     if part == 0 { Some(NAME) } else { None }
 }
 
@@ -91,9 +91,9 @@ pub(super) const fn observe(at: At) -> Option<Problem> {
     ))
 }
 
-/// A hook that answers `()` puts nothing anywhere.
+/// A hook that returns `()` cannot inject.
 pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Problem> {
-    // Elsewhere it is not the answer that is wrong.
+    // At other points `inject` itself is wrong, and another rule reports it.
     if says || !at.is(At::BeforeInference) {
         return None;
     }
@@ -103,7 +103,7 @@ pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Problem> {
     ))
 }
 
-/// What is answered to a host that does not wait for it is lost.
+/// An answer to a host that does not wait for one is lost.
 pub(super) const fn change(at: At, blocking: bool, says: bool) -> Option<Problem> {
     if !at.is(At::AfterInference) || blocking || !says {
         return None;
@@ -123,7 +123,7 @@ pub(super) const fn blocking(at: At) -> Option<Problem> {
     ))
 }
 
-/// A blocking hook that is switched off would let pass what it was there to stop.
+/// A disabled blocking hook would let through what it should stop.
 pub(super) const fn blocking_failure(policy: OnFailure) -> Option<Problem> {
     match policy {
         OnFailure::Disable => Some(Problem::new(

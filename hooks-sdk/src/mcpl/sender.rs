@@ -1,23 +1,23 @@
-//! What a feature set may send to its host, as types named after their words for use in attributes.
+//! What a feature set may send to its host, as types named after their words in attributes.
 
-/// One way in which a feature set speaks to its host unasked.
+/// One kind of message that a feature set sends to its host on its own initiative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sender {
     /// Events for the agent: `push/event` (MCPL 0.4.1 §9).
     Push,
-    /// Inference of its own: `inference/request` (MCPL 0.4.1 §11).
+    /// Its own inferences: `inference/request` (MCPL 0.4.1 §11).
     Inference,
-    /// What the current model is: `model/info` (MCPL 0.4.1 §12).
+    /// The question which model the host uses: `model/info` (MCPL 0.4.1 §12).
     ModelInfo,
-    /// Which channels there are: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
+    /// The list of its channels: `channels/register`, `channels/changed` and `channels/list` (MCPL 0.4.1 §14.3).
     Register,
-    /// Messages that came in: `channels/incoming` (MCPL 0.4.1 §14.3).
+    /// Incoming messages: `channels/incoming` (MCPL 0.4.1 §14.3).
     Incoming,
 }
 
 impl Sender {
-    /// The sender's word in `sends(…)`.
+    /// Returns the sender's word in `sends(…)`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Sender::Push => "push",
@@ -28,15 +28,15 @@ impl Sender {
         }
     }
 
-    /// Whether both are the same, in a constant too.
+    /// Whether both are the same sender. Unlike `==`, it works in a constant.
     pub(super) const fn is(self, other: Sender) -> bool {
         self as u8 == other as u8
     }
 }
 
-/// A sender as a type: what a word in `sends(…)` names.
+/// A sender as a type, named by a word in `sends(…)`.
 ///
-/// Implemented by the unit types of [`sender`](self) and by nothing else.
+/// Only the unit types of [`sender`](self) implement it.
 pub trait Word: sealed::Sealed + 'static {
     /// The sender.
     const SENDER: Sender;
@@ -67,13 +67,13 @@ macro_rules! words {
 words! {
     /// Events for the agent.
     push = Push;
-    /// Inference of its own.
+    /// Its own inferences.
     inference = Inference;
-    /// What the current model is.
+    /// The question which model the host uses.
     model_info = ModelInfo;
-    /// Which channels there are.
+    /// The list of its channels.
     register = Register;
-    /// Messages that came in.
+    /// Incoming messages.
     incoming = Incoming;
 }
 

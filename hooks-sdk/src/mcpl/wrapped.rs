@@ -1,8 +1,8 @@
-//! Stored text for a model to read as what it is: data that closes no wrapper and speaks for nobody.
+//! Quoting stored text for a model: the text cannot close its wrapper or pose as a speaker.
 
 use std::borrow::Cow;
 
-/// Who may speak in a conversation. A stored line that opens like one of them is no longer the server's quotation.
+/// The roles of a conversation. A stored line that begins with one of them would not look like a quotation.
 const ROLES: &[&str] = &[
     "ai",
     "assistant",
@@ -14,7 +14,7 @@ const ROLES: &[&str] = &[
     "user",
 ];
 
-/// What stands in square brackets where a model's template parts a conversation with them.
+/// The words in square brackets with which templates of models separate the turns of a conversation.
 const MARKS: &[&str] = &[
     "available_tools",
     "inst",
@@ -23,16 +23,16 @@ const MARKS: &[&str] = &[
     "tool_results",
 ];
 
-/// Ends of lines, as one reader or another counts them.
+/// The characters that any reader may treat as the end of a line.
 const LINE_ENDS: &[char] = &[
     '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
 ];
 
 /// Puts stored text between `<tag>` and `</tag>`, so that a model reads it as a quotation.
 ///
-/// An injection carries text that others wrote: memories, documents, mails. Nothing in it may end the wrapper or
-/// pose as somebody who speaks; MCPL 0.4.1 §13.4 forbids a server to inject such content. Each line goes through
-/// [`shielded`]; a line may hold line breaks.
+/// An injection carries text that others wrote: memories, documents, mails. Nothing in it may end the wrapper or pose
+/// as a speaker: MCPL 0.4.1 §13.4 forbids a server to inject such content. The function passes each line through
+/// [`shielded`]. A line may contain line breaks.
 ///
 /// ```
 /// use hooks_sdk::mcpl::wrapped;
@@ -46,9 +46,9 @@ const LINE_ENDS: &[char] = &[
 ///
 /// # Limits
 ///
-/// A `tag` is made of ASCII letters, digits, `-`, `_` and `.`, and begins with a letter; other characters are left
-/// out, and if none is left it is `text`. What a text asks for in plain words stays: no escaping makes it harmless,
-/// only the model's knowing that it is a quotation.
+/// A `tag` consists of ASCII letters, digits, `-`, `_` and `.`, and begins with a letter. Other characters are dropped;
+/// if none remains, the tag is `text`. Requests in plain words remain in the text. No escaping makes them harmless: the
+/// model must know that the text is a quotation.
 pub fn wrapped<L: AsRef<str>>(tag: &str, lines: impl IntoIterator<Item = L>) -> String {
     let tag = tag_name(tag);
     let mut text = format!("<{tag}>\n");
@@ -62,13 +62,16 @@ pub fn wrapped<L: AsRef<str>>(tag: &str, lines: impl IntoIterator<Item = L>) -> 
     text
 }
 
-/// Stored text that closes no wrapper and opens no role, for authors who write the wrapper themselves.
+/// Escapes stored text so that it closes no wrapper and opens no role, for authors who write the wrapper themselves.
 ///
-/// Three things are changed, and ordinary prose has none of them: a `<` that could begin a tag or a control token
-/// (`</memories>`, `<|im_start|>`, `<｜User｜>`, also the one in `Vec<String>`) becomes `&lt;`; `[INST]`, `[/INST]` and
-/// the other marks of such templates, as `[SYSTEM_PROMPT]`, get a backslash; and so does a line that begins as a turn
-/// of `system`, `user`, `assistant`, `human`, `developer`, `tool`, `function` or `ai` does: with the word and a colon,
-/// as a heading, or in square brackets. Shielding twice is shielding once. It implements MCPL 0.4.1 §13.4.
+/// It changes three things, none of which occurs in ordinary prose:
+/// - A `<` that could begin a tag or a control token becomes `&lt;`: `</memories>`, `<|im_start|>`, `<｜User｜>`, but
+///   also the one in `Vec<String>`.
+/// - `[INST]`, `[/INST]` and the other marks of such templates, for example `[SYSTEM_PROMPT]`, get a backslash.
+/// - A line that begins like a turn of `system`, `user`, `assistant`, `human`, `developer`, `tool`, `function` or `ai`
+///   gets a backslash: with the word and a colon, as a heading, or in square brackets.
+///
+/// Shielding twice has the same result as shielding once. It implements MCPL 0.4.1 §13.4.
 ///
 /// ```
 /// use hooks_sdk::mcpl::shielded;
@@ -98,7 +101,7 @@ pub fn shielded(text: &str) -> Cow<'_, str> {
     shield.finish()
 }
 
-/// The text as far as it was copied, which is not at all while nothing in it changes.
+/// The output, as far as it is copied. Nothing is copied while the text needs no change.
 struct Shield<'t> {
     text: &'t str,
     done: usize,
@@ -122,7 +125,7 @@ impl<'t> Shield<'t> {
     }
 }
 
-/// Whether a line begins as somebody's turn does.
+/// Whether a line begins like a turn of a conversation.
 fn opens_role(line: &str) -> bool {
     let mut rest = line
         .chars()
@@ -159,11 +162,11 @@ fn opens_role(line: &str) -> bool {
     }
 }
 
-/// Whether a `<` with this behind it could begin a tag or a control token.
+/// Whether a `<` before this text could begin a tag or a control token.
 fn opens_tag(after: &str) -> bool {
     let opening = after.bytes().take(9).take_while(|next| *next == b'<');
     let more = opening.count();
-    // Nobody writes so many, and looking past all of them from each of them would take long.
+    // Real text has fewer, and looking past all of them from each of them would be slow.
     if more > 8 {
         return true;
     }
@@ -174,12 +177,12 @@ fn opens_tag(after: &str) -> bool {
     match next.chars().next() {
         Some('/' | '|' | '｜' | '!' | '?') => true,
         Some(name) => !spaced && (name.is_alphabetic() || name == '_'),
-        // What will follow is not known here.
+        // The text that follows is not known here.
         None => true,
     }
 }
 
-/// Whether a `[` with this behind it is the mark of a template, or of its end.
+/// Whether a `[` before this text begins a mark of a template, or the end of one.
 fn opens_mark(after: &str) -> bool {
     let after = after.trim_start_matches('/').as_bytes();
     MARKS.iter().any(|mark| {
@@ -188,7 +191,7 @@ fn opens_mark(after: &str) -> bool {
     })
 }
 
-/// Characters that a reader does not see, and that would tear a word apart.
+/// Whether a character is invisible to a reader and would split a word.
 fn is_invisible(character: char) -> bool {
     match character {
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}' => true,

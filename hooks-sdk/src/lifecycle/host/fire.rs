@@ -25,7 +25,7 @@ impl LifecycleHost {
     /// text that does not fit is taken off the books again. `now` is the time by which cool-down and rate
     /// are counted.
     ///
-    /// A pending context tool needs a tokio timer, as every [deadline](crate::core::dispatch::within) does.
+    /// A pending context tool needs a tokio timer, as every deadline does.
     pub async fn fire<T: ContextTools + ?Sized>(
         &self,
         occasion: &Occasion,

@@ -1,4 +1,4 @@
-//! Where a tree is kept, and how it is reached without holding up other tasks.
+//! Where a tree is stored, and how to use it without blocking other tasks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,11 +14,11 @@ use super::{
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 
-/// One tree, in one of the places where trees are kept.
+/// One tree, in memory or in a file.
 #[derive(Debug)]
 pub(super) struct Backend {
     place: Place,
-    /// The head that replaces the tree's own, where a connection has one.
+    /// The connection's own head, which replaces the head of the tree.
     head: Option<Arc<Mutex<Head>>>,
 }
 
@@ -49,7 +49,7 @@ impl Backend {
         Ok(Backend { place, head: None })
     }
 
-    /// The same tree with a new head, which is nowhere yet.
+    /// Returns the same tree with a new head, which is at no checkpoint yet.
     pub(super) fn with_new_head(&self) -> Backend {
         Backend {
             place: self.place.clone(),
@@ -57,7 +57,7 @@ impl Backend {
         }
     }
 
-    /// Looks at the tree as it is at one moment.
+    /// Runs a reading function on a consistent view of the tree.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble> + Send + 'static,
@@ -65,7 +65,7 @@ impl Backend {
         self.run(false, work).await
     }
 
-    /// Changes the tree, alone.
+    /// Runs a writing function with exclusive access to the tree.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble> + Send + 'static,
@@ -109,7 +109,7 @@ impl Backend {
 
 type Work<'w, T> = Box<dyn FnOnce(&mut dyn Tree) -> Result<T, Trouble> + 'w>;
 
-/// Runs `work` with the tree, or with the tree as `head` sees it. The head moves only after `run` has succeeded.
+/// Runs `work` with the tree, or with the tree as `head` sees it. `head` moves only after `run` has succeeded.
 fn on_line<T>(
     head: Option<&Mutex<Head>>,
     work: impl FnOnce(&mut dyn Tree) -> Result<T, Trouble>,

@@ -1,32 +1,33 @@
-//! Whether a host is told a change or a whole state.
+//! Whether the host gets a patch or the whole state.
 
 use json_patch::{Patch, PatchOperation};
 use serde_json::Value;
 
-/// Patches up to this size are sent even where the state itself is shorter.
+/// The size in bytes up to which a patch is sent even if the state itself is shorter.
 const SMALL: usize = 1024;
 
-/// What makes `new` out of `old`, or `None` where a host is better told the state itself, of `size` bytes.
+/// Returns a patch from `old` to `new`. Returns `None` if the host should get the state itself, which has `size` bytes.
 ///
-/// Only additions, removals and replacements, since not every host knows the other operations.
+/// The patch only adds, removes and replaces, since some hosts do not know the other operations.
 pub(super) fn between(old: &Value, new: &Value, size: usize) -> Option<Vec<PatchOperation>> {
     let patch = json_patch::diff(old, new);
     if patch.iter().any(|operation| operation.path().is_root()) || is_long(&patch, size) {
         return None;
     }
-    // A host that ends up with another state than ours is not noticed by either.
+    // Tried here: if a host ended up with a different state, neither side would notice.
     let mut patched = old.clone();
     json_patch::patch(&mut patched, &patch).ok()?;
     (patched == *new).then_some(patch.0)
 }
 
-/// An element taken out of a long list moves all that follow, and each of them is an operation.
+/// Whether the patch is longer than the state. Removing an element of a long list moves all elements behind it, and
+/// each move is an operation.
 fn is_long(patch: &Patch, size: usize) -> bool {
     let longest = size.max(SMALL);
     !serde_json::to_string(patch).is_ok_and(|text| text.len() <= longest)
 }
 
-/// Whether values stand in each other more than `levels` deep.
+/// Whether a value is nested more than `levels` deep.
 pub(super) fn is_deeper_than(value: &Value, levels: usize) -> bool {
     let deeper = |inner: &Value| levels == 0 || is_deeper_than(inner, levels - 1);
     match value {

@@ -1,4 +1,4 @@
-//! What can go wrong with checkpoints, and what a host is told of it.
+//! Errors of checkpoints, and how each is reported to the host.
 
 use std::error::Error as StdError;
 
@@ -10,45 +10,45 @@ use super::{
 };
 use crate::core::HookError;
 
-/// Why there is no state to work on, or why it was not kept.
+/// Why a call has no state to work on, or why its state was not saved.
 ///
-/// As an [`ErrorObject`], which is what a host reads, it says whose fault it was.
+/// Converted to an [`ErrorObject`], which the host reads, the error says which side caused it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The request names a checkpoint that is not there, or no longer: -32005, MCPL 0.4.1 §8.7. Only with
+    /// The request names a checkpoint that does not exist, or was pruned: -32005, MCPL 0.4.1 §8.7. It occurs only with
     /// [`refuse_unknown`](super::Checkpoints::refuse_unknown).
     #[error("there is no checkpoint `{checkpoint}`, or no longer")]
     NotFound {
-        /// What the request named.
+        /// The checkpoint in the request.
         checkpoint: String,
     },
-    /// The request's state is none of this tree's: -32602.
+    /// The state in the request is not a state of this tree: -32602.
     #[error("`state` is not what this server keeps: {0}")]
     GivenState(HookError),
-    /// A state that was kept cannot be read any more, as after a change of its type.
+    /// A saved state can no longer be read, for example because its type changed.
     #[error("the state at `{checkpoint}` cannot be read: {reason}")]
     SavedState {
-        /// Where it is kept.
+        /// The checkpoint with this state.
         checkpoint: String,
         /// What is wrong with it.
         reason: HookError,
     },
-    /// The state cannot be expressed as JSON.
+    /// The state cannot be converted to JSON.
     #[error("the state cannot be saved: {0}")]
     Unsaved(HookError),
-    /// The state is larger than one may be; see [`Checkpoints::largest_state`](super::Checkpoints::largest_state).
+    /// The state is larger than [`Checkpoints::largest_state`](super::Checkpoints::largest_state).
     #[error("the state has {size} bytes, and may have {limit}")]
     TooLarge {
         /// Its size as JSON, in bytes.
         size: usize,
-        /// The most that one may have.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// The state is nested too deeply for readers of JSON.
+    /// The state is nested more deeply than readers of JSON accept.
     #[error("the state is nested deeper than {0} levels")]
     TooDeep(usize),
-    /// The checkpoints cannot be reached, or their store failed.
+    /// The store cannot be reached, or it failed.
     #[error("the checkpoints cannot be reached: {0}")]
     Store(#[source] Box<dyn StdError + Send + Sync>),
 }
@@ -60,7 +60,7 @@ impl From<Trouble> for CheckpointError {
 }
 
 impl From<CheckpointError> for ErrorObject {
-    /// What the host is told: of the server's inside, nothing.
+    /// The error for the host. It reveals nothing about the inside of the server.
     fn from(error: CheckpointError) -> ErrorObject {
         match error {
             CheckpointError::NotFound { checkpoint } => {
@@ -77,35 +77,36 @@ impl From<CheckpointError> for ErrorObject {
     }
 }
 
-/// Why the state is not what it was at a checkpoint.
+/// Why a rollback failed.
 ///
-/// A hook that rolls back by itself, where the state lies outside of a tree, makes these too.
+/// Your own hook at `rollback` returns it too, if its state is not in a tree of checkpoints.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RollbackError {
-    /// The checkpoint is not there, or no longer: an error on the wire, -32005, MCPL 0.4.1 §8.7.
+    /// The checkpoint does not exist, or was pruned: on the wire an error, -32005, MCPL 0.4.1 §8.7.
     #[error("there is no checkpoint `{checkpoint}`, or no longer")]
     NotFound {
-        /// What the request named.
+        /// The checkpoint in the request.
         checkpoint: String,
     },
-    /// What was done since cannot be undone: a result on the wire, `success: false`, MCPL 0.4.1 §8.6.
+    /// What was done since the checkpoint cannot be undone: on the wire a result with `success: false`, MCPL 0.4.1
+    /// §8.6.
     #[error("it cannot be undone: {reason}")]
     Irreversible {
-        /// Why, for the host.
+        /// The reason, for the host.
         reason: String,
     },
-    /// The checkpoints cannot be reached, or their store failed: an error on the wire, -32603.
+    /// The store cannot be reached, or it failed: on the wire an error, -32603.
     #[error("the checkpoints cannot be reached: {0}")]
     Store(#[source] Box<dyn StdError + Send + Sync>),
 }
 
 impl RollbackError {
-    /// What a host is answered whose `request` came to this: MCPL 0.4.1 §8.6 and §8.7.
+    /// Converts it to the answer to `request`: MCPL 0.4.1 §8.6 and §8.7.
     ///
     /// # Errors
     ///
-    /// The JSON-RPC error, where the answer is one.
+    /// The JSON-RPC error, unless the answer is a result.
     pub fn answer(&self, request: &RollbackRequest) -> Result<RollbackResult, ErrorObject> {
         match self {
             RollbackError::NotFound { checkpoint } => {

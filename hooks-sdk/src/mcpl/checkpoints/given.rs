@@ -1,31 +1,31 @@
-//! What a host sent along with a call: the state it has, or the name of a checkpoint.
+//! What a host sends with a call: a state, or the name of a checkpoint.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The `state` and the `checkpoint` of a `tools/call`, MCPL 0.4.1 §8.4.
 ///
-/// The state is what the call works on, if there is one; otherwise the state at the checkpoint; otherwise the
-/// server's own latest. With both, the checkpoint is what the result comes after.
+/// The call works on the first of these that is present: the state; the state at the checkpoint; the server's own
+/// latest state. If both are present, the result follows the checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Given {
-    /// The state that the host has. `null` is none.
+    /// The state that the host has. `null` counts as absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Value>,
-    /// The checkpoint that the host is at.
+    /// The checkpoint of the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
 }
 
 impl Given {
-    /// A request that carried neither.
+    /// Makes the value for a request that carries neither.
     pub fn nothing() -> Given {
         Given::default()
     }
 
-    /// A request that carried this state.
+    /// Makes the value for a request that carries this state.
     pub fn state(state: Value) -> Given {
         Given {
             state: Some(state),
@@ -33,7 +33,7 @@ impl Given {
         }
     }
 
-    /// A request that carried this checkpoint.
+    /// Makes the value for a request that carries this checkpoint.
     pub fn checkpoint(checkpoint: impl Into<String>) -> Given {
         Given {
             state: None,
@@ -41,7 +41,7 @@ impl Given {
         }
     }
 
-    /// The request carried this checkpoint too.
+    /// Adds this checkpoint.
     #[must_use]
     pub fn and_checkpoint(mut self, checkpoint: impl Into<String>) -> Given {
         self.checkpoint = Some(checkpoint.into());

@@ -1,11 +1,11 @@
-//! A tree as one connection sees it: the same checkpoints, with a head of its own.
+//! A tree as one connection sees it: the same checkpoints, with the connection's own head.
 
 use super::tree::{Checkpoint, Limits, Tree, Trouble};
 
-/// Where a connection is in a tree. The whole checkpoint, since others may have it pruned.
+/// The head of a connection. It is the whole checkpoint, since another connection may prune it.
 pub(super) type Head = Option<Checkpoint>;
 
-/// A tree whose head is this connection's.
+/// A tree with the head of one connection.
 pub(super) struct Line<'t> {
     tree: &'t mut dyn Tree,
     head: &'t mut Head,

@@ -7,15 +7,15 @@ use std::{
 
 use super::tree::{Checkpoint, Limits, Tree, Trouble};
 
-/// A tree that is lost with the process.
+/// A tree that ends with the process.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// From the oldest to the newest.
+    /// The checkpoints, from the oldest to the newest.
     checkpoints: VecDeque<Checkpoint>,
-    /// Where each would stand if none had been pruned.
+    /// The index that each checkpoint would have if none had been pruned.
     numbers: HashMap<Arc<str>, usize>,
     pruned: usize,
-    /// Of all states together, in bytes.
+    /// The size of all states together, in bytes.
     size: usize,
     head: Option<Arc<str>>,
 }

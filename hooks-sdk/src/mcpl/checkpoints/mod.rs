@@ -1,8 +1,8 @@
-//! A server's state in checkpoints, each with the one it came from: MCPL 0.4.1 §8, from the server's side.
+//! A server's state as checkpoints, each with its parent: MCPL 0.4.1 §8, from the server's side.
 //!
-//! A [`Checkpoints`] is a tree. A call takes a copy of the state that the request means, works on it, and commits:
-//! that is a new checkpoint, and the update for the tool's result. A host that rolls back moves the head, and what is
-//! committed then is a branch.
+//! A [`Checkpoints`] is a tree. A call takes a copy of the state that its request refers to, works on it, and commits.
+//! The commit makes a new checkpoint and returns the update for the tool's result. When a host rolls back, the head
+//! moves; the next commit starts a branch there.
 
 mod backend;
 mod change;
@@ -58,11 +58,11 @@ const LIMITS: Limits = Limits {
 ///
 /// let mut state = notes.at(&Given::nothing()).await?;
 /// state["notes"] = json!(["Buy milk"]);
-/// let first = state.commit().await?; // the host is told the state
+/// let first = state.commit().await?; // the host gets the state
 ///
 /// let mut state = notes.at(&Given::checkpoint(&first.checkpoint)).await?;
 /// state["notes"] = json!(["Buy milk", "Call Kim"]);
-/// let second = state.commit().await?; // the host is told what changed
+/// let second = state.commit().await?; // the host gets the changes
 /// assert_eq!(second.parent.as_ref(), Some(&first.checkpoint));
 ///
 /// notes.rollback(&RollbackRequest::new("notes.edit", &first.checkpoint)).await?;
@@ -71,18 +71,18 @@ const LIMITS: Limits = Limits {
 /// # }
 /// ```
 ///
-/// It is a handle: clones are the same tree, with the same head.
+/// The value is a handle: clones share one tree and one head.
 ///
 /// # Limits
 ///
-/// The newest checkpoints are kept, [a thousand](Checkpoints::keep) with [64 MiB](Checkpoints::total_size) of states;
-/// older ones are as good as unknown (MCPL 0.4.1 §8.7). The head is always among them.
+/// Only the newest checkpoints are kept: [a thousand](Checkpoints::keep), with [64 MiB](Checkpoints::total_size) of
+/// states. Older ones count as unknown (MCPL 0.4.1 §8.7). The head is always kept.
 ///
-/// A tree has one head, for requests that carry neither state nor checkpoint, and it knows what *a* host was told of
-/// the head, not which. Where several hosts reach one tree, give each connection a handle of its own:
+/// A tree has one head, for requests that carry neither state nor checkpoint. The tree knows that *a* host got the
+/// state of the head, and not which host. If several hosts use one tree, give each connection its own handle:
 /// [`for_connection`](Checkpoints::for_connection). Hosts that always send a state or a checkpoint may share a handle.
 ///
-/// A commit whose future is dropped before its end may have been kept.
+/// If the future of a commit is dropped before it completes, the commit may still have been saved.
 pub struct Checkpoints<S> {
     initial: Arc<S>,
     shared: Arc<Shared>,
@@ -90,10 +90,10 @@ pub struct Checkpoints<S> {
     refuses_unknown: bool,
 }
 
-/// What the handles of one tree share.
+/// What all handles of a tree share.
 struct Shared {
     backend: Backend,
-    /// The last checkpoint whose state this process told a host: a host that sends nothing has that one, or none.
+    /// The last checkpoint whose state this process sent to a host. A host that sends nothing has that state, or none.
     told: Mutex<Option<Arc<str>>>,
 }
 
@@ -109,19 +109,20 @@ impl Shared {
 }
 
 impl<S: CheckpointState> Checkpoints<S> {
-    /// A tree in this process's memory. It begins with `initial`, which is no checkpoint.
+    /// Makes a tree in this process's memory. It starts with `initial`, which is not a checkpoint.
     pub fn in_memory(initial: S) -> Checkpoints<S> {
         Checkpoints::over(Backend::memory(), initial)
     }
 
-    /// The tree called `tree` in a SQLite file, which is created when there is none.
+    /// Opens the tree called `tree` in a SQLite file. Creates the file if it does not exist.
     ///
-    /// It begins with `initial`, or goes on where it was left. Several processes of this machine may have it open.
-    /// The file may hold other trees, and tables of others. Opening it waits for the disk.
+    /// A new tree starts with `initial`; an existing one continues where it was. Several processes on this machine may
+    /// open it. The file may hold other trees and foreign tables. Opening blocks on the disk.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::Store`]: the file cannot be opened, is no SQLite file, or is of a newer version of this SDK.
+    /// [`CheckpointError::Store`]: the file cannot be opened, is not a SQLite file, or was written by a newer version
+    /// of this SDK.
     #[cfg(feature = "sqlite")]
     pub fn sqlite(
         path: impl AsRef<Path>,
@@ -132,15 +133,15 @@ impl<S: CheckpointState> Checkpoints<S> {
         Ok(Checkpoints::over(backend, initial))
     }
 
-    /// A handle on the same tree for one connection, with a head of its own.
+    /// Returns a handle on the same tree for one connection, with its own head.
     ///
-    /// A call that carries neither state nor checkpoint works on the state that this connection had last, and on the
-    /// initial state if it had none: never on the state of another conversation (MCPL 0.4.1 §8.4). So does a call with a
-    /// checkpoint that the tree does not know. A checkpoint of another connection is found by its name.
-    /// [`rollback`](Checkpoints::rollback) and [`head`](Checkpoints::head) concern this head only.
+    /// A call that carries neither state nor checkpoint works on the last state of this connection, or on the initial
+    /// state if there is none. It never works on the state of another conversation (MCPL 0.4.1 §8.4). The same holds
+    /// for a call with a checkpoint that the tree does not know. A call can name a checkpoint of another connection.
+    /// [`rollback`](Checkpoints::rollback) and [`head`](Checkpoints::head) use this connection's head only.
     ///
-    /// Call it where the server's value for a connection is made. The head is kept in memory, with its state, so that it
-    /// outlives the pruning of its checkpoint and ends with the last clone of this handle.
+    /// Call it where you make the server's value for a connection. The head is kept in memory, with its state. It
+    /// survives the pruning of its checkpoint, and ends with the last clone of this handle.
     #[must_use]
     pub fn for_connection(&self) -> Checkpoints<S> {
         Checkpoints {
@@ -164,42 +165,50 @@ impl<S: CheckpointState> Checkpoints<S> {
         }
     }
 
-    /// Keeps the newest `checkpoints`, at least one. MCPL 0.4.1 §8.7.
+    /// Sets how many checkpoints are kept, at least one; older ones are pruned. MCPL 0.4.1 §8.7.
     #[must_use]
     pub fn keep(mut self, checkpoints: usize) -> Checkpoints<S> {
         self.limits.keep = checkpoints.max(1);
         self
     }
 
-    /// Keeps the newest checkpoints whose states have at most so many `bytes` together, at least one.
+    /// Sets how many `bytes` all kept states may have together. Older checkpoints are pruned; at least one is kept.
     #[must_use]
     pub fn total_size(mut self, bytes: usize) -> Checkpoints<S> {
         self.limits.total = bytes;
         self
     }
 
-    /// Keeps no state of more than so many `bytes`; 1 MiB unless told.
+    /// Sets how many `bytes` one state may have. A commit of a larger state fails. The default is 1 MiB.
     #[must_use]
     pub fn largest_state(mut self, bytes: usize) -> Checkpoints<S> {
         self.limits.state = bytes;
         self
     }
 
-    /// Refuses a call that carries only a checkpoint, and one that this tree does not know, with -32005.
+    /// Refuses, with -32005, a call that carries no state and a checkpoint that this tree does not know.
     ///
-    /// Without this setting such a call works on the head. Hosts keep the last checkpoint and do not react to -32005, so
-    /// that after a restart without a file every call of a refusing server fails.
+    /// Without this setting such a call works on the head. Hosts keep the last checkpoint and do not react to -32005:
+    /// after a restart without a file, every call to a server with this setting fails.
     #[must_use]
     pub fn refuse_unknown(mut self) -> Checkpoints<S> {
         self.refuses_unknown = true;
         self
     }
 
-    /// The state that a request means, to work on: MCPL 0.4.1 §8.4.
+    /// Returns the state that a request refers to, to work on: MCPL 0.4.1 §8.4.
     ///
-    /// That is the given state; or else the one at the given checkpoint; or else the head's. A commit comes after the
-    /// given checkpoint; or else after the newest that has the given state; or else after the head. A checkpoint that the
-    /// tree does not know, or no longer, counts as not given; the log reports it.
+    /// The state is the first of these that is present:
+    /// - the state in the request;
+    /// - the state at the checkpoint in the request;
+    /// - the state at the head.
+    ///
+    /// A commit follows the first of these that is present:
+    /// - the checkpoint in the request;
+    /// - the newest checkpoint with the state in the request;
+    /// - the head.
+    ///
+    /// A checkpoint that the tree does not know, or has pruned, counts as absent and is logged.
     ///
     /// # Errors
     ///
@@ -230,7 +239,7 @@ impl<S: CheckpointState> Checkpoints<S> {
             let find = move |tree: &mut dyn Tree| with_state(tree, &text);
             self.shared.backend.read(find).await?
         };
-        // One host patches the state that it sent, another the one that it keeps for the parent.
+        // One host applies the patch to the state that it sent, another to the one that it keeps for the parent.
         let is_parents = parent.as_ref().is_some_and(|parent| {
             parent.told
                 && serde_json::from_str::<Value>(&parent.state).is_ok_and(|kept| kept == *given)
@@ -265,8 +274,8 @@ impl<S: CheckpointState> Checkpoints<S> {
             checkpoint: found.id.to_string(),
             reason,
         })?;
-        // A host that names a checkpoint has its state. One that names none may be new, and one that names a stranger is
-        // somewhere else.
+        // A host that names a checkpoint has its state. A host that names none may be new, and a host that names an
+        // unknown one has another state.
         let has = match given {
             Some(_) => is_named,
             None => self.shared.does_host_know(&found.id),
@@ -275,11 +284,11 @@ impl<S: CheckpointState> Checkpoints<S> {
         Ok(self.working(state, Some(found.into()), known))
     }
 
-    /// The checkpoint that a call names, if this tree has it.
+    /// Returns the checkpoint that a call names, if this tree has it.
     async fn known(&self, id: &str) -> Result<Option<Checkpoint>, Trouble> {
         let found = self.find(Some(id)).await?;
         if found.is_none() {
-            // Bounded: a host may send a name of any length.
+            // Cut: a host may send a name of any length.
             tracing::warn!(
                 checkpoint = %format_args!("{id:.80}"),
                 "a call names a checkpoint that the tree does not have, or no longer"
@@ -290,13 +299,13 @@ impl<S: CheckpointState> Checkpoints<S> {
 
     /// Makes a checkpoint the head: MCPL 0.4.1 §8.5.
     ///
-    /// What is committed next is a branch from it. Nothing is removed: a host may go back to what it came from.
+    /// The next commit starts a branch there. Nothing is removed, so a host may return to where it was.
     ///
     /// # Errors
     ///
-    /// [`RollbackError::NotFound`]; [`RollbackError::Irreversible`] if the head, or a checkpoint between it and where
-    /// the ways part, [cannot be undone](Working::irreversible); and [`RollbackError::Store`]. The head is where it was
-    /// then.
+    /// [`RollbackError::NotFound`] and [`RollbackError::Store`]. [`RollbackError::Irreversible`] if the head, or a
+    /// checkpoint between it and the branching point, [cannot be undone](Working::irreversible). After an error the
+    /// head is unchanged.
     pub async fn rollback(&self, request: &RollbackRequest) -> Result<(), RollbackError> {
         let id = request.checkpoint.clone();
         let rolled = self.shared.backend.write(move |tree| roll_back(tree, &id));
@@ -314,7 +323,7 @@ impl<S: CheckpointState> Checkpoints<S> {
         }
     }
 
-    /// The latest checkpoint, if there is one.
+    /// Returns the head, if there is one.
     ///
     /// # Errors
     ///
@@ -324,7 +333,7 @@ impl<S: CheckpointState> Checkpoints<S> {
         Ok(head.map(|head| head.id.to_string()))
     }
 
-    /// The checkpoint `id`, or the head.
+    /// Returns the checkpoint `id`, or the head.
     async fn find(&self, id: Option<&str>) -> Result<Option<Checkpoint>, Trouble> {
         let id = id.map(str::to_owned);
         let find = move |tree: &mut dyn Tree| match id {
@@ -339,7 +348,8 @@ impl<S: CheckpointState> Checkpoints<S> {
     }
 }
 
-/// The head if it has this state, or the newest whose state a host was told and is this one, or else the head.
+/// Returns the head if it has this state; otherwise the newest checkpoint with this state that a host got; otherwise
+/// the head.
 fn with_state(tree: &mut dyn Tree, state: &str) -> Result<Option<Checkpoint>, Trouble> {
     let head = tree.head()?;
     if head.as_ref().is_none_or(|head| *head.state == *state) {

@@ -1,4 +1,4 @@
-//! Checkpoints in a SQLite file, for servers that are started again and for processes that share a machine.
+//! Checkpoints in a SQLite file, for servers that restart and for processes that share a machine.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use super::tree::{Barrier, Checkpoint, Limits, Tree, Trouble};
 use crate::core::sqlite;
 
-/// The number of the layout below.
+/// The version of the layout below.
 const LAYOUT: i64 = 1;
 
-/// The number of the layout has a table of its own, since the file may hold tables of others.
+/// The version of the layout has its own table, since the file may hold foreign tables.
 ///
-/// The state stands last, so that what is before it is read without it.
+/// The state is the last column, so that the columns before it can be read without it.
 const TABLES: &str = "
     CREATE TABLE mcpl_layout (layout INTEGER NOT NULL) STRICT;
     CREATE TABLE mcpl_checkpoint (
@@ -25,7 +25,7 @@ const TABLES: &str = "
     CREATE TABLE mcpl_head (tree TEXT PRIMARY KEY, checkpoint TEXT NOT NULL) STRICT, WITHOUT ROWID;
 ";
 
-/// Opens the file, and creates what is not there.
+/// Opens the file, and creates the missing tables.
 pub(super) fn open(path: &Path) -> Result<Connection, Trouble> {
     let of_path = |error: rusqlite::Error| format!("`{}`: {error}", path.display());
     let (connection, layout) = prepare(path).map_err(of_path)?;
@@ -41,9 +41,9 @@ pub(super) fn open(path: &Path) -> Result<Connection, Trouble> {
 
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let mut connection = sqlite::connect(path)?;
-    // Two processes may come here at once; the first to begin writes, and the other finds it written.
+    // Two processes may do this at the same time. The first to begin writes; the second finds the tables.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked of the file: what the connection knows of its tables may be older than the other's.
+    // Read from the file: the connection's own view of its tables may be out of date.
     let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'mcpl_layout'";
     if transaction.query_row(there, [], |row| row.get::<_, i64>(0))? == 0 {
         transaction.execute_batch(TABLES)?;
@@ -54,7 +54,7 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     Ok((connection, layout))
 }
 
-/// Does `work` with the tree called `name`, in one transaction.
+/// Runs `work` with the tree called `name`, in one transaction.
 pub(super) fn work<T>(
     connection: &mut Connection,
     name: &str,

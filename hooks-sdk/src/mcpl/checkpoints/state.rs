@@ -1,4 +1,4 @@
-//! What a tree of checkpoints keeps: any value that becomes JSON and comes back from it.
+//! The states that a tree of checkpoints keeps: any value that converts to JSON and back.
 
 use std::ops::{Deref, DerefMut};
 
@@ -9,21 +9,21 @@ use crate::core::HookError;
 
 /// A state that travels as JSON between a server and its host.
 ///
-/// What [`save`](CheckpointState::save) gives is sent to the host as it is, and comes back from there: see MCPL 0.4.1 §8.3 and
-/// §8.4. For a type that has serde's derives, take [`Json`].
+/// The host gets what [`save`](CheckpointState::save) returns, unchanged, and sends it back: see MCPL 0.4.1 §8.3 and
+/// §8.4. For a type with serde's derives, use [`Json`].
 pub trait CheckpointState: Clone + Send + Sync + Sized + 'static {
-    /// The state as JSON, the same for equal states.
+    /// Converts the state to JSON. Equal states must give equal JSON.
     ///
     /// # Errors
     ///
-    /// That this state cannot be expressed.
+    /// This state cannot be converted.
     fn save(&self) -> Result<Value, HookError>;
 
-    /// The state that `saved` holds.
+    /// Reads the state from `saved`.
     ///
     /// # Errors
     ///
-    /// What is wrong with `saved`, in words for whoever gave it: it may come from a host, and be anything.
+    /// What is wrong with `saved`, in words for its sender. It may come from a host, and may be anything.
     fn load(saved: &Value) -> Result<Self, HookError>;
 }
 

@@ -1,26 +1,26 @@
-//! The rules of a tree, whatever keeps it: what a checkpoint is, and where one may roll back to.
+//! The rules of a tree, for any store: what a checkpoint is, and which rollbacks are possible.
 
 use std::{error::Error as StdError, sync::Arc};
 
 /// Why a tree could not be read or written.
 pub(super) type Trouble = Box<dyn StdError + Send + Sync>;
 
-/// One saved state, and where it comes from.
+/// One saved state with its parent.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     pub(super) id: Arc<str>,
-    /// It may have been pruned since.
+    /// The parent may have been pruned since.
     pub(super) parent: Option<Arc<str>>,
-    /// JSON.
+    /// The state as JSON.
     pub(super) state: Arc<str>,
-    /// Whether the host was told its state, and not only its name.
+    /// Whether the host got the state, and not only the name of the checkpoint.
     pub(super) told: bool,
-    /// The nearest that cannot be undone, from here upwards.
+    /// The nearest checkpoint that cannot be undone: this one or an ancestor.
     pub(super) barrier: Option<Barrier>,
 }
 
 impl Checkpoint {
-    /// Why this very checkpoint cannot be undone.
+    /// Returns why this checkpoint itself cannot be undone.
     fn irreversible(&self) -> Option<&Barrier> {
         self.barrier
             .as_ref()
@@ -35,34 +35,34 @@ pub(super) struct Barrier {
     pub(super) reason: Arc<str>,
 }
 
-/// How much is kept.
+/// How much a tree keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// This many checkpoints.
+    /// The most checkpoints.
     pub(super) keep: usize,
-    /// States of this many bytes together.
+    /// The most bytes of all states together.
     pub(super) total: usize,
-    /// One state of this many bytes.
+    /// The most bytes of one state.
     pub(super) state: usize,
 }
 
-/// What keeps the checkpoints of one tree. Everything done with one value of it is done at once, or not at all.
+/// Stores the checkpoints of one tree. All operations on one value happen in one transaction.
 pub(super) trait Tree {
     fn head(&mut self) -> Result<Option<Checkpoint>, Trouble>;
 
     fn find(&mut self, id: &str) -> Result<Option<Checkpoint>, Trouble>;
 
-    /// The newest whose state is this text, and was told a host.
+    /// Returns the newest checkpoint whose state is this text and was sent to a host.
     fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble>;
 
-    /// Adds the newest, which becomes the head, and prunes the oldest beyond the limits.
+    /// Adds a checkpoint, makes it the head, and prunes the oldest beyond the limits.
     fn add(&mut self, checkpoint: Checkpoint, limits: Limits) -> Result<(), Trouble>;
 
-    /// Makes a checkpoint the head that is there.
+    /// Makes an existing checkpoint the head.
     fn move_head(&mut self, id: &str) -> Result<(), Trouble>;
 }
 
-/// What came of a rollback.
+/// The outcome of a rollback.
 #[derive(Debug)]
 pub(super) enum RolledBack {
     To(Checkpoint),
@@ -70,7 +70,7 @@ pub(super) enum RolledBack {
     Barred(Arc<str>),
 }
 
-/// Makes the checkpoint `id` the head, unless something on the way there cannot be undone.
+/// Makes the checkpoint `id` the head, unless something on the way cannot be undone.
 pub(super) fn roll_back(tree: &mut dyn Tree, id: &str) -> Result<RolledBack, Trouble> {
     let Some(target) = tree.find(id)? else {
         return Ok(RolledBack::Nowhere);
@@ -78,7 +78,7 @@ pub(super) fn roll_back(tree: &mut dyn Tree, id: &str) -> Result<RolledBack, Tro
     if let Some(head) = tree.head()?
         && let Some(barrier) = &head.barrier
     {
-        // Whoever asks to roll back wants something undone, also where the head itself is named.
+        // A rollback asks for something to be undone, even if it names the head itself.
         let stays = head.id == target.id && head.irreversible().is_some();
         if stays || !is_below(tree, &target, &barrier.checkpoint)? {
             return Ok(RolledBack::Barred(barrier.reason.clone()));
@@ -88,10 +88,10 @@ pub(super) fn roll_back(tree: &mut dyn Tree, id: &str) -> Result<RolledBack, Tro
     Ok(RolledBack::To(target))
 }
 
-/// Whether `place` is the checkpoint `above`, which cannot be undone, or comes after it.
+/// Whether `place` is the checkpoint `above`, which cannot be undone, or a descendant of it.
 ///
-/// Between the two there may be others that cannot be undone, and each tells the next. Where one of them was pruned
-/// nothing is known, and that counts as no.
+/// Other checkpoints between the two may be impossible to undo too; each names the next. If one of them was pruned, the
+/// answer is unknown and counts as no.
 fn is_below(tree: &mut dyn Tree, place: &Checkpoint, above: &str) -> Result<bool, Trouble> {
     let mut place = place.clone();
     while let Some(barrier) = place.barrier {

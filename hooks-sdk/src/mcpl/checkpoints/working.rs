@@ -1,4 +1,4 @@
-//! A state while a call works on it, and what becomes of it.
+//! A state while a call works on it, and its commit.
 
 use std::{
     fmt,
@@ -16,26 +16,26 @@ use super::{
     tree::{Barrier, Checkpoint, Limits, Trouble},
 };
 
-/// A reader of JSON gives up at 128 levels, of which the message around a state takes some.
+/// Readers of JSON stop at 128 levels, and the message around a state takes some of them.
 const LEVELS: usize = 100;
 
-/// A copy of a state to work on, as [`Checkpoints::at`](super::Checkpoints::at) found it.
+/// A copy of a state to work on, returned by [`Checkpoints::at`](super::Checkpoints::at).
 ///
-/// It is read and changed like the state itself. Nothing is kept of a change until one of the three commits, whose
-/// update goes into the tool's result; a value that is dropped was only looked at. Two that work from the same
-/// checkpoint do not disturb each other: each commit is a branch of its own, and the later one is the head.
+/// Read and change it like the state itself. Changes are saved only by one of the three commits, which return the
+/// update for the tool's result. A value that is dropped changes nothing. Two copies of the same checkpoint do not
+/// disturb each other: each commit is its own branch, and the later one becomes the head.
 #[must_use = "a change is kept only by a commit"]
 pub struct Working<S> {
     state: S,
     parent: Option<Parent>,
-    /// The state as the host has it, if it has it.
+    /// The state that the host has, if it has one.
     known: Option<Value>,
     irreversible: Option<Arc<str>>,
     shared: Arc<Shared>,
     limits: Limits,
 }
 
-/// What the next checkpoint comes after.
+/// The parent of the next checkpoint.
 #[derive(Debug)]
 pub(super) struct Parent {
     id: Arc<str>,
@@ -51,7 +51,7 @@ impl From<Checkpoint> for Parent {
     }
 }
 
-/// What of a new checkpoint the host is told.
+/// What the host gets of a new checkpoint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Telling {
     Change,
@@ -77,32 +77,39 @@ impl<S: CheckpointState> Working<S> {
         }
     }
 
-    /// The checkpoint that a commit would come after, if there is one.
+    /// Returns the checkpoint that a commit would follow, if there is one.
     pub fn parent(&self) -> Option<&str> {
         self.parent.as_ref().map(|parent| &*parent.id)
     }
 
-    /// What the call did cannot be undone: the checkpoint that it makes is not rolled back, for this reason.
+    /// Declares that the call did something that cannot be undone. Its checkpoint cannot be rolled back, for this
+    /// reason.
     pub fn irreversible(&mut self, reason: impl Into<String>) {
         self.irreversible = Some(reason.into().into());
     }
 
-    /// Keeps the state as a new checkpoint, and tells the host what changed.
+    /// Saves the state as a new checkpoint, and sends the host what changed.
     ///
-    /// The update has a `patch` where the host has the parent's state and the call worked on that state; else `data`: at
-    /// the first checkpoint, after an opaque one, after a restart, to a call that carried another state than the parent's
-    /// or an unknown checkpoint, and where a patch would be longer than the state. A patch adds, removes and replaces, and
-    /// was tried on the parent's state. It implements MCPL 0.4.1 §8.2 and §8.3.
+    /// The update has a `patch` if the host has the state of the parent and the call worked on that state. Otherwise it
+    /// has `data`:
+    /// - at the first checkpoint;
+    /// - after an opaque one;
+    /// - after a restart;
+    /// - if the call carried another state than the parent's, or an unknown checkpoint;
+    /// - if a patch would be longer than the state.
+    ///
+    /// A patch only adds, removes and replaces. The SDK has applied it to the parent's state to check it. It implements
+    /// MCPL 0.4.1 §8.2 and §8.3.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::Unsaved`], [`TooLarge`](CheckpointError::TooLarge), [`TooDeep`](CheckpointError::TooDeep)
-    /// and [`Store`](CheckpointError::Store). Nothing was kept then.
+    /// [`CheckpointError::Unsaved`], [`TooLarge`](CheckpointError::TooLarge), [`TooDeep`](CheckpointError::TooDeep) and
+    /// [`Store`](CheckpointError::Store). After an error nothing is saved.
     pub async fn commit(self) -> Result<StateUpdate, CheckpointError> {
         self.keep(Telling::Change).await
     }
 
-    /// Keeps the state as a new checkpoint, and tells the host all of it.
+    /// Saves the state as a new checkpoint, and sends the host the whole state.
     ///
     /// # Errors
     ///
@@ -111,7 +118,7 @@ impl<S: CheckpointState> Working<S> {
         self.keep(Telling::Data).await
     }
 
-    /// Keeps the state as a new checkpoint, and tells the host only its name.
+    /// Saves the state as a new checkpoint, and sends the host only its name.
     ///
     /// # Errors
     ///
@@ -170,7 +177,7 @@ impl<S: CheckpointState> Working<S> {
     }
 }
 
-/// A name that is never given twice, and that nobody guesses.
+/// Makes a name that is never used twice and cannot be guessed.
 fn new_id() -> Result<Arc<str>, Trouble> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;

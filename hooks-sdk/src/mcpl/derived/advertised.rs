@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::Version;
 
-/// The members that say what a server can do, out of the paths of all of it (MCPL 0.4.1 §5.1 and §14.1).
+/// Builds the members that say what a server can do from the paths of its capabilities (MCPL 0.4.1 §5.1 and §14.1).
 pub(super) fn tree(version: Version, paths: &BTreeSet<&'static str>) -> Map<String, Value> {
     let can = |path: &str| paths.contains(path);
     let mut tree = Map::new();
@@ -61,7 +61,7 @@ fn context_05(can: &dyn Fn(&str) -> bool) -> Map<String, Value> {
     Map::from_iter([("beforeInference".to_owned(), hook)])
 }
 
-/// All of the five as soon as one is true.
+/// The five channel members of 0.4: all are present if at least one is true.
 fn channels_04(can: &dyn Fn(&str) -> bool) -> Map<String, Value> {
     let all = ["register", "publish", "observe", "lifecycle", "streaming"];
     let all = all.map(|name| (name.to_owned(), json!(can(&format!("channels.{name}")))));
@@ -72,7 +72,7 @@ fn channels_04(can: &dyn Fn(&str) -> bool) -> Map<String, Value> {
     }
 }
 
-/// Those that are true: what is absent is denied.
+/// The channel members of 0.5: only those that are true, since an absent member is denied.
 fn channels_05(can: &dyn Fn(&str) -> bool) -> Map<String, Value> {
     [
         "register",

@@ -1,4 +1,4 @@
-//! What a server declares to hosts, derived from what is registered.
+//! What a server declares to hosts, derived from its registry.
 
 mod advertised;
 mod uses;
@@ -19,20 +19,21 @@ use super::{
 };
 use crate::core::{self, Registry, registry::linked};
 
-/// The feature sets of one server with what each uses, and the hooks and tools that belong to them.
+/// The feature sets of one server: what each uses, and which hooks and tools belong to it.
 ///
-/// Capabilities, `uses` and the manifest are made of this and never written by hand (MCPL 0.4.1 §5.1 and §6.1).
+/// Capabilities, `uses` and the manifest are computed from this value. Authors never write them by hand (MCPL 0.4.1
+/// §5.1 and §6.1).
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
     entries: Vec<core::Hook>,
     sets: Vec<DerivedSet>,
-    /// Where the hooks of each point stand among the entries.
+    /// The indices, in `entries`, of the hooks at each point.
     by_point: HashMap<At, Vec<usize>>,
-    /// Where each tool stands among the entries.
+    /// The index, in `entries`, of each tool.
     by_tool: HashMap<Box<str>, usize>,
 }
 
-/// One feature set with what it uses.
+/// One feature set, with what it uses.
 #[derive(Clone, Debug)]
 pub struct DerivedSet {
     definition: Definition,
@@ -40,11 +41,13 @@ pub struct DerivedSet {
 }
 
 impl Derived {
-    /// What the registry's MCPL entries make. Sets stand in the order of their names, hooks in that of their
-    /// priorities.
+    /// Derives the feature sets from the registry's MCPL entries. Feature sets are in the order of their names, hooks
+    /// in the order of their priorities.
     ///
-    /// A feature set belongs to the servers whose hooks and tools name it, to the one that it names itself, and
-    /// without either to every server.
+    /// Which server a feature set belongs to:
+    /// - A hook or a tool of server `S` names it: it belongs to `S`.
+    /// - It says `server = S`: it belongs to `S`.
+    /// - Neither: it belongs to every server.
     pub fn of(registry: &Registry) -> Derived {
         let mut entries: Vec<(&core::Hook, &McplHook)> = registry.details::<McplHook>().collect();
         entries.sort_by_key(|(_, hook)| hook.answer().map(|answering| answering.priority));
@@ -55,7 +58,7 @@ impl Derived {
                 .or_default()
                 .push((entry, hook));
         }
-        // Found out once, and only where it is asked: each look makes every linked hook.
+        // Computed at most once, and only if needed: each call makes every linked hook.
         let named = OnceLock::new();
         let is_named_elsewhere =
             |hook: &McplHook| named.get_or_init(named_sets).contains(&hook.set());
@@ -88,47 +91,47 @@ impl Derived {
         }
     }
 
-    /// The feature sets, in the order of their names.
+    /// Returns the feature sets, in the order of their names.
     pub fn sets(&self) -> impl ExactSizeIterator<Item = &DerivedSet> {
         self.sets.iter()
     }
 
-    /// The feature set of this name.
+    /// Returns the feature set of this name.
     pub fn set(&self, name: &str) -> Option<&DerivedSet> {
         self.sets().find(|set| set.definition.name == name)
     }
 
-    /// Whether there is anything that a host of either version hears of.
+    /// Whether no feature set is declared to hosts of any version.
     pub fn is_empty(&self) -> bool {
         self.sets()
             .all(|set| !set.is_declared(Version::V04) && !set.is_declared(Version::V05))
     }
 
-    /// The hooks at the point `P`, by ascending priority, then in registry order.
+    /// Returns the hooks at the point `P`: by ascending priority, then in registry order.
     pub fn hooks_at<P: McplPoint>(&self) -> impl Iterator<Item = &McplHook> {
         let places = self.by_point.get(&P::AT).into_iter().flatten();
         places.filter_map(|&place| self.entries[place].detail())
     }
 
-    /// The tool of this name, with the feature set that it belongs to.
+    /// Returns the tool of this name, with its feature set.
     pub fn tool(&self, name: &str) -> Option<(&McplTool, &Definition)> {
         let hook: &McplHook = self.entries[*self.by_tool.get(name)?].detail()?;
         Some((hook.as_tool()?, hook.definition()))
     }
 
-    /// The tools that belong to feature sets, each with its own.
+    /// Returns the tools that belong to feature sets, each with its feature set.
     pub fn tools(&self) -> impl Iterator<Item = (&McplTool, &Definition)> {
         self.hooks()
             .filter_map(|hook| Some((hook.as_tool()?, hook.definition())))
     }
 
-    /// The capabilities in the shape of `version`: what every feature set that is declared to its hosts can do,
-    /// whether it is there now or comes later (MCPL 0.4.1 §5.1).
+    /// Returns the capabilities in the shape of `version` (MCPL 0.4.1 §5.1). They cover every feature set that is
+    /// declared to hosts of this version, both those declared now and those added later.
     pub fn capabilities(&self, version: Version) -> Map<String, Value> {
         self.capabilities_for(version, true)
     }
 
-    /// The capabilities towards a host that can be asked something, or cannot.
+    /// Returns the capabilities. `asks` is whether the server can send requests to the host.
     fn capabilities_for(&self, version: Version, asks: bool) -> Map<String, Value> {
         let declared = self.sets().filter(|set| set.is_declared_to(version, asks));
         let paths = declared.flat_map(|set| set.capabilities(version)).copied();
@@ -136,8 +139,8 @@ impl Derived {
         advertised::tree(version, &paths.collect())
     }
 
-    /// `experimental.mcpl` of this server in the shape of `version`, with the feature sets that are `present` now
-    /// and, in 0.5, the `revision` of all of it (MCPL 0.4.1 §5.1 and §6.1; 0.5 §17.2).
+    /// Returns `experimental.mcpl` of this server in the shape of `version`, with the feature sets that are `present`
+    /// now. In 0.5 it includes the `revision` of the whole (MCPL 0.4.1 §5.1 and §6.1; 0.5 §17.2).
     pub fn declaration(
         &self,
         version: Version,
@@ -146,7 +149,7 @@ impl Derived {
         self.declaration_for(version, true, present)
     }
 
-    /// The declaration to a host that can be asked something, or cannot.
+    /// Returns the declaration. `asks` is whether the server can send requests to the host.
     pub(super) fn declaration_for(
         &self,
         version: Version,
@@ -181,33 +184,34 @@ impl Derived {
 }
 
 impl DerivedSet {
-    /// What its author declared.
+    /// Returns the author's definition.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// What it needs, as `uses` says it in `version` (MCPL 0.4.1 §6.2). A 0.5 host that does not grant all of it disables
-    /// the set (MCPL 0.5 §6.4).
+    /// Returns what the set needs, as the words of `uses` in `version` (MCPL 0.4.1 §6.2). A 0.5 host that does not
+    /// grant all of it disables the set (MCPL 0.5 §6.4).
     pub fn uses(&self, version: Version) -> &[&'static str] {
         self.uses.needed(version)
     }
 
-    /// The paths of the capabilities behind all that it does: what it needs, and what it does if it may.
+    /// Returns the capability paths of everything that the set does: what it needs, and what is optional.
     pub fn capabilities(&self, version: Version) -> &[&'static str] {
         self.uses.possible(version)
     }
 
-    /// Whether hosts of `version` hear of it; a set that uses nothing there is not declared to them.
+    /// Whether the set is declared to hosts of `version`. A set that uses nothing in `version` is not declared.
     pub fn is_declared(&self, version: Version) -> bool {
         !self.uses(version).is_empty()
     }
 
-    /// Whether a host of `version` hears of it that can be asked something, or cannot: every sender asks.
+    /// Whether the set is declared to a host of `version`. `asks` is whether the server can send requests to that host:
+    /// every sender needs to.
     pub(super) fn is_declared_to(&self, version: Version, asks: bool) -> bool {
         self.is_declared(version) && (asks || self.definition.sends.is_empty())
     }
 
-    /// What hosts of `version` hear of it (MCPL 0.4.1 §6.2).
+    /// Returns what the set declares to hosts of `version` (MCPL 0.4.1 §6.2).
     pub fn declaration(&self, version: Version) -> FeatureSetDeclaration {
         let mut declaration = FeatureSetDeclaration::new(
             self.definition.description,
@@ -229,7 +233,7 @@ impl DerivedSet {
     }
 }
 
-/// The feature sets that a hook or a tool of any server in this program names.
+/// Returns the feature sets that hooks and tools name, of all servers in this program.
 fn named_sets() -> HashSet<TypeId> {
     let name = |hook: core::Hook| {
         let hook: &McplHook = hook.detail()?;

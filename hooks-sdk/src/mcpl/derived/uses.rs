@@ -1,8 +1,8 @@
-//! What a feature set uses and can do, worked out from what names it.
+//! What a feature set uses and can do, computed from its definition and the entries that name it.
 
 use super::super::{Definition, Position, Version, hook::Part, point::At, sender::Sender};
 
-/// The values of `uses` and the paths of capabilities, in the order in which they are declared.
+/// The values of `uses` and the capability paths, in the order of the declaration.
 const ORDER: &[&str] = &[
     "pushEvents",
     "contextHooks.beforeInference",
@@ -27,7 +27,7 @@ const ORDER: &[&str] = &[
     "channels.typing",
 ];
 
-/// What one thing adds to the set that it names: values of `uses`, and paths of capabilities.
+/// What one entry or setting adds to its feature set: values of `uses`, and capability paths.
 struct Row {
     uses_04: &'static [&'static str],
     can_04: &'static [&'static str],
@@ -42,7 +42,7 @@ const NOTHING: Row = Row {
     can_05: &[],
 };
 
-/// A row in which both versions say the same, as a use and as a capability.
+/// Makes a row whose words are the same in both versions, as uses and as capabilities.
 const fn same(word: &'static [&'static str]) -> Row {
     Row {
         uses_04: word,
@@ -138,7 +138,7 @@ const fn injecting(position: Position) -> &'static str {
     }
 }
 
-/// The paths of capabilities for which a server sends requests to its host.
+/// The capability paths for which a server sends requests to its host.
 pub(super) const ASKING: &[&str] = &[
     "pushEvents",
     "inferenceRequest",
@@ -148,7 +148,7 @@ pub(super) const ASKING: &[&str] = &[
     "channels.incoming",
 ];
 
-/// What a feature set needs, and everything that it can do, in both versions.
+/// What a feature set needs and everything that it can do, in both versions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uses {
     uses_04: Vec<&'static str>,
@@ -158,7 +158,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// What a set of this definition uses to which these entries belong.
+    /// Computes the uses of a set from its definition and the entries that belong to it.
     pub(super) fn of<'h>(
         definition: &Definition,
         parts: impl Iterator<Item = &'h Part> + Clone,
@@ -186,7 +186,7 @@ impl Uses {
         uses
     }
 
-    /// What the set needs: without all of these a 0.5 host cannot use all of it.
+    /// Returns what the set needs. A 0.5 host that does not grant all of it disables the set.
     pub(super) fn needed(&self, version: Version) -> &[&'static str] {
         match version {
             Version::V04 => &self.uses_04,
@@ -194,7 +194,7 @@ impl Uses {
         }
     }
 
-    /// What the set can do: what it needs, and what it does if it may.
+    /// Returns what the set can do: what it needs, and what is optional.
     pub(super) fn possible(&self, version: Version) -> &[&'static str] {
         match version {
             Version::V04 => &self.can_04,
@@ -235,7 +235,7 @@ impl Uses {
         }
     }
 
-    /// MCPL 0.4 has only two words for channels in `uses`, one of which stands for everything that has none.
+    /// MCPL 0.4 has only two words for channels in `uses`. One of them stands for all that have no word of their own.
     fn channels_of_04<'h>(
         &mut self,
         definition: &Definition,

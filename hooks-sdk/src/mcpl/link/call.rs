@@ -1,4 +1,4 @@
-//! A call of a tool, as MCPL sees it.
+//! A call of a tool, with what MCPL adds to it.
 
 use std::{
     fmt,
@@ -12,60 +12,60 @@ use crate::mcpl::{
     wire::{StateUpdate, path},
 };
 
-/// A call of a tool: what its host sent along, and the state that its answer carries.
+/// A call of a tool: the members that the host sent with it, and the state that goes with its answer.
 ///
-/// A tool takes it as rmcp's `Extension<mcpl::Call>`. It is there on every call of a server that has MCPL hooks, also
-/// of one from a plain MCP host, which sends nothing along.
+/// A tool takes it as rmcp's `Extension<mcpl::Call>`. Every call of a server with MCPL hooks has one, also a call of a
+/// plain MCP host, which sends none of these members.
 #[derive(Clone)]
 pub struct Call(Arc<Inner>);
 
 struct Inner {
     host: Host,
     scope: Option<Scope>,
-    /// What is wrong with the scope that the host sent along.
+    /// What is wrong with the scope that the host sent.
     odd_scope: Option<String>,
     given: Given,
     leave: OnceLock<Leave>,
     state: Mutex<Option<StateUpdate>>,
 }
 
-/// The leave to act in a scope, or its refusal.
+/// The permission to act in a scope, or its refusal.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Leave {
     /// Whether the tool may act.
     pub approved: bool,
-    /// Who gave it.
+    /// Where the decision comes from.
     pub by: LeaveBy,
-    /// What the tool is to act on: the payload as the host completed it.
+    /// The payload that the tool must act on, as the host completed it.
     pub payload: Option<Map<String, Value>>,
-    /// Why not.
+    /// Why the tool may not act.
     pub reason: Option<String>,
 }
 
-/// Who gave the leave to act in a scope.
+/// Where the permission to act in a scope comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeaveBy {
-    /// The host sent the scope along with the call (MCPL 0.4.1 §7.7).
+    /// The host sent the scope with the call (MCPL 0.4.1 §7.7).
     Call,
-    /// The host's whitelist has the very label.
+    /// The host's whitelist contains exactly this label.
     Whitelist,
-    /// The host was asked (MCPL 0.4.1 §7.4).
+    /// The SDK asked the host (MCPL 0.4.1 §7.4).
     Host,
-    /// Nobody needs to: a plain MCP host, or one of 0.5, has no scopes.
+    /// No permission is needed: a plain MCP host, and a host of 0.5, has no scopes.
     Nobody,
 }
 
 impl Call {
-    /// A call with the members that the host sent along. One of a foreign shape counts as not sent: most tools take
-    /// neither. A tool that acts in scopes looks at [`odd_scope`](Call::odd_scope) first.
+    /// Reads the members that the host sent. A member of an unknown shape counts as not sent, since most tools use none
+    /// of them. For a tool that acts in scopes, the SDK checks [`odd_scope`](Call::odd_scope) first.
     pub(crate) fn new(host: Host, mut sent: Map<String, Value>) -> Call {
         let mut member = |name| sent.remove(name).filter(|member| !member.is_null());
         let scope = member("scope").map(serde_json::from_value).transpose();
         let (scope, odd_scope) = match scope {
             Ok(scope) => (scope, None),
-            // 0.5 has no scopes, so that there the member may be anything.
+            // 0.5 has no scopes, so there the member may be anything.
             Err(_) if host.version() != Some(Version::V04) => (None, None),
             Err(error) => (None, Some(error.to_string())),
         };
@@ -89,43 +89,43 @@ impl Call {
         }))
     }
 
-    /// A call without a host, for the tests of a tool.
+    /// Returns a call without a host, for tests of a tool.
     pub fn detached() -> Call {
         Call::new(Host::plain(), Map::new())
     }
 
-    /// The host that called.
+    /// Returns the host that called.
     pub fn host(&self) -> &Host {
         &self.0.host
     }
 
-    /// The scope that the host sent along (MCPL 0.4.1 §7.7).
+    /// Returns the scope that the host sent with the call (MCPL 0.4.1 §7.7).
     pub fn scope(&self) -> Option<&Scope> {
         self.0.scope.as_ref()
     }
 
-    /// Why the scope that the host sent along cannot be read.
+    /// Returns why the scope that the host sent cannot be read.
     pub(crate) fn odd_scope(&self) -> Option<&str> {
         self.0.odd_scope.as_deref()
     }
 
-    /// The leave under which a tool runs that is bound with `scope = "…"`; its payload is what the tool is to act on,
-    /// as the host completed it (MCPL 0.4.1 §7.5).
+    /// Returns the permission of a tool that is bound with `scope = "…"`. The tool must act on the permission's
+    /// payload, which is the one that the host completed (MCPL 0.4.1 §7.5).
     pub fn given_leave(&self) -> Option<&Leave> {
         self.0.leave.get()
     }
 
     pub(crate) fn has_leave(&self, leave: Leave) {
-        // A call is bound once.
+        // The SDK sets it once for each call.
         _ = self.0.leave.set(leave);
     }
 
-    /// The state and the checkpoint that the host sent along (MCPL 0.4.1 §8.4).
+    /// Returns the state and the checkpoint that the host sent with the call (MCPL 0.4.1 §8.4).
     pub fn given(&self) -> &Given {
         &self.0.given
     }
 
-    /// Puts a checkpoint on the answer (MCPL 0.4.1 §8.2). The last one counts; on a call that fails none is sent.
+    /// Puts a checkpoint on the answer (MCPL 0.4.1 §8.2). The last one counts. A failed call sends none.
     pub fn answer_state(&self, state: StateUpdate) {
         *self.lock() = Some(state);
     }
@@ -134,13 +134,14 @@ impl Call {
         self.lock().take()
     }
 
-    /// Whether the call may act for a feature set: the host has enabled it, or is a plain MCP host.
+    /// Checks whether the call may act for a feature set: the host has enabled the set, or is a plain MCP host.
     ///
-    /// A tool bound with `#[mcpl::tool(…)]` is checked before it runs, unless its binding says `guard = false`.
+    /// The SDK checks a tool bound with `#[mcpl::tool(…)]` before the tool runs, unless its binding says `guard =
+    /// false`.
     ///
     /// # Errors
     ///
-    /// Why it may not.
+    /// Why the call may not.
     pub fn check<F: FeatureSet>(&self) -> Result<(), SendError> {
         self.check_set(F::DEFINITION.name)
     }
@@ -152,11 +153,12 @@ impl Call {
         }
     }
 
-    /// The leave to act in a scope: as the host sent it along, by its whitelist, or by asking.
+    /// Returns the permission to act in a scope: from the call itself, from the host's whitelist, or by asking the
+    /// host.
     ///
     /// # Errors
     ///
-    /// That the host could not be asked.
+    /// The SDK could not ask the host.
     pub async fn leave<F: Scoped>(&self, scope: Scope) -> Result<Leave, SendError> {
         self.leave_for(F::DEFINITION.name, scope).await
     }

@@ -1,4 +1,4 @@
-//! What a hook has beside its event: work for after the answer, and nothing that asks the host.
+//! A hook's context: it can queue work for after the answer, and cannot ask the host for anything.
 
 use std::{
     fmt,
@@ -10,11 +10,11 @@ use futures::{FutureExt, future::BoxFuture};
 use crate::mcpl::{Host, Position, Version};
 
 tokio::task_local! {
-    /// Set while a context hook runs.
+    /// Set while a context hook runs in this task.
     static IN_HOOK: ();
 }
 
-/// Runs a context hook, inside which senders refuse (MCPL 0.4.1 §10.7).
+/// Runs a context hook. Senders refuse inside it (MCPL 0.4.1 §10.7).
 pub(super) async fn in_hook<T>(hook: impl Future<Output = T>) -> T {
     IN_HOOK.scope((), hook).await
 }
@@ -24,10 +24,10 @@ pub(super) fn is_in_hook() -> bool {
     IN_HOOK.try_with(|()| ()).is_ok()
 }
 
-/// Work that waits for an answer to leave.
+/// Work that waits until an answer is sent.
 pub(super) type Work = Box<dyn FnOnce(Host) -> BoxFuture<'static, ()> + Send>;
 
-/// The positions at which a host takes injections.
+/// The positions at which the host takes injections.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Granted([bool; 3]);
 
@@ -50,10 +50,11 @@ impl Granted {
     }
 }
 
-/// What a hook has beside its event.
+/// A hook's context, beside its event.
 ///
-/// It has no way to ask the host for anything: a hook is a host's own question, and one that asks back may wait for
-/// ever (MCPL 0.4.1 §10.7). [`after_answer`](Context::after_answer) does such work when the answer has left.
+/// A hook cannot use it to ask the host for anything. The hook itself answers a question of the host, and a hook that
+/// asks back may wait for ever (MCPL 0.4.1 §10.7). Pass such work to [`after_answer`](Context::after_answer), which
+/// runs it after the answer is sent.
 #[derive(Clone)]
 pub struct Context {
     version: Version,
@@ -72,29 +73,30 @@ impl Context {
         }
     }
 
-    /// A context without a host, for the tests of a hook; what is left for after the answer is dropped.
+    /// Returns a context without a host, for tests of a hook. Work passed to it is dropped.
     pub fn detached(version: Version) -> Context {
         Context::new(version, true, Granted::all())
     }
 
-    /// The version of MCPL that the host speaks.
+    /// Returns the version of MCPL that the host speaks.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// Whether the host waits for an answer: it sent a request, and no notification.
+    /// Whether the host waits for an answer: it sent a request, not a notification.
     pub fn is_awaited(&self) -> bool {
         self.awaited
     }
 
-    /// Whether the host takes an injection at a position: a 0.5 host grants each, a 0.4 host takes all.
+    /// Whether the host takes an injection at a position. A 0.5 host grants each position; a 0.4 host takes all.
     pub fn may_inject(&self, position: Position) -> bool {
         self.positions.has(position)
     }
 
-    /// Does `work` in a task of its own once the answer has left; in a hook that only observes, once it has ended.
+    /// Runs `work` in its own task after the answer is sent. For a hook that only observes, that is after the hook has
+    /// returned.
     ///
-    /// Nothing of it runs when the connection is gone before.
+    /// If the connection ends first, the work does not run.
     pub fn after_answer<W, F>(&self, work: W)
     where
         W: FnOnce(Host) -> F + Send + 'static,
@@ -123,7 +125,7 @@ impl fmt::Debug for Context {
     }
 }
 
-/// The moment at which a feature set may be used: its host has enabled it.
+/// The moment from which a feature set is usable: its host has enabled it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Enabled {
@@ -135,12 +137,12 @@ impl Enabled {
         Enabled { host }
     }
 
-    /// The moment without a host that speaks MCPL, for the tests of a hook.
+    /// Returns the moment with a plain MCP host, for tests of a hook.
     pub fn detached() -> Enabled {
         Enabled::new(Host::plain())
     }
 
-    /// The host.
+    /// Returns the host.
     pub fn host(&self) -> &Host {
         &self.host
     }

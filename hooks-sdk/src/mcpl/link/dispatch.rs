@@ -1,4 +1,4 @@
-//! What the host asks and tells: each method read, judged by the policy, handed to its hooks, and answered.
+//! What the host sends: each message is read, checked against the policy, passed to its hooks, and answered.
 
 mod after;
 mod before;
@@ -19,13 +19,13 @@ use crate::mcpl::{
     wire::method,
 };
 
-/// The answer to a request, and what waits for it to leave.
+/// The answer to a request, and the work that waits until it is sent.
 pub(crate) struct Answered {
     pub(crate) result: Result<Value, ErrorObject>,
     pub(crate) leaving: Leaving,
 }
 
-/// What an answer brings about by leaving.
+/// What happens when an answer is sent.
 #[derive(Default)]
 pub(crate) struct Leaving {
     /// The number of the policy that it answers.
@@ -46,7 +46,7 @@ impl Answered {
         Answered { result, leaving }
     }
 
-    /// The answer to a policy, behind which the senders are open.
+    /// Makes the answer to a policy; the senders open once it is sent.
     fn activating(result: Result<Value, ErrorObject>, number: u64) -> Answered {
         let leaving = Leaving {
             activates: Some(number),
@@ -61,21 +61,21 @@ impl Leaving {
         self.activates.is_none() && self.after.is_empty()
     }
 
-    /// The answer is the next to leave: what is sent from now on comes behind it.
+    /// Called right before the answer is sent. Messages sent from now on follow it on the wire.
     pub(crate) fn begins(&self, link: &Arc<Link>) {
         if let Some(number) = self.activates {
             link.answered(number);
         }
     }
 
-    /// The answer has left.
+    /// Called when the answer is sent.
     pub(crate) fn ended(self, link: &Arc<Link>) {
         link.after(self.after);
     }
 }
 
 impl Link {
-    /// Answers a request; `None` when this server has nothing under that method.
+    /// Answers a request. Returns `None` if this server has nothing under that method.
     pub(crate) async fn requested(
         self: &Arc<Link>,
         method: &str,
@@ -100,7 +100,7 @@ impl Link {
         })
     }
 
-    /// Takes a notification, in the order of the wire; says whether it was MCPL's, and leaves the params if not.
+    /// Takes a notification, in wire order. Returns whether it belongs to MCPL; if not, the params stay untouched.
     pub(crate) fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
         let take = match method {
             method::FEATURE_SETS_UPDATE => Link::update_notified,
@@ -118,13 +118,13 @@ impl Link {
         true
     }
 
-    /// The feature set of the hooks at a context point, which is one.
+    /// Returns the feature set of the hooks at a context point; they all belong to one.
     fn set_at<P: McplPoint>(&self) -> Option<&'static str> {
         let first = self.derived.hooks_at::<P>().next()?;
         Some(first.definition().name)
     }
 
-    /// Runs a hook on a request; what it leaves for later is dropped when it fails.
+    /// Runs a hook on a request. If the hook fails, the work that it queued is dropped.
     async fn run<P: McplPoint>(
         &self,
         hook: &McplHook,
@@ -134,7 +134,7 @@ impl Link {
         self.run_as::<P>(hook, event, true, after).await
     }
 
-    /// Runs a hook on an event that the host waits for or does not.
+    /// Runs a hook on an event. `awaited` is whether the host waits for it.
     async fn run_as<P: McplPoint>(
         &self,
         hook: &McplHook,
@@ -160,7 +160,7 @@ impl Link {
 ///
 /// # Errors
 ///
-/// That they have the wrong shape, and where.
+/// The params have the wrong shape; the error says where.
 fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ErrorObject> {
     serde_json::from_value(params).map_err(|error| {
         ErrorObject::invalid_params(format!("the params of `{method}` cannot be read: {error}"))
@@ -173,7 +173,7 @@ fn written(result: &impl Serialize) -> Result<Value, ErrorObject> {
         .map_err(|error| ErrorObject::internal(format!("the result cannot be written: {error}")))
 }
 
-/// The error that a hook's failure is: the author's own, or one that names the hook.
+/// Converts a hook's failure to an error: the author's own, or one that names the hook.
 fn failed(hook: &McplHook, failure: &Failure) -> ErrorObject {
     if let Failure::Failed(error) = failure
         && let Some(own) = error.get_ref().downcast_ref::<ErrorObject>()

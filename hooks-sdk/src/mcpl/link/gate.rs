@@ -1,4 +1,4 @@
-//! Whether something may be sent to the host now.
+//! Whether the server may send something to the host now.
 
 use crate::mcpl::{
     Link, SendError, Version,
@@ -7,7 +7,7 @@ use crate::mcpl::{
 use serde_json::Value;
 
 impl Link {
-    /// Whether a set may send: by the connection, the task, the policy, the set and the grant.
+    /// Checks whether a set may send. The connection, the task, the policy, the set and the grant must all allow it.
     ///
     /// # Errors
     ///
@@ -23,8 +23,8 @@ impl Link {
         }
     }
 
-    /// Whether a set may do one thing. The host asks for it, so that it counts what the host grants of it, and nothing
-    /// else that the set needs.
+    /// Checks whether a set may handle a request of the host. Only this capability must be granted, not everything else
+    /// that the set needs.
     ///
     /// # Errors
     ///
@@ -66,12 +66,13 @@ impl Link {
         }
     }
 
-    /// Whether all policies that count grant a capability, and the host did not deny it at the handshake.
+    /// Whether all policies in force grant a capability, and the host did not deny it in the handshake.
     pub(super) fn may_use(&self, capability: &str) -> bool {
         self.live().all(|policy| policy.grants(capability)) && !self.denies(capability)
     }
 
-    /// The first of what a set needs that is not granted. Without it the whole set is disabled (MCPL 0.5 §6.4).
+    /// Returns the first capability that a set needs and the host has not granted. Without it the whole set is disabled
+    /// (MCPL 0.5 §6.4).
     fn missing(&self, name: &str, grants: impl Fn(&str) -> bool) -> Option<&'static str> {
         self.uses(name).find(|path| !grants(path))
     }
@@ -81,7 +82,8 @@ impl Link {
         set.flat_map(|set| set.uses(self.version)).copied()
     }
 
-    /// Logs why a set is silent that the host's policy does not let work, once until the policy lets it.
+    /// Logs, for each set that the host's policy keeps from working, the reason. Logs it once until the policy allows
+    /// the set again.
     pub(super) fn report_silent(&self) {
         let live = &mut *self.live();
         if !live.policy.is_received() {
@@ -110,7 +112,7 @@ impl Link {
         }
     }
 
-    /// Whether a set works now: it is declared, the host's lists enable it, and all that it needs is granted.
+    /// Whether a set works now: it is declared, the host's lists enable it, and everything that it needs is granted.
     pub(super) fn works(&self, live: &Live, name: &str) -> bool {
         live.present.contains(name)
             && live.policy.is_enabled(name)
@@ -119,7 +121,7 @@ impl Link {
                 .is_none()
     }
 
-    /// Whether anything may be said at all: what announces changes is in no feature set.
+    /// Checks whether the connection is open for messages that belong to no feature set, such as announcements.
     pub(super) fn announces(&self) -> Result<(), SendError> {
         if is_in_hook() {
             return Err(SendError::InsideHook);
@@ -134,7 +136,7 @@ impl Link {
         }
     }
 
-    /// Whether the host said at the handshake that it has no such capability. What it left out it may have.
+    /// Whether the host denied the capability in the handshake. A capability that the host left out is not denied.
     fn denies(&self, capability: &str) -> bool {
         let mut at = self.host();
         for segment in capability.split('.') {
@@ -149,10 +151,11 @@ impl Link {
 }
 
 impl Live {
-    /// Whether all policies that count allow it: the latest, and those whose successors are not answered yet.
+    /// Whether all policies in force allow it: the latest one, and each older one whose successor is not answered yet.
     fn all(&self, allows: impl Fn(&Policy) -> bool) -> bool {
         let before = self.unanswered.iter().map(|(_, policy)| policy);
-        // The first policy has none before it that says anything; that one waits by the phase.
+        // Nothing precedes the first policy, so there is nothing to check; `phase` holds messages back until it is
+        // answered.
         let mut before = before.filter(|policy| policy.is_received());
         allows(&self.policy) && before.all(allows)
     }

@@ -1,9 +1,9 @@
-//! The capabilities that a 0.5 host grants: an allowlist of paths, of which absence is denial.
+//! The capabilities that a 0.5 host grants: an allowlist of paths. An absent path is denied.
 
-/// The most paths that are kept; the protocol has 17.
+/// The most paths that are kept. The protocol has 17.
 const MAX_PATHS: usize = 1024;
 
-/// The longest path that is kept, in bytes; those of the protocol are shorter.
+/// The longest path that is kept, in bytes. The protocol's own are shorter.
 const MAX_PATH: usize = 256;
 
 /// `effectiveCapabilities`, as received.
@@ -26,7 +26,7 @@ impl Grant {
         &self.0
     }
 
-    /// Whether a path is granted: a `*` stands for exactly one segment, and a parent grants nothing beneath it.
+    /// Whether a path is granted. A `*` matches exactly one segment, and a parent grants nothing beneath it.
     pub(super) fn covers(&self, path: &str) -> bool {
         self.0.iter().any(|pattern| covers(pattern, path))
     }

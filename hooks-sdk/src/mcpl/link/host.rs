@@ -23,15 +23,19 @@ use crate::mcpl::{
 pub use announce::FeatureSetChange;
 pub use inference::InferenceStream;
 
-/// The host at the other end of a connection: a handle, cheap to clone.
+/// The host at the other end of a connection: a handle that is cheap to clone.
 ///
-/// Each request names the feature set in whose name it is made, as a type, and does not compile for a set that does not
-/// declare it with `sends(…)`. Nothing is put on the wire before the host's policy has come, for a set that it has not
-/// enabled, for a capability that it has not granted, from inside a context hook, or towards a plain MCP host.
+/// Each request names, as a type, the feature set for which it is made. It does not compile if the set does not declare
+/// the sender with `sends(…)`. The SDK refuses a request, and sends nothing, in each of these cases:
+/// - The host's policy has not arrived yet.
+/// - The host has not enabled the set.
+/// - The host has not granted the capability.
+/// - A context hook is running in this task.
+/// - The host is a plain MCP host.
 ///
 /// Every request has a deadline ([`McplSettings::timeout`](super::McplSettings::timeout)).
-// Its requests return boxed futures: the future of an `async fn` has the bound in its type, so that the compiler would
-// report a missing `sends(…)` again where the future is made and where it is awaited.
+// The requests return boxed futures. The type of an `async fn`'s future contains the bound, so the compiler would
+// report a missing `sends(…)` twice: where the future is made, and where it is awaited.
 #[derive(Clone)]
 pub struct Host(Option<Arc<Link>>);
 
@@ -40,7 +44,7 @@ impl Host {
         Host(Some(link))
     }
 
-    /// A host that speaks plain MCP: every request is refused.
+    /// Returns a host that speaks plain MCP. It refuses every request.
     pub fn plain() -> Host {
         Host(None)
     }
@@ -49,29 +53,29 @@ impl Host {
         self.0.as_ref()
     }
 
-    /// The version of MCPL that is spoken; `None` with a plain MCP host.
+    /// Returns the version of MCPL that the connection speaks; `None` with a plain MCP host.
     pub fn version(&self) -> Option<Version> {
         self.0.as_ref().map(|link| link.version)
     }
 
-    /// What the host advertised as its version, if it is a host of MCPL that said so.
+    /// Returns the version that the host advertised, if it speaks MCPL and named one.
     pub fn advertised_version(&self) -> Option<String> {
         self.0.as_ref()?.advertised_version()
     }
 
-    /// Whether the host has enabled a feature set and, on 0.5, granted all that the set needs.
+    /// Whether the host has enabled a feature set and, on 0.5, granted everything that the set needs.
     pub fn is_enabled<F: FeatureSet>(&self) -> bool {
         let name = F::DEFINITION.name;
         let works = |link: &Arc<Link>| link.works(&link.live(), name);
         self.0.as_ref().is_some_and(works)
     }
 
-    /// The feature sets for which [`is_enabled`](Host::is_enabled) is true, in the order of their names.
+    /// Returns the feature sets for which [`is_enabled`](Host::is_enabled) is true, in the order of their names.
     pub fn enabled(&self) -> Vec<String> {
         self.0.as_ref().map_or_else(Vec::new, |link| link.enabled())
     }
 
-    /// The capabilities that a 0.5 host has granted, as received; `None` before it has, and on 0.4.
+    /// Returns the capabilities that a 0.5 host granted, as received. It is `None` before the first grant, and on 0.4.
     pub fn grant(&self) -> Option<Vec<String>> {
         let link = self
             .0
@@ -82,14 +86,14 @@ impl Host {
         live.policy.is_received().then(granted)
     }
 
-    /// The scope lists of each feature set, as received (MCPL 0.4.1 §7.2).
+    /// Returns the scope lists of each feature set, as received (MCPL 0.4.1 §7.2).
     pub fn scopes(&self) -> BTreeMap<String, ScopeLists> {
         self.0
             .as_ref()
             .map_or_else(BTreeMap::new, |link| link.live().policy.scopes().clone())
     }
 
-    /// Whether requests for a set may be sent now.
+    /// Checks whether requests for a set may be sent now.
     ///
     /// # Errors
     ///
@@ -99,11 +103,11 @@ impl Host {
         link.gate(F::DEFINITION.name, None)
     }
 
-    /// The model that the host uses (MCPL 0.4.1 §12).
+    /// Requests the model that the host uses (MCPL 0.4.1 §12).
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub fn model_info<F: Sends<sender::model_info>>(
         &self,
     ) -> BoxFuture<'_, Result<ModelInfo, SendError>> {
@@ -123,7 +127,7 @@ impl Host {
         self.0.as_ref().ok_or(SendError::NoHost)
     }
 
-    /// The connection, if requests can be sent on it.
+    /// Returns the connection if requests can be sent on it.
     fn asked(&self, method: &'static str) -> Result<&Arc<Link>, SendError> {
         let link = self.connected()?;
         link.can_ask(method)?;
@@ -132,7 +136,7 @@ impl Host {
 }
 
 impl Link {
-    /// Whether requests can be sent.
+    /// Checks whether requests can be sent.
     fn can_ask(&self, method: &'static str) -> Result<(), SendError> {
         if self.asks {
             Ok(())
@@ -156,7 +160,7 @@ impl Link {
         decoded(method, answer)
     }
 
-    /// Sends a request; the answer as it is.
+    /// Sends a request, and returns its answer unread.
     async fn send(
         &self,
         method: &'static str,
@@ -198,7 +202,7 @@ fn of_wire(error: WireError, method: &'static str, deadline: Duration) -> SendEr
 }
 
 fn written(params: &impl Serialize) -> Value {
-    // Our own types have string keys only, so they are always JSON.
+    // The SDK's own types have string keys only, so they always convert to JSON.
     serde_json::to_value(params).unwrap_or_default()
 }
 

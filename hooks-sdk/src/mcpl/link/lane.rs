@@ -1,4 +1,4 @@
-//! Work that is done one after the other, in the order in which it came.
+//! A queue whose jobs run one after the other, in the order of their arrival.
 
 use std::{
     collections::VecDeque,
@@ -10,28 +10,28 @@ use futures::future::BoxFuture;
 
 use crate::core::dispatch::catch_panic;
 
-/// How many may wait; what comes on top is dropped, and the log says so.
+/// The most jobs that may wait. Further ones are dropped and logged.
 const MAX_WAITING: usize = 4096;
 
-/// How much may wait, in bytes, beside the first.
+/// The most bytes that may wait, not counting the first job.
 const MAX_WEIGHT: usize = 64 * 1024 * 1024;
 
-/// A queue with its own task, which lives only while there is something to do.
+/// A queue with its own task. The task ends when the queue is empty.
 #[derive(Clone, Default)]
 pub(super) struct Lane(Arc<Mutex<Queue>>);
 
 #[derive(Default)]
 struct Queue {
-    /// Each with its weight.
+    /// The waiting jobs, each with its weight.
     waiting: VecDeque<(usize, BoxFuture<'static, ()>)>,
-    /// Of all that wait, in bytes.
+    /// The weight of all waiting jobs, in bytes.
     weight: usize,
     running: bool,
     closed: bool,
 }
 
 impl Lane {
-    /// Does `job`, which holds so many bytes, after all that came before; says whether there is room for it.
+    /// Runs `job`, which holds `weight` bytes, after all earlier jobs. Returns `false` if there is no room for it.
     pub(super) fn push(&self, weight: usize, job: BoxFuture<'static, ()>) -> bool {
         let mut queue = self.queue();
         let too_heavy = queue.weight.saturating_add(weight) > MAX_WEIGHT;
@@ -50,7 +50,7 @@ impl Lane {
         true
     }
 
-    /// Drops what waits, and takes nothing more.
+    /// Drops all waiting jobs, and takes no more.
     pub(super) fn close(&self) {
         let mut queue = self.queue();
         queue.closed = true;
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// A lane that is busy until the sender is used.
+    /// Returns a lane that is busy until the sender is used.
     async fn busy() -> (Lane, oneshot::Sender<()>) {
         let lane = Lane::default();
         let (done, wait) = oneshot::channel();
@@ -122,7 +122,7 @@ mod tests {
             let ran = ran.clone();
             Box::pin(async move { _ = ran.fetch_add(1, Ordering::Relaxed) })
         };
-        // One that is too heavy by itself is done when nothing else waits.
+        // A job that is too heavy by itself still runs when nothing else waits.
         assert!(lane.push(MAX_WEIGHT + 1, job()));
         assert!(!lane.push(1, job()));
         done.send(()).unwrap();

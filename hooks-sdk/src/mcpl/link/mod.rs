@@ -47,14 +47,14 @@ pub(crate) use self::{
     turn::Turn,
 };
 
-/// One connection to a host that advertised MCPL. Grant, registrations and announcements end with it.
+/// One connection to a host that advertised MCPL. Its grants, registrations and announcements end with it.
 pub(crate) struct Link {
     version: Version,
     derived: Arc<Derived>,
     server: Arc<dyn Any + Send + Sync>,
     settings: McplSettings,
     wire: Wire,
-    /// Whether the host can be asked something: MCP 2026-07-28 has no requests from servers to clients.
+    /// Whether the server can send requests to the host. MCP 2026-07-28 has no requests from servers to clients.
     asks: bool,
     /// What the host advertised under `experimental.mcpl`.
     host: Value,
@@ -65,7 +65,7 @@ pub(crate) struct Link {
     channels: Lane,
 }
 
-/// How far the connection has come.
+/// The phases of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     AwaitingPolicy,
@@ -76,26 +76,26 @@ enum Phase {
 /// What changes while the connection lasts.
 struct Live {
     policy: Policy,
-    /// The policies before those of which the receipt has not left; what is sent needs leave by all of them.
+    /// The older policies whose receipts are not sent yet. Until then, a message needs their permission too.
     unanswered: VecDeque<(u64, Policy)>,
-    /// The sets of which the log says already that the host's policy silences them.
+    /// The sets for which the log already says that the host's policy keeps them from working.
     silent: BTreeSet<&'static str>,
-    /// How many policies were to be answered.
+    /// The number of policies that came as requests.
     requested: u64,
     /// The feature sets that are declared now.
     present: BTreeSet<&'static str>,
-    /// The channels that the host accepted, and those that it opened.
+    /// The channels that the host accepted (`registered`), and those that it opened (`open`).
     registered: BTreeMap<String, ChannelDescriptor>,
     open: BTreeMap<String, ChannelDescriptor>,
-    /// What stands for the inferences of which an end was told, the last of them.
+    /// Hashes of the inferences whose end was reported; only the latest are kept.
     ended: VecDeque<u64>,
     /// The tasks of `enabled` hooks, by feature set.
     running: BTreeMap<&'static str, Vec<AbortHandle>>,
 }
 
 impl Link {
-    /// Opens a connection towards a host that advertised `host` under `experimental.mcpl`, and that can be asked
-    /// something if it `asks`.
+    /// Opens a connection to a host that advertised `host` under `experimental.mcpl`. `asks` is whether the server can
+    /// send requests to it.
     pub(crate) fn open(
         version: Version,
         derived: Arc<Derived>,
@@ -148,12 +148,13 @@ impl Link {
         link
     }
 
-    /// What the host advertised under `experimental.mcpl`.
+    /// Returns what the host advertised under `experimental.mcpl`.
     fn host(&self) -> &Value {
         &self.host
     }
 
-    /// The object for `experimental.mcpl`: what the server has and which feature sets it declares now.
+    /// Returns the object for `experimental.mcpl`: the server's capabilities, and the feature sets that it declares
+    /// now.
     pub(crate) fn declaration(&self) -> Map<String, Value> {
         let present = self.live().present.clone();
         let present = |name: &str| present.contains(name);
@@ -164,7 +165,7 @@ impl Link {
         declaration
     }
 
-    /// Ends everything that lives with the connection.
+    /// Ends everything that belongs to the connection.
     pub(crate) fn close(&self) {
         self.phase.send_replace(Phase::Closed);
         for lane in [&self.turns, &self.outgoing, &self.channels] {
@@ -176,22 +177,22 @@ impl Link {
         }
     }
 
-    /// Ready when the connection is gone.
+    /// Completes when the connection has ended.
     fn closed(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut phase = self.phase.subscribe();
         async move {
-            // An error says that the link itself is gone.
+            // An error means that the link itself is dropped.
             _ = phase.wait_for(|phase| *phase == Phase::Closed).await;
         }
     }
 
-    /// Does work that waited for an answer to leave.
+    /// Runs the work that waited until an answer was sent.
     fn after(self: &Arc<Link>, work: Vec<Work>) {
         for work in work {
             let host = Host::of(self.clone());
             let closed = self.closed();
             tokio::spawn(async move {
-                // Whichever comes first: the end of the work, or of the connection.
+                // Whichever comes first: the work completes, or the connection ends.
                 let done = catch_panic(async move {
                     select(work(host), pin!(closed)).await;
                 });
@@ -202,8 +203,7 @@ impl Link {
         }
     }
 
-    /// The answer to the policy of this number leaves. Whatever became of the answers to those before it, this is the
-    /// policy that the host goes by.
+    /// Called when the answer to policy `number` is sent. It supersedes earlier policies, answered or not.
     fn answered(self: &Arc<Link>, number: u64) {
         self.live()
             .unanswered
@@ -211,7 +211,7 @@ impl Link {
         self.activate();
     }
 
-    /// Opens the senders, now that the host knows that its policy arrived, and starts what waits for it.
+    /// Opens the senders, now that the host knows that its policy arrived, and starts the `enabled` hooks.
     fn activate(self: &Arc<Link>) {
         self.phase.send_if_modified(|phase| {
             let waits = *phase == Phase::AwaitingPolicy;
@@ -223,12 +223,12 @@ impl Link {
         self.settle();
     }
 
-    /// Ends the `enabled` hooks of sets that may not be used any more.
+    /// Stops the `enabled` hooks of sets that are no longer usable.
     fn stop_revoked(&self) {
         self.stop(&mut self.live());
     }
 
-    /// Gives the sets that may be used.
+    /// Stops the `enabled` hooks of unusable sets, and returns the usable sets.
     fn stop(&self, live: &mut Live) -> BTreeSet<&'static str> {
         let usable: BTreeSet<&'static str> = live
             .present
@@ -246,10 +246,10 @@ impl Link {
         usable
     }
 
-    /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
+    /// Starts the `enabled` hooks of sets that are now usable, and stops those of sets that are not.
     fn settle(self: &Arc<Link>) {
         let mut live = self.live();
-        // Under the lock, by which the end of the connection finds what is started here.
+        // Under the lock, so that `close` finds the tasks started here.
         if *self.phase.borrow() != Phase::Active {
             return;
         }
@@ -261,7 +261,7 @@ impl Link {
         }
     }
 
-    /// Runs the `enabled` hooks of a set, each in a task of its own.
+    /// Runs each `enabled` hook of a set in its own task.
     fn start(self: &Arc<Link>, name: &'static str) -> Vec<AbortHandle> {
         let hooks = self.derived.hooks_at::<point::enabled>().enumerate();
         hooks
@@ -274,7 +274,7 @@ impl Link {
                     };
                     let cx = link.context(false);
                     let event = Enabled::new(Host::of(link.clone()));
-                    // The guard has logged a failure, and nobody waits for an answer.
+                    // The guard has logged any failure, and the host does not wait for an answer.
                     _ = hook.run::<point::enabled>(&*link.server, &event, &cx).await;
                     link.after(cx.take());
                 });
@@ -283,7 +283,7 @@ impl Link {
             .collect()
     }
 
-    /// What a hook has beside its event, when the host waits for it or does not.
+    /// Makes a hook's context. `awaited` is whether the host waits for the hook.
     fn context(&self, awaited: bool) -> Context {
         let live = self.live();
         let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
@@ -305,7 +305,7 @@ impl Link {
         }
     }
 
-    /// Looks at what lives together with the sets of the server.
+    /// Gives `look` access to the state together with the server's sets.
     fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
         let mut live = self.live();
         let sets: Vec<Declared<'_>> = self
@@ -324,13 +324,13 @@ impl Link {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the host's lists allow a set, which 0.5 grants path by path besides.
+    /// Whether the set is declared and the host's lists enable it. 0.5 also grants capabilities one by one.
     fn is_enabled(&self, name: &str) -> bool {
         let live = self.live();
         live.present.contains(name) && live.policy.is_enabled(name)
     }
 
-    /// The sets that work now, in the order of their names.
+    /// Returns the sets that work now, in the order of their names.
     fn enabled(&self) -> Vec<String> {
         let live = self.live();
         let present = live.present.iter();
@@ -338,12 +338,12 @@ impl Link {
         enabled.map(|name| (*name).to_owned()).collect()
     }
 
-    /// Whether the host grants a capability; on 0.4 its feature set decides alone.
+    /// Whether the host grants a capability. On 0.4 only the feature set decides.
     fn grants(&self, capability: &str) -> bool {
         self.live().policy.grants(capability)
     }
 
-    /// Declares sets, and takes others back; gives what this changed for hosts of this version.
+    /// Declares and removes sets. Returns what this changed for hosts of this version: the added and the removed sets.
     fn change(
         &self,
         add: &[&'static str],

@@ -1,4 +1,4 @@
-//! Forms of the declaration that some hosts read and the document does not have, where an author asks for them.
+//! Older forms of the declaration, which some hosts read and the document does not have. Authors opt in.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ impl McplSettings {
             self.shape_sets(sets);
         }
         if self.host_state.is_some() && declaration.contains_key("revision") {
-            // It is the digest of what is declared, these members included.
+            // The revision is the digest of the declaration, so it must include these members.
             let revision = manifest::revision(&Value::Object(declaration.clone()));
             if let Ok(revision) = revision {
                 declaration.insert("revision".to_owned(), json!(revision));
@@ -27,7 +27,7 @@ impl McplSettings {
         }
     }
 
-    /// Rewrites feature sets that stand in an object by their names.
+    /// Rewrites feature sets in an object keyed by name.
     pub(super) fn shape_sets(&self, by_name: &mut Value) {
         if self.host_state.is_none() {
             return;
@@ -40,7 +40,7 @@ impl McplSettings {
     }
 }
 
-/// Feature sets in an array, each with its name inside.
+/// Converts the object to an array, with each name inside its set.
 fn listed(by_name: Value) -> Value {
     let Value::Object(by_name) = by_name else {
         return by_name;

@@ -1,4 +1,4 @@
-//! What the host allows: the one policy of a connection, closed until the host has spoken.
+//! What the host allows: the one policy of a connection. Nothing is allowed before the host has sent it.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use crate::mcpl::{
 #[derive(Clone, Debug)]
 pub(super) struct Policy {
     version: Version,
-    /// Whether the host has said anything; until then nothing is allowed.
+    /// Whether the host has sent a policy. Until then nothing is allowed.
     received: bool,
-    /// Whether it has not said so itself, but was silent for so long that it is taken to allow everything.
+    /// Whether the SDK assumes that everything is allowed, because the host sent no policy for too long.
     assumed: bool,
-    /// What the host's lists say of feature sets, the latest last.
+    /// The host's rules about feature sets, the latest last.
     rules: Vec<Rule>,
     scopes: BTreeMap<String, ScopeLists>,
     /// 0.5 only.
     grant: Grant,
 }
 
-/// How many rules are kept; the oldest go first.
+/// The most rules that are kept. Beyond that, the oldest are dropped.
 const MAX_RULES: usize = 1024;
 
-/// The longest pattern that is kept, in bytes; names of sets are shorter.
+/// The longest pattern that is kept, in bytes. Names of sets are shorter.
 const MAX_PATTERN: usize = 256;
 
-/// Whether the sets that a pattern names are allowed.
+/// Whether the host allows the sets that a pattern names.
 #[derive(Clone, Debug)]
 struct Rule {
     pattern: String,
@@ -37,7 +37,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// Whether it names a set: by its name, by `*`, or by `prefix.*` (MCPL 0.4.1 §6.3).
+    /// Whether the pattern names a set: by its name, by `*`, or by `prefix.*` (MCPL 0.4.1 §6.3).
     fn names(&self, set: &str) -> bool {
         match self.pattern.strip_suffix('*') {
             Some("") => true,
@@ -47,11 +47,11 @@ impl Rule {
     }
 }
 
-/// A feature set as the policy sees it: its name, and the capabilities that it uses.
+/// A feature set as the policy sees it: its name and the capabilities that it uses.
 pub(super) struct Declared<'a> {
     pub(super) name: &'a str,
     pub(super) uses: &'a [&'static str],
-    /// Whether it is declared now, or comes later.
+    /// Whether it is declared now. If not, it may be added later.
     pub(super) present: bool,
 }
 
@@ -84,7 +84,7 @@ impl Policy {
         &self.grant
     }
 
-    /// Whether a capability is granted; on 0.4 there are no grants, and its feature set decides alone.
+    /// Whether a capability is granted. 0.4 has no grants: there only the feature set decides.
     pub(super) fn grants(&self, capability: &str) -> bool {
         match self.version {
             Version::V04 => true,
@@ -92,7 +92,7 @@ impl Policy {
         }
     }
 
-    /// What the notification says: on 0.4 it changes the sets that it names, on 0.5 it can only narrow.
+    /// Applies a notification. On 0.4 it changes the sets that it names; on 0.5 it can only narrow.
     pub(super) fn notified(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
         if self.version == Version::V04 {
             self.received = true;
@@ -102,11 +102,11 @@ impl Policy {
         }
     }
 
-    /// What the request says, and what is answered.
+    /// Applies a request, and returns the receipt.
     ///
     /// # Errors
     ///
-    /// A path that is both granted and denied; then nothing changes.
+    /// A path is both granted and denied. The policy is then unchanged.
     pub(super) fn requested(
         &mut self,
         update: &FeatureSetsUpdate,
@@ -136,7 +136,7 @@ impl Policy {
         Ok(self.receipt(sets))
     }
 
-    /// Allows every set, for a 0.4 host that never says what it allows.
+    /// Allows every set, for a 0.4 host that never sends a policy.
     pub(super) fn open(&mut self) {
         self.received = true;
         self.assumed = true;
@@ -150,19 +150,19 @@ impl Policy {
         self.add(update.enabled.as_deref().unwrap_or_default(), true);
         self.disable(update.disabled.as_deref().unwrap_or_default());
         for (name, lists) in update.scopes.iter().flatten() {
-            // Only of sets that exist, so that what a peer sends does not pile up.
+            // Only names of sets that exist are kept, so that a host cannot fill the memory.
             if sets.iter().any(|set| set.name == name) {
                 self.scopes.insert(name.clone(), lists.clone());
             }
         }
     }
 
-    /// Disables the sets that the patterns name, and allows nothing.
+    /// Disables the sets that the patterns name. Never allows one.
     pub(super) fn disable(&mut self, patterns: &[String]) {
         self.add(patterns, false);
     }
 
-    /// Adds a rule for each pattern; an older one of the same pattern says nothing any more.
+    /// Adds a rule for each pattern. It replaces an older rule of the same pattern.
     fn add(&mut self, patterns: &[String], allows: bool) {
         for pattern in patterns {
             if pattern.len() > MAX_PATTERN {

@@ -1,4 +1,4 @@
-//! Why a message did not reach the host, or came back refused.
+//! Why a message was not sent, or came back refused.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use thiserror::Error;
 
 use crate::mcpl::{ErrorObject, wire::error};
 
-/// Why something that a server wanted of its host did not happen.
+/// Why a server's message to its host failed.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SendError {
-    /// The host is a plain MCP host, to which no MCPL message is ever sent (MCPL 0.4.1 §3.2).
+    /// The host is a plain MCP host. No MCPL message is ever sent to it (MCPL 0.4.1 §3.2).
     #[error("the host does not speak MCPL")]
     NoHost,
-    /// The host has not said yet what it allows.
+    /// The host has not sent its policy yet.
     #[error(
         "the host has not sent its policy yet; send from an `enabled` hook, which runs when it has"
     )]
     BeforePolicy {
-        /// The feature set, if it was sent for one.
+        /// The feature set, if the message belongs to one.
         feature_set: Option<String>,
         /// The capability that a 0.5 host has to grant first.
         capability: Option<String>,
@@ -29,7 +29,7 @@ pub enum SendError {
         /// The feature set.
         feature_set: String,
     },
-    /// The feature set is not among those that the server declares now.
+    /// The server does not declare the feature set now.
     #[error(
         "the feature set `{feature_set}` is not declared; add it with `change_feature_sets` first"
     )]
@@ -37,30 +37,30 @@ pub enum SendError {
         /// The feature set.
         feature_set: String,
     },
-    /// A 0.5 host has not granted the path, or a host says that it has none such.
+    /// A 0.5 host has not granted the capability, or a host said in the handshake that it lacks it.
     #[error("the host has not granted `{capability}`")]
     NotGranted {
         /// The path of the capability.
         capability: String,
     },
-    /// The host's version of the protocol has no such method.
+    /// The host's version of the protocol does not have the method.
     #[error("MCPL {version} has no `{method}`")]
     NotInVersion {
         /// The method.
         method: &'static str,
-        /// The version that is spoken.
+        /// The version of the connection.
         version: &'static str,
     },
-    /// It was sent while a context hook runs, which must not wait for the host (MCPL 0.4.1 §10.7).
+    /// A context hook is running in this task. It must not wait for the host (MCPL 0.4.1 §10.7).
     #[error("a context hook must not ask its host; use `cx.after_answer(…)`")]
     InsideHook,
-    /// Two channels of one message have one id, which is unique within a connection (MCPL 0.4.1 §14.2).
+    /// Two channels in one message have the same id, which must be unique within a connection (MCPL 0.4.1 §14.2).
     #[error("two channels have the id `{id}`; give each an id of its own")]
     DuplicateChannel {
         /// The id.
         id: String,
     },
-    /// MCP 2026-07-28 has no requests from servers to clients, so that nothing can be asked of this host.
+    /// The connection speaks MCP 2026-07-28, which has no requests from servers to clients.
     #[error(
         "`{method}` is a request to the host, and MCP 2026-07-28 has none; the host has to connect with `initialize`"
     )]
@@ -77,7 +77,7 @@ pub enum SendError {
     /// The host answered with an error.
     #[error("the host refused: {0}")]
     Refused(ErrorObject),
-    /// The host's answer is not what the document says.
+    /// The host's answer does not have the document's shape.
     #[error("the host's answer to `{method}` cannot be read: {problem}")]
     Malformed {
         /// The method.
@@ -88,13 +88,14 @@ pub enum SendError {
 }
 
 impl SendError {
-    /// Whether nothing was put on the wire, or nothing came back: everything but the host's own refusal.
+    /// Whether the failure is local: nothing was sent, or no usable answer arrived. It is `false` only if the host
+    /// itself refused.
     pub fn is_local(&self) -> bool {
         !matches!(self, SendError::Refused(_))
     }
 
-    /// The JSON-RPC error that says the same to the host, in the document's words where it has some; a host's own comes
-    /// back as it was.
+    /// Returns the JSON-RPC error that reports this to the host, in the document's words where it has some. An error
+    /// that came from the host is returned unchanged.
     pub fn to_error(&self) -> ErrorObject {
         match self {
             SendError::Refused(error) => error.clone(),
@@ -127,7 +128,7 @@ impl SendError {
         }
     }
 
-    /// The code of [`to_error`](SendError::to_error).
+    /// Returns the code of [`to_error`](SendError::to_error).
     pub fn code(&self) -> i64 {
         self.to_error().code
     }

@@ -1,4 +1,4 @@
-//! What an author may set for the host's side of a connection.
+//! An author's settings for the host's side of a connection.
 
 use std::time::Duration;
 
@@ -8,19 +8,20 @@ use crate::mcpl::Derived;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The time that the SDK waits for the host, and the older forms that the host reads.
+/// How long the SDK waits for the host, and which older forms it sends for older hosts.
 #[derive(Clone, Copy, Debug)]
 pub struct McplSettings {
     timeout: Option<Duration>,
     inference_timeout: Option<Duration>,
     pub(super) silent: Option<Duration>,
     pub(super) array_form: bool,
-    /// Where the author asked for it.
+    /// The place where the author asked for it.
     pub(super) host_state: Option<Origin>,
 }
 
 impl McplSettings {
-    /// 30 s for each request, 120 s for inference; a host that says nothing of feature sets enables none.
+    /// Returns the defaults: 30 s for each request, 120 s for an inference. A host that sends no policy enables no
+    /// feature set.
     pub fn new() -> McplSettings {
         McplSettings {
             timeout: None,
@@ -31,8 +32,8 @@ impl McplSettings {
         }
     }
 
-    /// How long the server waits for the answer to each request that it sends; for an inference too, unless
-    /// [`inference_timeout`](McplSettings::inference_timeout) says otherwise.
+    /// Sets how long the server waits for the answer to each request. It also holds for an inference unless
+    /// [`inference_timeout`](McplSettings::inference_timeout) is set.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> McplSettings {
         McplSettings {
@@ -41,7 +42,7 @@ impl McplSettings {
         }
     }
 
-    /// How long the server waits for an inference, all of its chunks included.
+    /// Sets how long the server waits for an inference, including all of its chunks.
     #[must_use]
     pub fn inference_timeout(self, inference_timeout: Duration) -> McplSettings {
         McplSettings {
@@ -50,8 +51,8 @@ impl McplSettings {
         }
     }
 
-    /// Enables every feature set towards a 0.4 host that has not sent `featureSets/update` so long after the
-    /// handshake. The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
+    /// Enables every feature set for a 0.4 host that has not sent `featureSets/update` this long after the handshake.
+    /// The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
     #[must_use]
     pub fn enable_silent_hosts_after(self, silent: Duration) -> McplSettings {
         McplSettings {
@@ -60,11 +61,11 @@ impl McplSettings {
         }
     }
 
-    /// Writes `featureSets` as an array with each `name` inside, and `channels` as `true`, in the declaration to hosts of
-    /// 0.4. In `featureSets/changed`, `added` stays an object by name: that is what these hosts read.
+    /// In the declaration to hosts of 0.4, writes `featureSets` as an array with each `name` inside, and `channels` as
+    /// `true`. In `featureSets/changed`, `added` stays an object keyed by name: these hosts read that.
     ///
-    /// Hosts of the time before 0.4.1 read only this form. Hosts of 0.4.1 misread it, so set it only for a server whose
-    /// hosts are of that time.
+    /// Hosts older than 0.4.1 read only this form, and hosts of 0.4.1 misread it. Set it only if all hosts of the
+    /// server are older than 0.4.1.
     #[must_use]
     pub fn array_form(self) -> McplSettings {
         McplSettings {
@@ -75,13 +76,13 @@ impl McplSettings {
 
     /// Declares `hostState: true` on the feature set with `rollback`.
     ///
-    /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only for
-    /// sets that have it. It keeps one state for the whole server and sends it to every tool.
+    /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only
+    /// for sets that declare it. It keeps one state for the whole server, and sends that state to every tool.
     ///
     /// # Limits
     ///
-    /// The server has at most one feature set with `rollback`: a second one would be given the state of the first. With
-    /// two, `Collected::wrap` and `Hooked::serve` fail.
+    /// The server has at most one feature set with `rollback`: a second one would get the state of the first. With two,
+    /// `Collected::wrap` and `Hooked::serve` fail.
     #[must_use]
     #[track_caller]
     pub fn host_state(self) -> McplSettings {
@@ -104,7 +105,7 @@ impl McplSettings {
 }
 
 impl McplSettings {
-    /// Why the settings do not fit a server.
+    /// Returns why the settings do not fit a server.
     pub(crate) fn problem(&self, derived: &Derived) -> Option<BuildError> {
         let origin = self.host_state?;
         let sets = derived.sets().map(|set| set.definition());

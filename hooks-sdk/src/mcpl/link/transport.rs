@@ -1,4 +1,4 @@
-//! What a connection needs of its transport: requests with their answers, notifications, and chunks.
+//! What a connection needs of its transport: requests with answers, notifications, and chunks.
 
 use std::{
     fmt,
@@ -15,22 +15,22 @@ use tokio::sync::mpsc;
 
 use crate::mcpl::{ErrorObject, wire::InferenceChunk};
 
-/// How much of an inference may wait for its reader, in bytes; a reader further behind misses chunks.
+/// The most bytes of an inference that may wait for their reader. A reader that is further behind misses chunks.
 const MAX_QUEUED: usize = 16 * 1024 * 1024;
 
-/// What one chunk costs beside its text, in bytes.
+/// The cost of one chunk beside its text, in bytes.
 const CHUNK: usize = 64;
 
-/// The way to the host.
+/// Sends messages to the host.
 pub(crate) struct Wire {
     pub(crate) request: Box<dyn Fn(Outgoing) -> Sent + Send + Sync>,
     pub(crate) notify: Box<dyn Fn(&'static str, Value) -> Notified + Send + Sync>,
 }
 
-/// A request under way.
+/// A request in progress.
 pub(crate) type Sent = BoxFuture<'static, Result<Value, WireError>>;
 
-/// A notification under way.
+/// A notification in progress.
 pub(crate) type Notified = BoxFuture<'static, Result<(), WireError>>;
 
 /// A request to the host.
@@ -39,7 +39,7 @@ pub(crate) struct Outgoing {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
     pub(crate) deadline: Duration,
-    /// Where chunks that belong to it go.
+    /// Receives the chunks that belong to the request.
     pub(crate) chunks: Option<Chunks>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Outgoing {
 pub(crate) enum WireError {
     Refused(ErrorObject),
     TimedOut,
-    /// The protocol has no requests to the host.
+    /// The protocol does not have requests to the host.
     Forbidden,
     Closed,
 }
@@ -59,7 +59,7 @@ impl fmt::Debug for Wire {
     }
 }
 
-/// Where the chunks of one inference go, in the order in which they arrive.
+/// Takes the chunks of one inference, in the order of their arrival.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunks {
     to: mpsc::UnboundedSender<InferenceChunk>,
@@ -94,7 +94,7 @@ impl Chunks {
             return;
         }
         self.queued.fetch_add(size, Ordering::Relaxed);
-        // A reader that is gone wants no more.
+        // If the reader is dropped, so is the chunk.
         _ = self.to.send(chunk);
     }
 }

@@ -6,24 +6,24 @@ use tokio::sync::oneshot;
 
 use crate::mcpl::{Link, wire::method};
 
-/// The place of a request in a lane: what came before is done first, and what came after waits for it.
+/// The place of a request in a lane. Earlier jobs run before it, and later jobs wait for it.
 #[derive(Debug)]
 pub(crate) struct Turn {
     granted: oneshot::Receiver<()>,
-    /// Dropped when the request is answered, or will never be.
+    /// Dropped when the request is answered, or can no longer be answered.
     _done: oneshot::Sender<()>,
 }
 
 impl Turn {
-    /// Waits for what came before.
+    /// Waits until all earlier jobs are done.
     pub(super) async fn comes(&mut self) {
-        // An error says that the lane is closed: nothing is before it any more.
+        // An error means that the lane is closed, so no job precedes this one.
         _ = (&mut self.granted).await;
     }
 }
 
 impl Link {
-    /// The place of a request that arrives now, if its method has a notification as its twin.
+    /// Returns the place of a request that arrives now, if its method also exists as a notification.
     pub(crate) fn turn(self: &Arc<Link>, method: &str) -> Option<Turn> {
         if method != method::CHANNELS_PUBLISH {
             return None;

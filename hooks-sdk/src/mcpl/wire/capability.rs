@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::FeatureSetDeclaration;
 
-/// What a server declares.
+/// The capabilities that a server declares.
 ///
 /// Implements MCPL 0.4.1 §5.1 and §14.1, and the manifest of 0.5.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,28 +17,28 @@ pub struct McplServerCapabilities {
     /// The version of the protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Reports events.
+    /// The server pushes events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub push_events: Option<bool>,
-    /// Takes part in inferences.
+    /// The server has hooks around inferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_hooks: Option<Leaves<ContextHooks>>,
-    /// Asks for inferences.
+    /// The server requests inferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_request: Option<Leaves<InferenceRequests>>,
-    /// Learns that inferences happen (MCPL 0.5).
+    /// The server is notified when inferences start and end (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_lifecycle: Option<bool>,
-    /// Asks which model runs.
+    /// The server requests information about the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_info: Option<bool>,
-    /// Has channels.
+    /// The server has channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<Leaves<Channels>>,
-    /// Its feature sets, by name.
+    /// The server's feature sets, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_sets: Option<BTreeMap<String, FeatureSetDeclaration>>,
-    /// The digest of all of this (MCPL 0.5).
+    /// The digest of this declaration (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Members that the document does not define.
@@ -46,7 +46,7 @@ pub struct McplServerCapabilities {
     pub other: Map<String, Value>,
 }
 
-/// What a host declares.
+/// The capabilities that a host declares.
 ///
 /// Implements MCPL 0.4.1 §5.2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,25 +56,25 @@ pub struct McplHostCapabilities {
     /// The version of the protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Reports events.
+    /// The host takes events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub push_events: Option<bool>,
-    /// Takes part in inferences.
+    /// The host calls hooks around inferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_hooks: Option<Leaves<ContextHooks>>,
-    /// Asks for inferences.
+    /// The host runs inferences on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_request: Option<Leaves<InferenceRequests>>,
-    /// Learns that inferences happen (MCPL 0.5).
+    /// The host notifies when inferences start and end (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_lifecycle: Option<bool>,
-    /// Asks which model runs.
+    /// The host answers which model it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_info: Option<bool>,
-    /// Has channels.
+    /// The host has channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<Leaves<Channels>>,
-    /// Whether it has feature sets at all.
+    /// Whether the host has feature sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_sets: Option<Leaves<Map<String, Value>>>,
     /// Members that the document does not define.
@@ -82,28 +82,28 @@ pub struct McplHostCapabilities {
     pub other: Map<String, Value>,
 }
 
-/// Something with parts: all of them or none, or each by itself.
+/// A capability with parts: `true` or `false` for all, or each part by itself.
 ///
 /// Implements MCPL 0.5: `true` stands for every part, `false` for none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Leaves<T> {
-    /// All of them, or none.
+    /// All parts, or none.
     All(bool),
-    /// Each by itself.
+    /// Each part by itself.
     Each(T),
 }
 
-/// How a server takes part in inferences (MCPL 0.4.1 §5.1).
+/// The hooks around inferences (MCPL 0.4.1 §5.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ContextHooks {
-    /// Before them.
+    /// Before an inference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_inference: Option<Leaves<BeforeInferences>>,
-    /// After them (not in 0.5).
+    /// After an inference (not in 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_inference: Option<Leaves<AfterInferences>>,
     /// Members that the document does not define.
@@ -111,15 +111,15 @@ pub struct ContextHooks {
     pub other: Map<String, Value>,
 }
 
-/// What a server does before an inference (MCPL 0.5).
+/// What a hook does before an inference (MCPL 0.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct BeforeInferences {
-    /// Reads what the user said.
+    /// It reads the user's message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observe: Option<bool>,
-    /// Adds to the context.
+    /// It injects into the context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inject: Option<Leaves<Inject>>,
     /// Members that the document does not define.
@@ -127,7 +127,7 @@ pub struct BeforeInferences {
     pub other: Map<String, Value>,
 }
 
-/// Where a server adds to the context (MCPL 0.5).
+/// The positions at which a hook injects (MCPL 0.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -146,12 +146,12 @@ pub struct Inject {
     pub other: Map<String, Value>,
 }
 
-/// What a server does after an inference (MCPL 0.4.1 §5.1).
+/// What a hook does after an inference (MCPL 0.4.1 §5.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AfterInferences {
-    /// Whether the host waits for it.
+    /// Whether the host waits for the hook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocking: Option<bool>,
     /// Members that the document does not define.
@@ -159,12 +159,12 @@ pub struct AfterInferences {
     pub other: Map<String, Value>,
 }
 
-/// How a server asks for inferences (MCPL 0.4.1 §5.1).
+/// How a server requests inferences (MCPL 0.4.1 §5.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct InferenceRequests {
-    /// Whether it takes them in parts.
+    /// Whether it takes the answer in chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streaming: Option<bool>,
     /// Members that the document does not define.
@@ -172,33 +172,33 @@ pub struct InferenceRequests {
     pub other: Map<String, Value>,
 }
 
-/// What a server does with channels (MCPL 0.4.1 §14.1, and 0.5).
+/// What the server does with channels (MCPL 0.4.1 §14.1, and 0.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Channels {
-    /// Announces them.
+    /// It announces channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<bool>,
-    /// Delivers to them.
+    /// It delivers messages to channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish: Option<bool>,
-    /// Looks at what is said on them (not in 0.5).
+    /// It observes what is said on channels (not in 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observe: Option<bool>,
-    /// Opens and closes them.
+    /// It opens and closes channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<bool>,
-    /// Takes what is said on them in parts.
+    /// It takes outgoing messages in chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streaming: Option<bool>,
-    /// Hands in messages of theirs (MCPL 0.5).
+    /// It passes incoming messages to the host (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incoming: Option<bool>,
-    /// Shows that messages were seen (MCPL 0.5).
+    /// It shows that a message was seen (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledge: Option<bool>,
-    /// Shows that somebody writes (MCPL 0.5).
+    /// It shows that somebody is typing (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typing: Option<bool>,
     /// Members that the document does not define.

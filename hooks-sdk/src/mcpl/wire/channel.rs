@@ -1,4 +1,4 @@
-//! Channels: what they are, and how both sides keep their list of them.
+//! Channels, and the messages by which both sides keep their lists of them.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use serde_json::{Map, Value};
 
 use crate::core::Open;
 
-/// A named place where messages come from or go to.
+/// A named place that messages come from or go to.
 ///
 /// Implements MCPL 0.4.1 §14.2.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChannelDescriptor {
-    /// Its name, which no other channel of the connection has.
+    /// The id, unique within the connection.
     pub id: String,
     /// The platform; `type` on the wire.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its name for people.
+    /// The name for people.
     pub label: String,
-    /// Which way messages go.
+    /// The direction of its messages.
     pub direction: Open<Direction>,
-    /// Where it is on its platform.
+    /// Where the channel is on its platform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<Map<String, Value>>,
-    /// Anything else about it.
+    /// Further information about the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
     /// Members that the document does not define.
@@ -34,7 +34,7 @@ pub struct ChannelDescriptor {
 }
 
 impl ChannelDescriptor {
-    /// A channel without an address.
+    /// Makes a channel without an address.
     pub fn new(
         id: impl Into<String>,
         kind: impl Into<String>,
@@ -52,27 +52,27 @@ impl ChannelDescriptor {
         }
     }
 
-    /// Says where it is on its platform, in place of what was said.
+    /// Sets where the channel is on its platform.
     #[must_use]
     pub fn address(mut self, address: Map<String, Value>) -> ChannelDescriptor {
         self.address = Some(address);
         self
     }
 
-    /// Says anything else about it, in place of what was said.
+    /// Sets further information about the channel.
     #[must_use]
     pub fn metadata(mut self, metadata: Map<String, Value>) -> ChannelDescriptor {
         self.metadata = Some(metadata);
         self
     }
 
-    /// Whether it is the model's thinking, to which nothing may be published (MCPL 0.4.1 §14.5).
+    /// Whether the channel is the model's thinking. Nothing may be published to it (MCPL 0.4.1 §14.5).
     pub fn is_thinking(&self) -> bool {
         self.kind == "thinking" || self.id == "thinking"
     }
 }
 
-/// Which way the messages of a channel go (MCPL 0.4.1 §14.2).
+/// The direction of a channel's messages (MCPL 0.4.1 §14.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -81,12 +81,12 @@ pub enum Direction {
     Outbound,
     /// From the platform to the host.
     Inbound,
-    /// Both.
+    /// In both directions.
     Bidirectional,
 }
 
 impl Direction {
-    /// The direction's word on the wire.
+    /// Returns the direction's word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Direction::Outbound => "outbound",
@@ -116,7 +116,7 @@ pub struct ChannelsRegister {
 }
 
 impl ChannelsRegister {
-    /// Announces these.
+    /// Makes the announcement of these channels.
     pub fn new(channels: Vec<ChannelDescriptor>) -> ChannelsRegister {
         ChannelsRegister {
             channels,
@@ -138,7 +138,7 @@ pub struct ChannelsChanged {
     /// The ids of channels that are gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Vec<String>>,
-    /// Channels about which something else is said now.
+    /// Channels with a changed description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated: Option<Vec<ChannelDescriptor>>,
     /// Members that the document does not define.
@@ -147,26 +147,26 @@ pub struct ChannelsChanged {
 }
 
 impl ChannelsChanged {
-    /// Nothing changed yet.
+    /// Makes an empty change.
     pub fn new() -> ChannelsChanged {
         ChannelsChanged::default()
     }
 
-    /// A new channel.
+    /// Adds a new channel.
     #[must_use]
     pub fn added(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
         self.added.get_or_insert_default().push(channel);
         self
     }
 
-    /// A channel is gone.
+    /// Adds the id of a channel that is gone.
     #[must_use]
     pub fn removed(mut self, id: impl Into<String>) -> ChannelsChanged {
         self.removed.get_or_insert_default().push(id.into());
         self
     }
 
-    /// Something else is said about a channel now.
+    /// Adds a channel with a changed description.
     #[must_use]
     pub fn updated(mut self, channel: ChannelDescriptor) -> ChannelsChanged {
         self.updated.get_or_insert_default().push(channel);
@@ -174,10 +174,9 @@ impl ChannelsChanged {
     }
 }
 
-/// The channels that a side knows.
+/// The channels that one side knows.
 ///
-/// The document does not say what the answer to `channels/list` is (MCPL 0.4.1 §14.3); this is what both
-/// sides answer.
+/// The document does not define the answer to `channels/list` (MCPL 0.4.1 §14.3). Both sides send this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChannelsList {
@@ -189,7 +188,7 @@ pub struct ChannelsList {
 }
 
 impl ChannelsList {
-    /// These channels.
+    /// Makes the list of these channels.
     pub fn new(channels: Vec<ChannelDescriptor>) -> ChannelsList {
         ChannelsList {
             channels,

@@ -1,4 +1,4 @@
-//! What is said: a text, or blocks of text, media and references.
+//! Content: plain text, or blocks of text, media and references.
 
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -27,17 +27,17 @@ pub enum ContentBlock {
     },
     /// An image.
     Image(Media),
-    /// A sound.
+    /// An audio recording.
     Audio(Media),
     /// A reference to a resource.
     #[non_exhaustive]
     Resource {
-        /// Where it is.
+        /// The URI of the resource.
         uri: String,
         /// Members that the document does not define.
         other: Map<String, Value>,
     },
-    /// A block of a kind that the document does not know, whole.
+    /// A block of an unknown kind, kept whole.
     Other(Map<String, Value>),
 }
 
@@ -45,10 +45,10 @@ pub enum ContentBlock {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockError {
-    /// It has no `type`, or one that is no string.
+    /// The block has no `type`, or its `type` is not a string.
     #[error("a content block has no `type` that is a string")]
     NoType,
-    /// A member that its kind needs is missing.
+    /// The block lacks a member that its kind needs.
     #[error("a content block of type `{kind}` has no `{member}`")]
     Missing {
         /// The block's kind.
@@ -56,19 +56,19 @@ pub enum BlockError {
         /// The member.
         member: &'static str,
     },
-    /// A member is no string.
+    /// A member is not a string.
     #[error("`{0}` of a content block is no string")]
     NoString(&'static str),
-    /// Both forms of media at once.
+    /// The block has both forms of media.
     #[error("`data` with `mimeType` and `uri` exclude each other in a content block of type `{0}`")]
     TwoForms(&'static str),
-    /// Neither form of media.
+    /// The block has neither form of media.
     #[error("a content block of type `{0}` has neither `data` with `mimeType` nor `uri`")]
     NoForm(&'static str),
 }
 
 impl ContentBlock {
-    /// Plain text.
+    /// Makes a block of plain text.
     pub fn text(text: impl Into<String>) -> ContentBlock {
         ContentBlock::Text {
             text: text.into(),
@@ -76,27 +76,27 @@ impl ContentBlock {
         }
     }
 
-    /// An image: base64 and its media type.
+    /// Makes an image from base64 and its media type.
     pub fn image_data(data: impl Into<String>, mime_type: impl Into<String>) -> ContentBlock {
         ContentBlock::Image(Media::inline(data, mime_type))
     }
 
-    /// An image, by reference.
+    /// Makes an image by reference.
     pub fn image_uri(uri: impl Into<String>) -> ContentBlock {
         ContentBlock::Image(Media::uri(uri))
     }
 
-    /// A sound: base64 and its media type.
+    /// Makes an audio recording from base64 and its media type.
     pub fn audio_data(data: impl Into<String>, mime_type: impl Into<String>) -> ContentBlock {
         ContentBlock::Audio(Media::inline(data, mime_type))
     }
 
-    /// A sound, by reference.
+    /// Makes an audio recording by reference.
     pub fn audio_uri(uri: impl Into<String>) -> ContentBlock {
         ContentBlock::Audio(Media::uri(uri))
     }
 
-    /// A reference to a resource.
+    /// Makes a reference to a resource.
     pub fn resource(uri: impl Into<String>) -> ContentBlock {
         ContentBlock::Resource {
             uri: uri.into(),
@@ -104,7 +104,7 @@ impl ContentBlock {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if the block is plain text.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             ContentBlock::Text { text, .. } => Some(text),
@@ -163,7 +163,7 @@ impl From<ContentBlock> for Map<String, Value> {
     }
 }
 
-/// Takes out a member that is a string.
+/// Removes and returns a member that is a string.
 pub(super) fn take(
     block: &mut Map<String, Value>,
     member: &'static str,
@@ -175,7 +175,7 @@ pub(super) fn take(
     }
 }
 
-/// A plain text or blocks, as the wire has both.
+/// A plain text or blocks: the wire allows both.
 ///
 /// Implements MCPL 0.4.1 §10.3: a plain text is the same as one block of text, and is kept as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -189,7 +189,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// The content as blocks; a plain text is one block.
+    /// Converts the content to blocks. A plain text becomes one block.
     pub fn into_blocks(self) -> Vec<ContentBlock> {
         match self {
             Content::Text(text) => vec![ContentBlock::text(text)],
@@ -222,7 +222,7 @@ impl From<Vec<ContentBlock>> for Content {
     }
 }
 
-// By hand, since an untagged enum would not say what is wrong with a block.
+// By hand: an untagged enum would not report what is wrong with a block.
 impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Content, D::Error> {
         struct Read;
@@ -253,7 +253,7 @@ impl<'de> Deserialize<'de> for Content {
     }
 }
 
-/// Reads blocks where the document asks for blocks; a plain text is tolerated as one.
+/// Reads blocks where the document has only blocks. A plain text is accepted as one block.
 pub(super) fn blocks<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ContentBlock>, D::Error> {

@@ -1,4 +1,4 @@
-//! What happens around an inference: before it, after it, and that it happened.
+//! The messages around an inference: before it, after it, and about its start and end.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,19 +13,19 @@ use crate::core::Open;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct BeforeInference {
-    /// The inference's own id.
+    /// The id of the inference.
     pub inference_id: String,
-    /// The conversation, the same over its turns.
+    /// The id of the conversation, the same in all of its turns.
     pub conversation_id: String,
-    /// The turn, counted from 0; also 0 where the host leaves it out.
+    /// The index of the turn, from 0; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub turn_index: u64,
-    /// What the user said; `None` where the model goes on by itself, and in 0.5 where it is not granted.
+    /// The user's message. It is `None` if the model continues by itself and, in 0.5, if it is not granted.
     pub user_message: Option<String>,
-    /// The model that is about to run; without members where the host leaves it out.
+    /// The model that is about to run. It has no members if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub model: CurrentModel,
-    /// Where the turn comes from and where its answer goes.
+    /// The channels that the turn comes from and that its answer goes to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<ChannelContext>,
     /// Members that the document does not define.
@@ -33,7 +33,7 @@ pub struct BeforeInference {
     pub other: Map<String, Value>,
 }
 
-/// What a server adds to the context of an inference.
+/// The injections of a server into the context of an inference.
 ///
 /// Implements MCPL 0.4.1 §10.2, the answer to `context/beforeInference`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct BeforeInference {
 pub struct BeforeInferenceResult {
     /// The feature set that answers.
     pub feature_set: String,
-    /// What it adds.
+    /// The injections.
     pub context_injections: Vec<Injection>,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -50,7 +50,7 @@ pub struct BeforeInferenceResult {
 }
 
 impl BeforeInferenceResult {
-    /// An answer of one feature set.
+    /// Makes the answer of one feature set.
     pub fn new(
         feature_set: impl Into<String>,
         context_injections: Vec<Injection>,
@@ -73,10 +73,10 @@ pub struct ChannelContext {
     /// The message that the turn answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incoming: Option<IncomingRef>,
-    /// Where the answer goes unless something else decides.
+    /// The channel for the answer, unless something else decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_outgoing: Option<ChannelRef>,
-    /// Where the answer may go.
+    /// The channels that the answer may go to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<Vec<String>>,
     /// Members that the document does not define.
@@ -84,7 +84,7 @@ pub struct ChannelContext {
     pub other: Map<String, Value>,
 }
 
-/// A message on a channel, by its ids.
+/// A message on a channel, as ids.
 ///
 /// Implements MCPL 0.4.1 §14.4.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,10 +93,10 @@ pub struct ChannelContext {
 pub struct IncomingRef {
     /// The channel.
     pub channel_id: String,
-    /// The message; empty where the host leaves it out.
+    /// The message; empty if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub message_id: String,
-    /// The thread, where the channel has threads.
+    /// The thread, if the channel has threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
     /// Members that the document does not define.
@@ -104,7 +104,7 @@ pub struct IncomingRef {
     pub other: Map<String, Value>,
 }
 
-/// A channel, by its id.
+/// A channel, as an id.
 ///
 /// Implements MCPL 0.4.1 §14.4.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,21 +126,21 @@ pub struct ChannelRef {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AfterInference {
-    /// The inference's own id.
+    /// The id of the inference.
     pub inference_id: String,
-    /// The conversation, the same over its turns.
+    /// The id of the conversation, the same in all of its turns.
     pub conversation_id: String,
-    /// The turn, counted from 0; also 0 where the host leaves it out.
+    /// The index of the turn, from 0; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub turn_index: u64,
-    /// What the user said; `None` where the model went on by itself.
+    /// The user's message. It is `None` if the model continued by itself.
     pub user_message: Option<String>,
-    /// What the model said.
+    /// The model's answer.
     pub assistant_message: String,
-    /// The model that ran; without members where the host leaves it out.
+    /// The model that ran. It has no members if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub model: CurrentModel,
-    /// What it used; 0 where the host leaves it out.
+    /// The tokens that the inference used; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub usage: Usage,
     /// Members that the document does not define.
@@ -148,7 +148,7 @@ pub struct AfterInference {
     pub other: Map<String, Value>,
 }
 
-/// What a server that blocks makes of the model's answer.
+/// What a blocking server makes of the model's answer.
 ///
 /// Implements MCPL 0.4.1 §10.5, the answer to `context/afterInference`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,10 +157,10 @@ pub struct AfterInference {
 pub struct AfterInferenceResult {
     /// The feature set that answers.
     pub feature_set: String,
-    /// What the user gets in place of the model's answer.
+    /// The text that replaces the model's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modified_response: Option<String>,
-    /// Anything about the change.
+    /// Further information about the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
     /// Members that the document does not define.
@@ -169,7 +169,7 @@ pub struct AfterInferenceResult {
 }
 
 impl AfterInferenceResult {
-    /// The answer of one feature set; empty metadata is no member on the wire.
+    /// Makes the answer of one feature set. Empty metadata is omitted on the wire.
     pub fn new(feature_set: impl Into<String>, modified: Modified) -> AfterInferenceResult {
         AfterInferenceResult {
             feature_set: feature_set.into(),
@@ -180,20 +180,20 @@ impl AfterInferenceResult {
     }
 }
 
-/// What an author's function makes of the model's answer: another text, or none, and what to say of it.
+/// What a hook's function makes of the model's answer: another text or none, and information about the change.
 ///
 /// Implements MCPL 0.4.1 §10.5. The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Modified {
-    /// What the user gets in place of the model's answer.
+    /// The text that replaces the model's answer.
     pub response: Option<String>,
-    /// Anything about the change.
+    /// Further information about the change.
     pub metadata: Map<String, Value>,
 }
 
 impl Modified {
-    /// Another text in place of the model's.
+    /// Replaces the model's answer with this text.
     pub fn to(response: impl Into<String>) -> Modified {
         Modified {
             response: Some(response.into()),
@@ -201,12 +201,12 @@ impl Modified {
         }
     }
 
-    /// The model's text as it is.
+    /// Keeps the model's answer.
     pub fn unchanged() -> Modified {
         Modified::default()
     }
 
-    /// Says something of it, in place of what was said.
+    /// Sets further information about the change.
     #[must_use]
     pub fn metadata(mut self, metadata: Map<String, Value>) -> Modified {
         self.metadata = metadata;
@@ -214,26 +214,26 @@ impl Modified {
     }
 }
 
-/// An inference started or ended; nothing of what was said.
+/// An inference started or ended. Its content is not included.
 ///
 /// Implements MCPL 0.5, the params of `inference/lifecycle`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct InferenceLifecycle {
-    /// The inference's own id.
+    /// The id of the inference.
     pub inference_id: String,
-    /// The conversation, the same over its turns.
+    /// The id of the conversation, the same in all of its turns.
     pub conversation_id: String,
-    /// The turn, counted from 0; also 0 where the host leaves it out.
+    /// The index of the turn, from 0; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub turn_index: u64,
-    /// What happened to it.
+    /// What happened to the inference.
     pub phase: Open<Phase>,
     /// The model that runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<CurrentModel>,
-    /// What it used.
+    /// The tokens that the inference used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Members that the document does not define.
@@ -246,18 +246,18 @@ pub struct InferenceLifecycle {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Phase {
-    /// It began.
+    /// The inference started.
     Started,
-    /// It ended with an answer.
+    /// The inference ended with an answer.
     Completed,
-    /// Somebody stopped it.
+    /// The inference was stopped.
     Aborted,
-    /// It went wrong.
+    /// The inference failed.
     Failed,
 }
 
 impl Phase {
-    /// Whether nothing more comes of the inference.
+    /// Whether the inference has ended.
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Phase::Started)
     }

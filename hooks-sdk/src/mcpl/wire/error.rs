@@ -1,4 +1,4 @@
-//! The errors of the wire: JSON-RPC's error object, and the codes of appendix A.
+//! The errors on the wire: JSON-RPC's error object, and the codes of appendix A.
 
 use std::{error::Error as StdError, fmt};
 
@@ -9,43 +9,43 @@ use serde_json::{Value, json};
 pub const FEATURE_SET_NOT_ENABLED: i64 = -32001;
 /// The capability is not granted (MCPL 0.5).
 pub const CAPABILITY_DENIED: i64 = -32002;
-/// The message names a feature set that nobody declared.
+/// The message names a feature set that is not declared.
 pub const UNKNOWN_FEATURE_SET: i64 = -32003;
-/// There is no such checkpoint, or no longer.
+/// The checkpoint does not exist, or was pruned.
 pub const CHECKPOINT_NOT_FOUND: i64 = -32005;
-/// The channel is outside what was permitted.
+/// The channel is not permitted.
 pub const CHANNEL_NOT_PERMITTED: i64 = -32017;
-/// There is no such channel.
+/// The channel does not exist.
 pub const UNKNOWN_CHANNEL: i64 = -32023;
-/// The channel that was asked for could not be opened.
+/// The channel could not be opened.
 pub const CHANNEL_OPEN_FAILED: i64 = -32024;
 /// JSON-RPC: the request is malformed.
 pub const INVALID_REQUEST: i64 = -32600;
-/// JSON-RPC: there is no such method.
+/// JSON-RPC: the method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;
-/// JSON-RPC: the params are not the method's.
+/// JSON-RPC: the params do not fit the method.
 pub const INVALID_PARAMS: i64 = -32602;
-/// JSON-RPC: the answering side failed.
+/// JSON-RPC: the receiver failed.
 pub const INTERNAL_ERROR: i64 = -32603;
 
-/// An error as JSON-RPC carries it.
+/// An error as JSON-RPC sends it.
 ///
 /// Implements MCPL 0.4.1, appendix A: the constructors give the code, and the `data` where the document
 /// defines some.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ErrorObject {
-    /// What kind of error it is.
+    /// The code: the kind of error.
     pub code: i64,
-    /// What went wrong, for people.
+    /// What is wrong, for people.
     pub message: String,
-    /// What went wrong, for programs.
+    /// What is wrong, for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
 impl ErrorObject {
-    /// An error without data.
+    /// Makes an error without data.
     pub fn new(code: i64, message: impl Into<String>) -> ErrorObject {
         ErrorObject {
             code,
@@ -54,14 +54,14 @@ impl ErrorObject {
         }
     }
 
-    /// Adds data, in place of any.
+    /// Sets the data.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> ErrorObject {
         self.data = Some(data);
         self
     }
 
-    /// The feature set is not enabled (MCPL 0.4.1 §6.6); `can_enable` is left out for a host of 0.5.
+    /// Makes the error "the feature set is not enabled" (MCPL 0.4.1 §6.6). For a host of 0.5 pass no `can_enable`.
     pub fn feature_set_not_enabled(feature_set: &str, can_enable: Option<bool>) -> ErrorObject {
         let data = match can_enable {
             Some(can_enable) => json!({ "featureSet": feature_set, "canEnable": can_enable }),
@@ -70,37 +70,37 @@ impl ErrorObject {
         ErrorObject::new(FEATURE_SET_NOT_ENABLED, "Feature set not enabled").with_data(data)
     }
 
-    /// The capability is not granted (MCPL 0.5).
+    /// Makes the error "the capability is not granted" (MCPL 0.5).
     pub fn capability_denied(capability: &str) -> ErrorObject {
         ErrorObject::new(CAPABILITY_DENIED, "Capability denied")
             .with_data(json!({ "capability": capability }))
     }
 
-    /// Nobody declared the feature set (MCPL 0.4.1 §6.6).
+    /// Makes the error "the feature set is not declared" (MCPL 0.4.1 §6.6).
     pub fn unknown_feature_set(feature_set: &str) -> ErrorObject {
         ErrorObject::new(UNKNOWN_FEATURE_SET, "Unknown feature set")
             .with_data(json!({ "featureSet": feature_set }))
     }
 
-    /// There is no such checkpoint, or no longer (MCPL 0.4.1 §8.7).
+    /// Makes the error "the checkpoint does not exist, or was pruned" (MCPL 0.4.1 §8.7).
     pub fn checkpoint_not_found(checkpoint: &str) -> ErrorObject {
         ErrorObject::new(CHECKPOINT_NOT_FOUND, "Checkpoint not found")
             .with_data(json!({ "checkpoint": checkpoint }))
     }
 
-    /// The channel is outside what was permitted (MCPL 0.4.1 §14.6).
+    /// Makes the error "the channel is not permitted" (MCPL 0.4.1 §14.6).
     pub fn channel_not_permitted(channel_id: &str) -> ErrorObject {
         ErrorObject::new(CHANNEL_NOT_PERMITTED, "Channel not permitted")
             .with_data(json!({ "channelId": channel_id }))
     }
 
-    /// There is no such channel (MCPL 0.4.1 §14.6).
+    /// Makes the error "the channel does not exist" (MCPL 0.4.1 §14.6).
     pub fn unknown_channel(channel_id: &str) -> ErrorObject {
         ErrorObject::new(UNKNOWN_CHANNEL, "Unknown channel")
             .with_data(json!({ "channelId": channel_id }))
     }
 
-    /// The channel could not be opened (MCPL 0.4.1 §14.6).
+    /// Makes the error "the channel could not be opened" (MCPL 0.4.1 §14.6).
     pub fn channel_open_failed(reason: impl fmt::Display) -> ErrorObject {
         ErrorObject::new(
             CHANNEL_OPEN_FAILED,
@@ -108,18 +108,18 @@ impl ErrorObject {
         )
     }
 
-    /// The params are not the method's.
+    /// Makes the error "the params do not fit the method".
     pub fn invalid_params(reason: impl fmt::Display) -> ErrorObject {
         ErrorObject::new(INVALID_PARAMS, format!("Invalid params: {reason}"))
     }
 
-    /// There is no such method.
+    /// Makes the error "the method does not exist".
     pub fn method_not_found(method: &str) -> ErrorObject {
         ErrorObject::new(METHOD_NOT_FOUND, "Method not found")
             .with_data(json!({ "method": method }))
     }
 
-    /// The answering side failed; what happened is not for the peer.
+    /// Makes the error "the receiver failed". Put nothing into the message that the other side must not see.
     pub fn internal(message: impl Into<String>) -> ErrorObject {
         ErrorObject::new(INTERNAL_ERROR, message)
     }

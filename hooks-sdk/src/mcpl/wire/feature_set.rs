@@ -1,4 +1,4 @@
-//! Feature sets on the wire: declared by servers, set by hosts.
+//! Feature sets on the wire: servers declare them, hosts enable them.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use serde_json::{Map, Value};
 
 use super::{ScopeLists, Version};
 
-/// What a server says of one of its feature sets.
+/// A server's declaration of one feature set.
 ///
 /// Implements MCPL 0.4.1 §6.2, §7.1, §8.1 and appendix B.2.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FeatureSetDeclaration {
-    /// What it is, for people.
+    /// The description, for people.
     pub description: String,
-    /// What it needs of the host.
+    /// What the set needs from the host.
     pub uses: Vec<String>,
-    /// Whether it asks before it acts (not in 0.5).
+    /// Whether the set asks the host before it acts (not in 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scoped: Option<bool>,
-    /// Whether it can go back to earlier states.
+    /// Whether the set can return to earlier states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollback: Option<bool>,
     /// Members that the document does not define.
@@ -29,7 +29,7 @@ pub struct FeatureSetDeclaration {
 }
 
 impl FeatureSetDeclaration {
-    /// A feature set that neither asks nor goes back.
+    /// Makes a declaration without scopes and without rollback.
     pub fn new<U: Into<String>>(
         description: impl Into<String>,
         uses: impl IntoIterator<Item = U>,
@@ -43,21 +43,21 @@ impl FeatureSetDeclaration {
         }
     }
 
-    /// It asks before it acts.
+    /// The set asks the host before it acts.
     #[must_use]
     pub fn scoped(mut self) -> FeatureSetDeclaration {
         self.scoped = Some(true);
         self
     }
 
-    /// It can go back to earlier states.
+    /// The set can return to earlier states.
     #[must_use]
     pub fn rollback(mut self) -> FeatureSetDeclaration {
         self.rollback = Some(true);
         self
     }
 
-    /// What it uses that the version does not know.
+    /// Returns the words in `uses` that the version does not have.
     pub fn unknown_uses(&self, version: Version) -> impl Iterator<Item = &str> {
         let known = uses(version);
         let used = self.uses.iter().map(String::as_str);
@@ -65,7 +65,7 @@ impl FeatureSetDeclaration {
     }
 }
 
-/// The words that `uses` may have, in the document's order (MCPL 0.4.1 §6.2).
+/// Returns the words that `uses` may have, in the document's order (MCPL 0.4.1 §6.2).
 pub const fn uses(version: Version) -> &'static [&'static str] {
     match version {
         Version::V04 => &[
@@ -99,7 +99,7 @@ pub const fn uses(version: Version) -> &'static [&'static str] {
     }
 }
 
-/// A host sets what is enabled, and in 0.5 what is granted.
+/// A host says which feature sets are enabled and, in 0.5, which capabilities are granted.
 ///
 /// Implements MCPL 0.4.1 §6.7 and §7.2, the params of `featureSets/update`. What is absent is not the same
 /// as an empty list: in 0.5 an absent grant grants nothing, and an absent `enabled` limits nothing.
@@ -107,19 +107,19 @@ pub const fn uses(version: Version) -> &'static [&'static str] {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct FeatureSetsUpdate {
-    /// The feature sets that may run; patterns such as `memory.*` among them.
+    /// The feature sets that are enabled. An entry may be a pattern, such as `memory.*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<Vec<String>>,
-    /// The feature sets that may not.
+    /// The feature sets that are disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disabled: Option<Vec<String>>,
-    /// The host's patterns for scopes, by feature set (not in 0.5).
+    /// The host's patterns for scopes, for each feature set (not in 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scopes: Option<BTreeMap<String, ScopeLists>>,
-    /// All that the server may do or receive (MCPL 0.5).
+    /// Everything that the server may do or receive (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_capabilities: Option<Vec<String>>,
-    /// What was denied, for diagnosis only (MCPL 0.5).
+    /// The capabilities that the host denied, for diagnosis only (MCPL 0.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub denied_capabilities: Option<Vec<String>>,
     /// Members that the document does not define.
@@ -145,12 +145,12 @@ pub struct FeatureSetsChanged {
 }
 
 impl FeatureSetsChanged {
-    /// Nothing changed yet.
+    /// Makes an empty change.
     pub fn new() -> FeatureSetsChanged {
         FeatureSetsChanged::default()
     }
 
-    /// A new feature set.
+    /// Adds a new feature set.
     #[must_use]
     pub fn added(
         mut self,
@@ -162,7 +162,7 @@ impl FeatureSetsChanged {
         self
     }
 
-    /// A feature set is gone.
+    /// Adds the name of a feature set that is gone.
     #[must_use]
     pub fn removed(mut self, name: impl Into<String>) -> FeatureSetsChanged {
         self.removed.get_or_insert_default().push(name.into());

@@ -1,4 +1,4 @@
-//! Messages that come in on channels.
+//! Incoming messages of channels.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Content, ContentBlock, Tag, content};
 use crate::core::Timestamp;
 
-/// A server hands messages to the host.
+/// A server passes messages to the host.
 ///
 /// Implements MCPL 0.4.1 §14.3, the params of `channels/incoming`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct ChannelsIncoming {
 }
 
 impl ChannelsIncoming {
-    /// These messages.
+    /// Makes the params from these messages.
     pub fn new(messages: Vec<IncomingMessage>) -> ChannelsIncoming {
         ChannelsIncoming {
             messages,
@@ -31,7 +31,7 @@ impl ChannelsIncoming {
     }
 }
 
-/// One message that came in.
+/// One incoming message.
 ///
 /// Implements MCPL 0.4.1 §14.3, with the tags of 0.5.
 ///
@@ -48,22 +48,22 @@ impl ChannelsIncoming {
 pub struct IncomingMessage {
     /// The channel.
     pub channel_id: String,
-    /// The message's own id.
+    /// The id of the message.
     pub message_id: String,
-    /// The thread, where the channel has threads.
+    /// The thread, if the channel has threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
-    /// Who wrote it.
+    /// The author of the message.
     pub author: Author,
-    /// When it was written, as RFC 3339.
+    /// The time at which it was written, in the format of RFC 3339.
     pub timestamp: String,
-    /// What it says; a plain text is tolerated as one block.
+    /// The content. A plain text is accepted as one block.
     #[serde(deserialize_with = "content::blocks")]
     pub content: Vec<ContentBlock>,
-    /// Anything else about it.
+    /// Further information about the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
-    /// What kind of message it is.
+    /// The kind of message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
     /// Members that the document does not define.
@@ -72,7 +72,7 @@ pub struct IncomingMessage {
 }
 
 impl IncomingMessage {
-    /// A message that comes in now.
+    /// Makes a message with the present time.
     pub fn new(
         channel_id: impl Into<String>,
         message_id: impl Into<String>,
@@ -92,28 +92,28 @@ impl IncomingMessage {
         }
     }
 
-    /// Says in which thread it is.
+    /// Sets the thread.
     #[must_use]
     pub fn thread(mut self, id: impl Into<String>) -> IncomingMessage {
         self.thread_id = Some(id.into());
         self
     }
 
-    /// Says when it was written.
+    /// Sets the time at which the message was written.
     #[must_use]
     pub fn at(mut self, at: SystemTime) -> IncomingMessage {
         self.timestamp = Timestamp::from(at).to_string();
         self
     }
 
-    /// Says anything else about it, in place of what was said.
+    /// Sets further information about the message.
     #[must_use]
     pub fn metadata(mut self, metadata: Map<String, Value>) -> IncomingMessage {
         self.metadata = Some(metadata);
         self
     }
 
-    /// Says what kind of message it is, with [what that implies](super::tag::close).
+    /// Adds a word for the kind of message, and [the words that it implies](super::tag::close).
     #[must_use]
     pub fn tag(mut self, tag: Tag) -> IncomingMessage {
         let tags = self.tags.get_or_insert_default();
@@ -123,13 +123,13 @@ impl IncomingMessage {
     }
 }
 
-/// Who wrote a message (MCPL 0.4.1 §14.3).
+/// The author of a message (MCPL 0.4.1 §14.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Author {
-    /// The platform's id of them.
+    /// The author's id on the platform.
     pub id: String,
-    /// Their name.
+    /// The author's name.
     pub name: String,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -137,7 +137,7 @@ pub struct Author {
 }
 
 impl Author {
-    /// Somebody.
+    /// Makes an author.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Author {
         Author {
             id: id.into(),
@@ -147,14 +147,14 @@ impl Author {
     }
 }
 
-/// What a host did with messages.
+/// The host's results for the messages.
 ///
 /// Implements MCPL 0.4.1 §14.3, the answer to `channels/incoming`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use = "a host may refuse some of the messages"]
 #[non_exhaustive]
 pub struct IncomingResults {
-    /// What it did with each.
+    /// One result for each message.
     pub results: Vec<IncomingResult>,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -162,7 +162,7 @@ pub struct IncomingResults {
 }
 
 impl IncomingResults {
-    /// What was done with each.
+    /// Makes the answer from these results.
     pub fn new(results: Vec<IncomingResult>) -> IncomingResults {
         IncomingResults {
             results,
@@ -170,23 +170,23 @@ impl IncomingResults {
         }
     }
 
-    /// Whether the host took a message; one that the answer leaves out was not taken.
+    /// Whether the host accepted a message. A message without a result was not accepted.
     pub fn accepts(&self, message_id: &str) -> bool {
         let mut results = self.results.iter();
         results.any(|result| result.message_id == message_id && result.accepted)
     }
 }
 
-/// What a host did with one message (MCPL 0.4.1 §14.3).
+/// The host's result for one message (MCPL 0.4.1 §14.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct IncomingResult {
     /// The message.
     pub message_id: String,
-    /// Whether the host took it.
+    /// Whether the host accepted the message.
     pub accepted: bool,
-    /// The conversation that it went to.
+    /// The conversation that the message went to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,
     /// Members that the document does not define.
@@ -195,7 +195,7 @@ pub struct IncomingResult {
 }
 
 impl IncomingResult {
-    /// Whether a message was taken.
+    /// Makes the result for a message.
     pub fn new(message_id: impl Into<String>, accepted: bool) -> IncomingResult {
         IncomingResult {
             message_id: message_id.into(),
@@ -205,7 +205,7 @@ impl IncomingResult {
         }
     }
 
-    /// Names the conversation that it went to.
+    /// Sets the conversation that the message went to.
     #[must_use]
     pub fn conversation(mut self, id: impl Into<String>) -> IncomingResult {
         self.conversation_id = Some(id.into());

@@ -1,4 +1,4 @@
-//! An inference that a server asks for.
+//! The inferences that a server requests.
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Number, Value};
@@ -13,17 +13,17 @@ use crate::core::Open;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct InferenceRequest {
-    /// The feature set that asks.
+    /// The feature set that requests the inference.
     pub feature_set: String,
-    /// The conversation that it belongs to.
+    /// The conversation that the inference belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,
-    /// Whether parts are sent while it runs; without it they are not.
+    /// Whether the host sends chunks while the inference runs. The default is `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream: Option<bool>,
-    /// What the model reads.
+    /// The messages for the model.
     pub messages: Vec<Message>,
-    /// How it is to run.
+    /// The preferences for the inference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferences: Option<Preferences>,
     /// Members that the document does not define.
@@ -31,13 +31,13 @@ pub struct InferenceRequest {
     pub other: Map<String, Value>,
 }
 
-/// One message that the model reads (MCPL 0.4.1 §11.1).
+/// One message for the model (MCPL 0.4.1 §11.1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Message {
-    /// Who says it.
+    /// The speaker of the message.
     pub role: Open<Role>,
-    /// What is said.
+    /// The content of the message.
     pub content: Content,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -45,7 +45,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message.
+    /// Makes a message.
     pub fn new(role: Role, content: impl Into<Content>) -> Message {
         Message {
             role: role.into(),
@@ -54,25 +54,25 @@ impl Message {
         }
     }
 
-    /// What the user says.
+    /// Makes a message of the user.
     pub fn user(content: impl Into<Content>) -> Message {
         Message::new(Role::User, content)
     }
 
-    /// What the model says.
+    /// Makes a message of the model.
     pub fn assistant(content: impl Into<Content>) -> Message {
         Message::new(Role::Assistant, content)
     }
 
-    /// What instructs the model.
+    /// Makes a message with instructions.
     pub fn system(content: impl Into<Content>) -> Message {
         Message::new(Role::System, content)
     }
 }
 
-/// Who says a message.
+/// The speaker of a message.
 ///
-/// The document shows `user` (MCPL 0.4.1 §11.1) and lists none; these three are what models know.
+/// The document shows `user` (MCPL 0.4.1 §11.1) and has no list. Models know these three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -85,18 +85,18 @@ pub enum Role {
     System,
 }
 
-/// How an inference is to run, as far as the host follows it (MCPL 0.4.1 §11.2).
+/// Preferences for an inference. The host need not follow them (MCPL 0.4.1 §11.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Preferences {
-    /// How many tokens it may write.
+    /// The most tokens that the model may write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// How freely it chooses its words.
+    /// The sampling temperature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Number>,
-    /// Hints of the host's own, which nothing may depend on.
+    /// Hints that only some hosts read. Do not depend on them.
     #[serde(flatten)]
     pub hints: Map<String, Value>,
 }
@@ -112,16 +112,16 @@ pub struct Preferences {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inference {
-    /// What the model reads.
+    /// The messages for the model.
     pub messages: Vec<Message>,
-    /// The conversation that it belongs to.
+    /// The conversation that the inference belongs to.
     pub conversation: Option<String>,
-    /// How it is to run.
+    /// The preferences for the inference.
     pub preferences: Preferences,
 }
 
 impl Inference {
-    /// An inference over these messages.
+    /// Makes an inference over these messages.
     pub fn new(messages: impl IntoIterator<Item = Message>) -> Inference {
         Inference {
             messages: messages.into_iter().collect(),
@@ -129,40 +129,40 @@ impl Inference {
         }
     }
 
-    /// An inference over one message of the user's.
+    /// Makes an inference over one message of the user.
     pub fn prompt(content: impl Into<Content>) -> Inference {
         Inference::new([Message::user(content)])
     }
 
-    /// Says which conversation it belongs to.
+    /// Sets the conversation that the inference belongs to.
     #[must_use]
     pub fn conversation(mut self, id: impl Into<String>) -> Inference {
         self.conversation = Some(id.into());
         self
     }
 
-    /// Limits what it writes.
+    /// Sets the most tokens that the model may write.
     #[must_use]
     pub fn max_tokens(mut self, tokens: u64) -> Inference {
         self.preferences.max_tokens = Some(tokens);
         self
     }
 
-    /// Says how freely it chooses its words; what is no finite number is no preference.
+    /// Sets the sampling temperature. A value that is not finite is ignored.
     #[must_use]
     pub fn temperature(mut self, temperature: f64) -> Inference {
         self.preferences.temperature = Number::from_f64(temperature);
         self
     }
 
-    /// Gives a hint of the host's own, which nothing may depend on.
+    /// Adds a hint that only some hosts read. Do not depend on it.
     #[must_use]
     pub fn preference(mut self, key: impl Into<String>, value: impl Into<Value>) -> Inference {
         self.preferences.hints.insert(key.into(), value.into());
         self
     }
 
-    /// What is sent for a feature set.
+    /// Returns the request as it is sent for a feature set.
     pub fn request(&self, feature_set: impl Into<String>, stream: bool) -> InferenceRequest {
         let preferences = self.preferences.clone();
         InferenceRequest {
@@ -176,22 +176,22 @@ impl Inference {
     }
 }
 
-/// What an inference gave.
+/// The result of an inference.
 ///
 /// Implements MCPL 0.4.1 §11.3, the answer to `inference/request`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct InferenceResult {
-    /// What the model wrote.
+    /// The text that the model wrote.
     pub content: String,
-    /// The model that ran; empty where the host leaves it out.
+    /// The model that ran; empty if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub model: String,
-    /// Why it stopped; [`FinishReason::EndTurn`] where the host leaves it out.
+    /// Why the model stopped; [`FinishReason::EndTurn`] if the host omits it.
     #[serde(default = "ended", deserialize_with = "or_ended")]
     pub finish_reason: Open<FinishReason>,
-    /// What it used; 0 where the host leaves it out.
+    /// The tokens that the inference used; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub usage: Usage,
     /// Members that the document does not define.
@@ -200,7 +200,7 @@ pub struct InferenceResult {
 }
 
 impl InferenceResult {
-    /// An inference that came to its end.
+    /// Makes the result of a complete inference.
     pub fn new(
         content: impl Into<String>,
         model: impl Into<String>,
@@ -221,12 +221,12 @@ impl InferenceResult {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// It was done; `stop`, which some hosts send, is read as the same.
+    /// The model had finished. `stop`, which some hosts send, is read as this.
     #[serde(alias = "stop")]
     EndTurn,
-    /// It may not write more.
+    /// The model reached the limit of tokens.
     MaxTokens,
-    /// It came to a text at which it was to stop.
+    /// The model reached a stop sequence.
     StopSequence,
 }
 
@@ -238,7 +238,7 @@ fn or_ended<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Open<FinishRea
     Option::deserialize(deserializer).map(|reason| reason.unwrap_or_else(ended))
 }
 
-/// A part of what an inference gives.
+/// One chunk of the answer to an inference.
 ///
 /// Implements MCPL 0.4.1 §11.4, the params of `inference/chunk`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -248,10 +248,10 @@ pub struct InferenceChunk {
     /// The JSON-RPC id of the request: a number or a string.
     #[serde(deserialize_with = "request_id")]
     pub request_id: Value,
-    /// Its place among the parts, counted from 0; also 0 where the host leaves it out.
+    /// The index of the chunk, from 0; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub index: u64,
-    /// What the model wrote since the part before.
+    /// The text that the model wrote since the previous chunk.
     pub delta: String,
     /// Members that the document does not define.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! What a server adds to a context, and where.
+//! Injections: what a server adds to a context, and at which position.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Content;
 
-/// Where in a context something is added.
+/// A position in a context.
 ///
 /// Implements MCPL 0.4.1 §10.4 and appendix B.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,10 +23,10 @@ pub enum Position {
 }
 
 impl Position {
-    /// The three positions, in the document's order.
+    /// All positions, in the document's order.
     pub const ALL: [Position; 3] = [Position::System, Position::BeforeUser, Position::AfterUser];
 
-    /// The position's word on the wire.
+    /// Returns the position's word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Position::System => "system",
@@ -42,7 +42,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// What a server adds to a context.
+/// Content that a server adds to a context.
 ///
 /// Implements MCPL 0.4.1 §10.4.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,12 +50,12 @@ impl fmt::Display for Position {
 pub struct Injection {
     /// The server's own name for this kind of content.
     pub namespace: String,
-    /// Where it goes.
+    /// The position.
     #[serde(deserialize_with = "closed")]
     pub position: Position,
-    /// What is added.
+    /// The content.
     pub content: Content,
-    /// Anything about it, for the host.
+    /// Further information for the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
     /// Members that the document does not define.
@@ -64,7 +64,7 @@ pub struct Injection {
 }
 
 impl Injection {
-    /// Something to add, without metadata.
+    /// Makes an injection without metadata.
     pub fn new(
         namespace: impl Into<String>,
         position: Position,
@@ -79,7 +79,7 @@ impl Injection {
         }
     }
 
-    /// Says something about it, in place of what was said.
+    /// Sets further information for the host.
     #[must_use]
     pub fn metadata(mut self, metadata: Map<String, Value>) -> Injection {
         self.metadata = Some(metadata);
@@ -87,7 +87,7 @@ impl Injection {
     }
 }
 
-/// Reads a word of a closed vocabulary, which is a string and nothing else.
+/// Reads a word of a closed vocabulary. It must be a string.
 fn closed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let word = Box::<str>::deserialize(deserializer)?;
     T::deserialize(StrDeserializer::new(&word))

@@ -1,8 +1,8 @@
-//! Members that a peer may leave out: read with their defaults, and always written.
+//! Members that the other side may omit: read as their defaults, and always written.
 
 use serde::{Deserialize, Deserializer};
 
-/// Reads `null` as the default; beside `#[serde(default)]`, which does so for an absent member.
+/// Reads `null` as the default. `#[serde(default)]` beside it handles an absent member.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

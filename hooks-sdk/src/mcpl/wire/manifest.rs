@@ -1,4 +1,4 @@
-//! The digest of what a server declares, by which a host knows that it changed.
+//! The digest of what a server declares. A host compares it to see whether the declaration changed.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use super::Domain;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
-    /// An identifier has characters that identifiers do not have, or none at all.
+    /// An identifier is empty, or has characters that are not allowed.
     #[error("`{0}` is no identifier: it has to be of ASCII letters, digits and `._:*-`")]
     IdentifierCharset(String),
-    /// It is no object.
+    /// The manifest is not an object.
     #[error("the manifest is no object")]
     ManifestNotObject,
-    /// It has a number that no double can hold, which only a build with arbitrary precision reads.
+    /// The manifest has a number that does not fit a double. Only a build with arbitrary precision reads such numbers.
     #[error("the manifest has a number that is out of range")]
     NumberRange,
 }
 
 impl ManifestError {
-    /// The error's word, as the protocol's own test vectors have it.
+    /// Returns the error's word, as in the protocol's own test vectors.
     pub const fn code(&self) -> &'static str {
         match self {
             ManifestError::IdentifierCharset(_) => "identifier_charset",
@@ -34,26 +34,26 @@ impl ManifestError {
     }
 }
 
-/// The digest of a manifest: the object that stands in `experimental.mcpl`.
+/// Returns the digest of a manifest, which is the object in `experimental.mcpl`.
 ///
 /// Implements MCPL 0.5 §17.2. A `revision` at the root is left out, and nothing else; what has the wrong
 /// type is digested as it is.
 ///
 /// # Errors
 ///
-/// An identifier with other characters than identifiers have, or a manifest that is no object.
+/// An identifier has characters that are not allowed, or the manifest is not an object.
 pub fn revision(manifest: &Value) -> Result<String, ManifestError> {
     let digest = Sha256::digest(canonical(manifest)?);
     Ok(format!("sha256:{}", URL_SAFE_NO_PAD.encode(digest)))
 }
 
-/// The text that is digested: RFC 8785, after sets were sorted.
+/// Returns the text that the digest is computed from: RFC 8785, with sets sorted.
 ///
 /// Implements MCPL 0.5 §17.2.
 ///
 /// # Errors
 ///
-/// Those of [`revision`].
+/// As for [`revision`].
 pub fn canonical(manifest: &Value) -> Result<String, ManifestError> {
     let manifest = manifest
         .as_object()
@@ -64,23 +64,23 @@ pub fn canonical(manifest: &Value) -> Result<String, ManifestError> {
         .ok_or(ManifestError::NumberRange)
 }
 
-/// The elements of a set, in the order of their bytes and each once.
+/// Returns the elements of a set without repetitions, sorted by their bytes.
 ///
 /// Implements MCPL 0.5 §17.2.
 pub fn set(elements: impl IntoIterator<Item = String>) -> Vec<String> {
-    // Rust compares strings by their UTF-8 bytes, which is the document's order.
+    // Rust compares strings by their UTF-8 bytes, which is the order of the document.
     let elements: BTreeSet<String> = elements.into_iter().collect();
     elements.into_iter().collect()
 }
 
-/// The parts in which two manifests differ.
+/// Returns the domains in which two manifests differ.
 ///
 /// Implements MCPL 0.5 §17.3: a member that is absent is not the same as an empty one, and the order of a
 /// set makes no difference.
 ///
 /// # Errors
 ///
-/// Those of [`revision`].
+/// As for [`revision`].
 pub fn changes(before: &Value, after: &Value) -> Result<Vec<Domain>, ManifestError> {
     let parts = |manifest: &Value| {
         let manifest = manifest
@@ -104,7 +104,7 @@ pub fn changes(before: &Value, after: &Value) -> Result<Vec<Domain>, ManifestErr
     Ok(changed.map(|(domain, _)| domain).collect())
 }
 
-/// A manifest, taken apart into its domains.
+/// A manifest, split into its domains.
 struct Parts {
     capabilities: Map<String, Value>,
     feature_sets: Option<Value>,
@@ -147,7 +147,7 @@ fn normalised(manifest: &Map<String, Value>) -> Result<Map<String, Value>, Manif
     Ok(manifest)
 }
 
-/// The names below a capability are parts of its path, at any depth.
+/// Checks the names below a capability, at any depth. They are parts of its path.
 fn names(value: &Value) -> Result<(), ManifestError> {
     match value {
         Value::Object(members) => members.iter().try_for_each(|(name, value)| {
@@ -159,7 +159,7 @@ fn names(value: &Value) -> Result<(), ManifestError> {
     }
 }
 
-/// Feature sets in an array, as some libraries had them, are digested as they are.
+/// Sorts the sets in feature sets keyed by name. Feature sets in an array, which some libraries send, stay as they are.
 fn feature_sets(sets: &mut Value) -> Result<(), ManifestError> {
     for (name, set) in sets.as_object_mut().into_iter().flatten() {
         identifier(name)?;
@@ -195,7 +195,7 @@ fn tag_ontology(ontology: &mut Value) -> Result<(), ManifestError> {
     Ok(())
 }
 
-/// Sorts the set that stands there. An array with something else than strings in it is no set.
+/// Sorts the set in this member. An array with anything but strings is not a set.
 fn set_at(holder: &mut Value, member: &str) -> Result<(), ManifestError> {
     let Some(Value::Array(elements)) = holder.get_mut(member) else {
         return Ok(());
@@ -211,7 +211,7 @@ fn set_at(holder: &mut Value, member: &str) -> Result<(), ManifestError> {
     Ok(())
 }
 
-/// Looks at the list that stands there, whose order means something.
+/// Checks the list in this member. Its order has a meaning, so it is not sorted.
 fn list_at(holder: &Value, member: &str) -> Result<(), ManifestError> {
     let elements = holder.get(member).and_then(Value::as_array);
     let mut strings = elements.into_iter().flatten().filter_map(Value::as_str);
@@ -296,7 +296,7 @@ mod tests {
         ] {
             assert_eq!(canonical(&manifest).unwrap(), manifest.to_string());
         }
-        // As a double, since that is what JSON's numbers are to RFC 8785.
+        // Written as a double, since RFC 8785 treats JSON's numbers as doubles.
         let large = json!({"limit": u64::MAX});
         assert_eq!(
             canonical(&large).unwrap(),

@@ -1,10 +1,10 @@
-//! An image or a sound, inline or by reference.
+//! An image or an audio recording, inline or by reference.
 
 use serde_json::{Map, Value};
 
 use super::content::{BlockError, take};
 
-/// An image or a sound: either inline, with its media type, or by reference.
+/// An image or an audio recording: inline, with its media type, or by reference.
 ///
 /// Implements MCPL 0.4.1 §10.3 and appendix B.1. The two forms exclude each other. A reference may have a
 /// media type too.
@@ -19,7 +19,7 @@ pub struct Media {
 }
 
 impl Media {
-    /// Inline: base64 and its media type.
+    /// Makes inline media from base64 and its media type.
     pub fn inline(data: impl Into<String>, mime_type: impl Into<String>) -> Media {
         Media {
             data: Some(data.into()),
@@ -29,7 +29,7 @@ impl Media {
         }
     }
 
-    /// By reference.
+    /// Makes media by reference.
     pub fn uri(uri: impl Into<String>) -> Media {
         Media {
             data: None,
@@ -39,17 +39,17 @@ impl Media {
         }
     }
 
-    /// The base64 and the media type of what is inline.
+    /// Returns the base64 and the media type of inline media.
     pub fn as_inline(&self) -> Option<(&str, &str)> {
         self.data.as_deref().zip(self.mime_type.as_deref())
     }
 
-    /// Where it is, if it is a reference.
+    /// Returns the URI of media by reference.
     pub fn as_uri(&self) -> Option<&str> {
         self.uri.as_deref()
     }
 
-    /// The media type; a reference need not have one.
+    /// Returns the media type. Media by reference may have none.
     pub fn mime_type(&self) -> Option<&str> {
         self.mime_type.as_deref()
     }

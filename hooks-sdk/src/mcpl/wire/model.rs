@@ -1,4 +1,4 @@
-//! Which model runs, and what it used.
+//! The host's model, and the tokens that an inference used.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,11 +14,11 @@ use super::left_out;
 pub struct ModelInfo {
     /// The model's name.
     pub id: String,
-    /// Who makes it.
+    /// The maker of the model.
     pub vendor: String,
-    /// How many tokens it reads at most.
+    /// The most tokens that it can read.
     pub context_window: u64,
-    /// What it can do, in the host's words.
+    /// What the model can do, in the host's words.
     pub capabilities: Vec<String>,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -26,7 +26,7 @@ pub struct ModelInfo {
 }
 
 impl ModelInfo {
-    /// A model that can do nothing in particular.
+    /// Makes a model without capabilities.
     pub fn new(id: impl Into<String>, vendor: impl Into<String>, context_window: u64) -> ModelInfo {
         ModelInfo {
             id: id.into(),
@@ -37,7 +37,7 @@ impl ModelInfo {
         }
     }
 
-    /// Adds something that it can do.
+    /// Adds a word for something that the model can do.
     #[must_use]
     pub fn capability(mut self, word: impl Into<String>) -> ModelInfo {
         self.capabilities.push(word.into());
@@ -45,7 +45,7 @@ impl ModelInfo {
     }
 }
 
-/// The model as the params of a hook describe it.
+/// The model, as the params of a hook describe it. The host may omit each member.
 ///
 /// Implements MCPL 0.4.1 §10.1 and §10.5. What a host leaves out here costs the server a detail, not the
 /// turn: every member is optional, unlike those of [`ModelInfo`].
@@ -56,13 +56,13 @@ pub struct CurrentModel {
     /// The model's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Who makes it.
+    /// The maker of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// How many tokens it reads at most.
+    /// The most tokens that it can read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
-    /// What it can do, in the host's words.
+    /// What the model can do, in the host's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<String>>,
     /// Members that the document does not define.
@@ -82,17 +82,17 @@ impl From<ModelInfo> for CurrentModel {
     }
 }
 
-/// How many tokens an inference used.
+/// The tokens that an inference used.
 ///
 /// Implements MCPL 0.4.1 §10.5 and §11.3.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens read; also 0 where the host leaves it out.
+    /// The tokens read; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub input_tokens: u64,
-    /// Tokens written; also 0 where the host leaves it out.
+    /// The tokens written; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub output_tokens: u64,
     /// Members that the document does not define.
@@ -101,7 +101,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Tokens read and written.
+    /// Makes the usage from tokens read and written.
     pub fn new(input_tokens: u64, output_tokens: u64) -> Usage {
         Usage {
             input_tokens,

@@ -20,7 +20,7 @@ pub(in crate::mcpl) const CHANNELS_INCOMING: &str = "channels.incoming";
 pub(in crate::mcpl) const CHANNELS_ACKNOWLEDGE: &str = "channels.acknowledge";
 pub(in crate::mcpl) const CHANNELS_TYPING: &str = "channels.typing";
 
-/// Everything for which `context/beforeInference` is worth answering.
+/// All capabilities that make it worth answering `context/beforeInference`.
 pub(in crate::mcpl) const BEFORE_INFERENCE: [&str; 4] = [
     OBSERVE,
     INJECT_SYSTEM,
@@ -28,7 +28,7 @@ pub(in crate::mcpl) const BEFORE_INFERENCE: [&str; 4] = [
     INJECT_AFTER_USER,
 ];
 
-/// The path that allows injections at a position.
+/// Returns the capability that allows injections at a position.
 pub(in crate::mcpl) fn inject(position: Position) -> &'static str {
     match position {
         Position::System => INJECT_SYSTEM,

@@ -1,24 +1,23 @@
-//! Signs of life on a channel: somebody is writing, and a message was seen.
+//! Presence on a channel: somebody is typing, and a message was seen.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::core::Open;
 
-/// A host shows on a channel that it is writing.
+/// A host shows on a channel that it is typing.
 ///
-/// The params of `channels/typing`, which MCPL 0.5 names without giving its members; these are the ones in
-/// use.
+/// The params of `channels/typing`. MCPL 0.5 names the method without its members; these are the ones in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Typing {
     /// The channel.
     pub channel_id: String,
-    /// Whether it begins or ends; it begins unless it says otherwise.
+    /// Whether typing starts or stops. It starts if the member is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<Open<TypingOp>>,
-    /// Anything else about it.
+    /// Further information.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
     /// Members that the document does not define.
@@ -26,21 +25,20 @@ pub struct Typing {
     pub other: Map<String, Value>,
 }
 
-/// Whether writing begins or ends.
+/// Whether typing starts or stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum TypingOp {
-    /// It begins.
+    /// Typing starts.
     Start,
-    /// It ends.
+    /// Typing stops.
     Stop,
 }
 
 /// A host shows on a channel that it saw a message.
 ///
-/// The params of `channels/acknowledge`, which MCPL 0.5 names without giving its members; these are the
-/// ones in use.
+/// The params of `channels/acknowledge`. MCPL 0.5 names the method without its members; these are the ones in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -49,7 +47,7 @@ pub struct Acknowledge {
     pub channel_id: String,
     /// The message.
     pub message_id: String,
-    /// How it is shown, where the platform has a choice.
+    /// The form of the acknowledgement, if the platform has a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// Members that the document does not define.
@@ -57,18 +55,18 @@ pub struct Acknowledge {
     pub other: Map<String, Value>,
 }
 
-/// Whether it was shown that the host saw a message.
+/// Whether the platform now shows that the host saw a message.
 ///
 /// The answer to `channels/acknowledge` of MCPL 0.5, with the members in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Acknowledged {
-    /// Whether it was.
+    /// Whether the acknowledgement is shown.
     pub acknowledged: bool,
-    /// How it was shown.
+    /// How it is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub representation: Option<Value>,
-    /// Why it was not.
+    /// Why it is not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Members that the document does not define.
@@ -77,7 +75,7 @@ pub struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// It was shown.
+    /// The acknowledgement is shown.
     pub fn done() -> Acknowledged {
         Acknowledged {
             acknowledged: true,
@@ -87,7 +85,7 @@ impl Acknowledged {
         }
     }
 
-    /// It was not shown.
+    /// The acknowledgement is not shown.
     pub fn failed(reason: impl Into<String>) -> Acknowledged {
         Acknowledged {
             acknowledged: false,
@@ -96,7 +94,7 @@ impl Acknowledged {
         }
     }
 
-    /// Says how it was shown.
+    /// Sets how it is shown.
     #[must_use]
     pub fn representation(mut self, representation: impl Into<Value>) -> Acknowledged {
         self.representation = Some(representation.into());

@@ -1,4 +1,4 @@
-//! An event that a server reports of its own accord.
+//! Events that a server pushes on its own initiative.
 
 use std::{fmt, time::SystemTime};
 
@@ -15,18 +15,18 @@ use crate::core::Timestamp;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PushEvent {
-    /// The feature set that reports it.
+    /// The feature set that pushes the event.
     pub feature_set: String,
-    /// The event's own id, the same whenever it is sent.
+    /// The id of the event, the same each time it is sent.
     pub event_id: String,
-    /// When it happened, as RFC 3339.
+    /// The time at which it happened, in the format of RFC 3339.
     pub timestamp: String,
-    /// Where it comes from, in the server's own words.
+    /// The origin of the event, in the server's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Map<String, Value>>,
-    /// What the model reads.
+    /// The content for the model.
     pub payload: PushPayload,
-    /// What kind of event it is.
+    /// The kind of event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
     /// Members that the document does not define.
@@ -34,11 +34,11 @@ pub struct PushEvent {
     pub other: Map<String, Value>,
 }
 
-/// What the model reads of an event (MCPL 0.4.1 §9.2).
+/// The content of an event, for the model (MCPL 0.4.1 §9.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PushPayload {
-    /// The content; a plain text is tolerated as one block.
+    /// The content. A plain text is accepted as one block.
     #[serde(deserialize_with = "content::blocks")]
     pub content: Vec<ContentBlock>,
     /// Members that the document does not define.
@@ -46,19 +46,19 @@ pub struct PushPayload {
     pub other: Map<String, Value>,
 }
 
-/// What a host did with an event.
+/// The host's result for an event.
 ///
 /// Implements MCPL 0.4.1 §9.3, the answer to `push/event`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PushEventResult {
-    /// Whether it took the event.
+    /// Whether the host accepted the event.
     pub accepted: bool,
-    /// The inference that came of it.
+    /// The inference that the event caused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference_id: Option<String>,
-    /// Why it did not take the event.
+    /// Why the host did not accept the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Members that the document does not define.
@@ -67,7 +67,7 @@ pub struct PushEventResult {
 }
 
 impl PushEventResult {
-    /// The event was taken.
+    /// The host accepted the event.
     pub fn accepted() -> PushEventResult {
         PushEventResult {
             accepted: true,
@@ -77,7 +77,7 @@ impl PushEventResult {
         }
     }
 
-    /// The event was not taken.
+    /// The host did not accept the event.
     pub fn refused(reason: impl Into<String>) -> PushEventResult {
         PushEventResult {
             accepted: false,
@@ -86,7 +86,7 @@ impl PushEventResult {
         }
     }
 
-    /// Names the inference that came of it.
+    /// Sets the inference that the event caused.
     #[must_use]
     pub fn inference(mut self, id: impl Into<String>) -> PushEventResult {
         self.inference_id = Some(id.into());
@@ -94,7 +94,7 @@ impl PushEventResult {
     }
 }
 
-/// The id of an event, the same however often it is sent, and no other event's.
+/// The id of an event. It is the same each time the event is sent, and no other event has it.
 ///
 /// Implements MCPL 0.4.1 §9.4. Hosts drop an event whose id they have seen, so the second edit of a message
 /// needs another id than the first: the subject alone is no id.
@@ -102,22 +102,22 @@ impl PushEventResult {
 pub struct EventId(String);
 
 impl EventId {
-    /// What the event is about, and which of the things that happen to it: a message and its revision, a
-    /// build and its state, a reminder and the moment it is due.
+    /// Makes an id from the `subject` of the event and its `occurrence`: a message and its revision, a build and its
+    /// state, a reminder and the moment it is due.
     ///
-    /// Different pairs make different ids.
+    /// Different pairs give different ids.
     pub fn of(subject: impl fmt::Display, occurrence: impl fmt::Display) -> EventId {
-        // Escaped, so that the first `#` is the one between the two.
+        // Escaped, so that the first `#` separates the two.
         let subject = subject.to_string().replace('%', "%25").replace('#', "%23");
         EventId(format!("{subject}#{occurrence}"))
     }
 
-    /// An id that the source of the events gives, which is the caller's to keep unique.
+    /// Uses an id from the source of the events. The caller ensures that it is unique.
     pub fn given(id: impl Into<String>) -> EventId {
         EventId(id.into())
     }
 
-    /// The id as it stands on the wire.
+    /// Returns the id as it is sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -144,20 +144,20 @@ impl fmt::Display for EventId {
 pub struct Push {
     /// The event's id.
     pub event_id: EventId,
-    /// What the model reads.
+    /// The content for the model.
     pub content: Content,
-    /// When it happened.
+    /// The time at which it happened.
     pub at: SystemTime,
-    /// Where it comes from, in the server's own words.
+    /// The origin of the event, in the server's own words.
     pub origin: Option<Map<String, Value>>,
-    /// What kind of event it is.
+    /// The kind of event.
     pub tags: Vec<Tag>,
-    /// How often it is sent at most while no answer comes.
+    /// How often the event is sent, at most, while no answer arrives.
     pub attempts: u32,
 }
 
 impl Push {
-    /// An event that happens now and is sent once.
+    /// Makes an event that happens now and is sent once.
     pub fn new(event_id: EventId, content: impl Into<Content>) -> Push {
         Push {
             event_id,
@@ -169,35 +169,35 @@ impl Push {
         }
     }
 
-    /// Says when it happened.
+    /// Sets the time at which it happened.
     #[must_use]
     pub fn at(mut self, at: SystemTime) -> Push {
         self.at = at;
         self
     }
 
-    /// Says where it comes from, in place of what was said.
+    /// Sets the origin of the event.
     #[must_use]
     pub fn origin(mut self, origin: Map<String, Value>) -> Push {
         self.origin = Some(origin);
         self
     }
 
-    /// Says what kind of event it is; [what that implies](super::tag::close) is added when it is sent.
+    /// Adds a word for the kind of event. [The words that it implies](super::tag::close) are added when it is sent.
     #[must_use]
     pub fn tag(mut self, tag: Tag) -> Push {
         self.tags.push(tag);
         self
     }
 
-    /// Sends it up to this often while no answer comes; 0 is 1.
+    /// Sets how often the event is sent, at most, while no answer arrives; 0 counts as 1.
     #[must_use]
     pub fn attempts(mut self, attempts: u32) -> Push {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// What is sent for a feature set; the same every time.
+    /// Returns the event as it is sent for a feature set. It is the same each time.
     pub fn event(&self, feature_set: impl Into<String>) -> PushEvent {
         let mut tags = self.tags.iter().map(Tag::to_string).collect();
         super::tag::close(&mut tags);
@@ -216,7 +216,7 @@ impl Push {
     }
 }
 
-/// What came of an event.
+/// The outcome of a push.
 ///
 /// Implements MCPL 0.4.1 §9.3 and §6.6. Hosts refuse with a result or with an error; both are
 /// [`Refused`](Pushed::Refused). An event that the host has seen before is no failure.
@@ -224,26 +224,26 @@ impl Push {
 #[must_use = "a host may refuse an event"]
 #[non_exhaustive]
 pub enum Pushed {
-    /// The host took it.
+    /// The host accepted the event.
     Accepted(PushEventResult),
-    /// The host has it already.
+    /// The host already has the event.
     Duplicate(PushEventResult),
-    /// The host did not take it.
+    /// The host did not accept the event.
     Refused(PushRefusal),
 }
 
-/// How a host refused.
+/// The form in which a host refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PushRefusal {
-    /// With a result that says so.
+    /// A result with `accepted: false`.
     Result(PushEventResult),
-    /// With an error.
+    /// An error.
     Error(ErrorObject),
 }
 
 impl Pushed {
-    /// What an answer to `push/event` says; that the host has it already is the reason `duplicate`.
+    /// Reads the answer to `push/event`. The reason `duplicate` means that the host already has the event.
     pub fn of(answer: Result<PushEventResult, ErrorObject>) -> Pushed {
         match answer {
             Ok(result) if result.accepted => Pushed::Accepted(result),

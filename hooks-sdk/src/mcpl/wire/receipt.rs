@@ -1,11 +1,11 @@
-//! What a server answers to a host's policy, and how it says that its manifest changed.
+//! A server's answer to a host's policy, and its notification that the manifest changed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::core::Open;
 
-/// What a server makes of a host's policy: what it will do under it, never what it is entitled to.
+/// A server's answer to a host's policy. It says what the server will do, not what it is entitled to.
 ///
 /// Implements MCPL 0.5, the answer to `featureSets/update` as a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub enum Receipt {
     /// The server works under the policy.
     #[non_exhaustive]
     Accepted {
-        /// That something does not work; absent where all does.
+        /// `degraded` if something does not work; absent if everything works.
         mode: Option<Open<Mode>>,
         /// What does not work.
         unavailable_features: Option<Vec<UnavailableFeature>>,
@@ -27,9 +27,9 @@ pub enum Receipt {
     /// The server does not work under the policy.
     #[non_exhaustive]
     Refused {
-        /// What is left then.
+        /// What remains of the server.
         fallback: Open<Fallback>,
-        /// What it would need.
+        /// The capabilities that the server needs.
         missing_capabilities: Option<Vec<String>>,
         /// Why, for people.
         reason: Option<String>,
@@ -39,7 +39,7 @@ pub enum Receipt {
 }
 
 impl Receipt {
-    /// Works under the policy, save these: nothing is degraded without one.
+    /// The server works under the policy, without these feature sets. If the list is empty, nothing is degraded.
     pub fn accepted(unavailable: Vec<UnavailableFeature>) -> Receipt {
         let degraded = !unavailable.is_empty();
         Receipt::Accepted {
@@ -50,7 +50,7 @@ impl Receipt {
         }
     }
 
-    /// Does not work under the policy.
+    /// The server does not work under the policy.
     pub fn refused(
         fallback: Fallback,
         missing_capabilities: Vec<String>,
@@ -71,16 +71,16 @@ impl Receipt {
     }
 }
 
-/// How much of a server works (MCPL 0.5).
+/// How much of the server works (MCPL 0.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Mode {
-    /// Not all of it.
+    /// Some of it does not work.
     Degraded,
 }
 
-/// What is left of a server that does not work under a policy (MCPL 0.5).
+/// What remains of a server that does not work under a policy (MCPL 0.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -98,9 +98,9 @@ pub enum Fallback {
 pub struct UnavailableFeature {
     /// The feature set.
     pub feature_set: String,
-    /// What it would need.
+    /// The capabilities that the set needs.
     pub missing_capabilities: Vec<String>,
-    /// What that means for it.
+    /// The effect on the set.
     pub effect: String,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -108,7 +108,7 @@ pub struct UnavailableFeature {
 }
 
 impl UnavailableFeature {
-    /// A feature set that is disabled for want of these.
+    /// Makes the entry of a feature set that is disabled because it lacks these capabilities.
     pub fn disabled(
         feature_set: impl Into<String>,
         missing_capabilities: Vec<String>,
@@ -121,7 +121,7 @@ impl UnavailableFeature {
         }
     }
 
-    /// Says what it means for the feature set, in place of `disabled`.
+    /// Sets the effect on the set. The default is `disabled`.
     #[must_use]
     pub fn effect(mut self, effect: impl Into<String>) -> UnavailableFeature {
         self.effect = effect.into();
@@ -129,7 +129,7 @@ impl UnavailableFeature {
     }
 }
 
-/// The members of a receipt that accepts.
+/// The members of an accepting receipt.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Works {
@@ -144,7 +144,7 @@ struct Works {
     other: Map<String, Value>,
 }
 
-/// The members of a receipt that refuses.
+/// The members of a refusing receipt.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Declines {
@@ -165,12 +165,12 @@ enum Members {
     Declines(Declines),
 }
 
-// By hand, since `accepted` is a boolean, and serde's tags are strings.
+// By hand: `accepted` is a boolean, and serde's tags are strings.
 impl TryFrom<Map<String, Value>> for Receipt {
     type Error = serde_json::Error;
 
     fn try_from(members: Map<String, Value>) -> Result<Receipt, serde_json::Error> {
-        // What is not a boolean is refused by either.
+        // Both shapes refuse a value that is not a boolean.
         if members.get("accepted") == Some(&Value::Bool(false)) {
             let declines: Declines = serde_json::from_value(members.into())?;
             Ok(Receipt::Refused {
@@ -222,21 +222,21 @@ impl From<Receipt> for Members {
     }
 }
 
-/// What a server declares has changed: the host reads the manifest anew.
+/// The server's declaration has changed. The host reads the manifest again.
 ///
 /// Implements MCPL 0.5, the params of `mcpl/manifestChanged`, which may have no other members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ManifestChanged {
-    /// The digest of what is declared now.
+    /// The digest of the current declaration.
     pub revision: String,
-    /// The parts that changed.
+    /// The domains that changed.
     pub domains: Vec<Domain>,
 }
 
 impl ManifestChanged {
-    /// These parts changed.
+    /// Makes the notification for these domains.
     pub fn new(revision: impl Into<String>, domains: Vec<Domain>) -> ManifestChanged {
         ManifestChanged {
             revision: revision.into(),
@@ -245,14 +245,14 @@ impl ManifestChanged {
     }
 }
 
-/// A part of a manifest (MCPL 0.5).
+/// A domain of a manifest (MCPL 0.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Domain {
-    /// What the server can do.
+    /// The server's capabilities.
     Capabilities,
-    /// Its feature sets, save their tags.
+    /// Its feature sets, without their tags.
     FeatureSets,
     /// The tags of its feature sets.
     TagOntology,

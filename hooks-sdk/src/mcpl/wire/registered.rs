@@ -1,26 +1,26 @@
-//! What a host says to the channels that a server announced.
+//! The host's answer to announced channels.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a host took of the channels that a server announced or changed.
+/// The channels that a host accepted, of those that a server announced or changed.
 ///
-/// The document does not say what the answer to `channels/register` is (MCPL 0.4.1 §14.3), and hosts
-/// answer in three ways: with nothing, with the ids they took, and one by one, which is how 0.5 has it, also
-/// for `channels/changed`.
+/// The document does not define the answer to `channels/register` (MCPL 0.4.1 §14.3). Hosts answer in three ways: with
+/// nothing, with the accepted ids, or with one result for each channel. 0.5 defines the last, also for
+/// `channels/changed`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Option<Answer>", into = "Answer")]
 #[non_exhaustive]
 pub struct Registered {
-    /// The ids that the host took.
+    /// The accepted ids.
     pub registered: Option<Vec<String>>,
-    /// What the host says of each.
+    /// One result for each channel.
     pub results: Option<Vec<ChannelResult>>,
     /// Members that the document does not define.
     pub other: Map<String, Value>,
 }
 
-/// The members as they stand on the wire.
+/// The members on the wire.
 #[derive(Default, Serialize, Deserialize)]
 struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ impl From<Registered> for Answer {
 }
 
 impl Registered {
-    /// An answer one by one.
+    /// Makes an answer with one result for each channel.
     pub fn results(results: Vec<ChannelResult>) -> Registered {
         Registered {
             results: Some(results),
@@ -70,10 +70,10 @@ impl Registered {
         }
     }
 
-    /// Whether the host took the channel.
+    /// Whether the host accepted the channel.
     ///
-    /// What is said one by one counts first, then the list of ids; an answer that says nothing of channels
-    /// took them all. A channel that an answer leaves out was not taken.
+    /// A result for the channel counts first, then the list of ids. An answer with neither accepts all channels. A
+    /// channel that an answer leaves out was not accepted.
     pub fn accepts(&self, id: &str) -> bool {
         match (&self.results, &self.registered) {
             (Some(results), _) => {
@@ -85,7 +85,7 @@ impl Registered {
         }
     }
 
-    /// Why the host did not take the channel, if it says so.
+    /// Returns why the host did not accept the channel, if it says so.
     pub fn reason(&self, id: &str) -> Option<&str> {
         let results = self.results.iter().flatten();
         let mut refused = results.filter(|result| result.id == id && !result.accepted);
@@ -93,15 +93,15 @@ impl Registered {
     }
 }
 
-/// Whether a host took one channel (MCPL 0.5).
+/// The host's result for one channel (MCPL 0.5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChannelResult {
     /// The channel.
     pub id: String,
-    /// Whether the host took it.
+    /// Whether the host accepted the channel.
     pub accepted: bool,
-    /// Why it did not.
+    /// Why the host did not accept it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Members that the document does not define.
@@ -110,7 +110,7 @@ pub struct ChannelResult {
 }
 
 impl ChannelResult {
-    /// The host took it.
+    /// The host accepted the channel.
     pub fn accepted(id: impl Into<String>) -> ChannelResult {
         ChannelResult {
             id: id.into(),
@@ -120,7 +120,7 @@ impl ChannelResult {
         }
     }
 
-    /// The host did not take it.
+    /// The host did not accept the channel.
     pub fn refused(id: impl Into<String>, reason: impl Into<String>) -> ChannelResult {
         ChannelResult {
             accepted: false,

@@ -1,4 +1,4 @@
-//! Scopes: what an action touches, and whether the host lets it.
+//! Scopes: what an action touches, and whether the host permits it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Scope {
-    /// What people read and the host's patterns match.
+    /// The label. People read it, and the host's patterns match it.
     pub label: String,
-    /// What the server needs to act; the host may have added to it.
+    /// What the server needs in order to act. The host may have completed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Map<String, Value>>,
     /// Members that the document does not define.
@@ -20,7 +20,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope without a payload.
+    /// Makes a scope without a payload.
     pub fn new(label: impl Into<String>) -> Scope {
         Scope {
             label: label.into(),
@@ -29,7 +29,7 @@ impl Scope {
         }
     }
 
-    /// Gives what the server needs to act.
+    /// Sets what the server needs in order to act.
     #[must_use]
     pub fn payload(mut self, payload: Map<String, Value>) -> Scope {
         self.payload = Some(payload);
@@ -37,7 +37,7 @@ impl Scope {
     }
 }
 
-/// A server asks to act in a scope.
+/// A server asks for permission to act in a scope.
 ///
 /// Implements MCPL 0.4.1 §7.4, the params of `scope/elevate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Scope {
 pub struct ScopeElevate {
     /// The feature set that asks.
     pub feature_set: String,
-    /// Where it wants to act.
+    /// The scope.
     pub scope: Scope,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -54,7 +54,7 @@ pub struct ScopeElevate {
 }
 
 impl ScopeElevate {
-    /// A feature set asks for a scope.
+    /// Makes the params for a feature set and a scope.
     pub fn new(feature_set: impl Into<String>, scope: Scope) -> ScopeElevate {
         ScopeElevate {
             feature_set: feature_set.into(),
@@ -64,7 +64,7 @@ impl ScopeElevate {
     }
 }
 
-/// What a host says to an action in a scope.
+/// The host's answer to a server that wants to act in a scope.
 ///
 /// Implements MCPL 0.4.1 §7.5, the answer to `scope/elevate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ impl ScopeElevate {
 pub struct Elevation {
     /// Whether the server may act.
     pub approved: bool,
-    /// What to act with, in place of what was asked for: the host may have added to it.
+    /// The payload to act with, which replaces the one in the request. The host may have completed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Map<String, Value>>,
     /// Why the server may not.
@@ -85,7 +85,7 @@ pub struct Elevation {
 }
 
 impl Elevation {
-    /// The server may act, with this.
+    /// The server may act, with this payload.
     pub fn approved(payload: Option<Map<String, Value>>) -> Elevation {
         Elevation {
             approved: true,
@@ -106,16 +106,16 @@ impl Elevation {
     }
 }
 
-/// The patterns that a host has for the scopes of a feature set; what they match is the host's to say.
+/// The host's patterns for the scopes of a feature set. Only the host knows what they match.
 ///
 /// Implements MCPL 0.4.1 §7.2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScopeLists {
-    /// What is let through.
+    /// The permitted labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whitelist: Option<Vec<String>>,
-    /// What is not.
+    /// The forbidden labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blacklist: Option<Vec<String>>,
     /// Members that the document does not define.

@@ -1,45 +1,45 @@
-//! Checkpoints on the wire: what a tool's answer says of its state, and how a host goes back.
+//! Checkpoints on the wire: the state in a tool's answer, and the host's rollback.
 
 use json_patch::PatchOperation;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-/// What the answer of a tool says of its state.
+/// The state in the answer of a tool.
 ///
 /// Implements MCPL 0.4.1 §8.2 and §8.3.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Members", into = "Members")]
 #[non_exhaustive]
 pub struct StateUpdate {
-    /// The state's id.
+    /// The id of the checkpoint.
     pub checkpoint: String,
-    /// The state before it; `null` on the wire where there was none.
+    /// The checkpoint before it; `null` on the wire if there is none.
     pub parent: Option<String>,
-    /// What the host is told of the state.
+    /// What the host gets of the state.
     pub change: StateChange,
     /// Members that the document does not define.
     pub other: Map<String, Value>,
 }
 
-/// What a host is told of a state (MCPL 0.4.1 §8.3).
+/// What the host gets of a state (MCPL 0.4.1 §8.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateChange {
-    /// Nothing: the server keeps it.
+    /// Nothing: the server keeps the state.
     Opaque,
     /// The whole state.
     Data(Value),
-    /// What changed since the parent, as RFC 6902 has it.
+    /// The changes since the parent, as a JSON Patch (RFC 6902).
     Patch(Vec<PatchOperation>),
 }
 
-/// A state with `data` and `patch` at once.
+/// The error of a state with both `data` and `patch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`data` and `patch` exclude each other in a state")]
 pub struct DataAndPatch;
 
 impl StateUpdate {
-    /// A state that the server keeps.
+    /// Makes a checkpoint whose state the server keeps.
     pub fn opaque(checkpoint: impl Into<String>, parent: Option<String>) -> StateUpdate {
         StateUpdate {
             checkpoint: checkpoint.into(),
@@ -49,14 +49,14 @@ impl StateUpdate {
         }
     }
 
-    /// Gives the whole state, in place of any change.
+    /// Sends the whole state.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> StateUpdate {
         self.change = StateChange::Data(data);
         self
     }
 
-    /// Gives what changed since the parent, in place of the whole state.
+    /// Sends the changes since the parent.
     #[must_use]
     pub fn with_patch(mut self, patch: impl IntoIterator<Item = PatchOperation>) -> StateUpdate {
         self.change = StateChange::Patch(patch.into_iter().collect());
@@ -64,7 +64,7 @@ impl StateUpdate {
     }
 }
 
-/// The members as they stand on the wire.
+/// The members on the wire.
 #[derive(Serialize, Deserialize)]
 struct Members {
     checkpoint: String,
@@ -81,7 +81,7 @@ struct Members {
     other: Map<String, Value>,
 }
 
-/// A member that is there, also when it is `null`: that is a state like others.
+/// Reads a member that is present. `null` is a state like any other.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -122,16 +122,16 @@ impl From<StateUpdate> for Members {
     }
 }
 
-/// A host goes back to a checkpoint.
+/// A host rolls back to a checkpoint.
 ///
 /// Implements MCPL 0.4.1 §8.5, the params of `state/rollback`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RollbackRequest {
-    /// The feature set whose state it is.
+    /// The feature set that the state belongs to.
     pub feature_set: String,
-    /// Where to go back to.
+    /// The checkpoint to return to.
     pub checkpoint: String,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -139,7 +139,7 @@ pub struct RollbackRequest {
 }
 
 impl RollbackRequest {
-    /// Back to a checkpoint of a feature set.
+    /// Makes the params for a feature set and a checkpoint.
     pub fn new(feature_set: impl Into<String>, checkpoint: impl Into<String>) -> RollbackRequest {
         RollbackRequest {
             feature_set: feature_set.into(),
@@ -149,17 +149,17 @@ impl RollbackRequest {
     }
 }
 
-/// Whether a server went back.
+/// Whether the server rolled back.
 ///
 /// Implements MCPL 0.4.1 §8.6, the answer to `state/rollback`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RollbackResult {
-    /// The checkpoint that was asked for.
+    /// The checkpoint in the request.
     pub checkpoint: String,
-    /// Whether the state is what it was then.
+    /// Whether the state is the state of the checkpoint again.
     pub success: bool,
-    /// Why it is not.
+    /// Why the rollback failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Members that the document does not define.
@@ -168,7 +168,7 @@ pub struct RollbackResult {
 }
 
 impl RollbackResult {
-    /// The state is what it was then.
+    /// The state is the state of the checkpoint again.
     pub fn done(checkpoint: impl Into<String>) -> RollbackResult {
         RollbackResult {
             checkpoint: checkpoint.into(),
@@ -178,7 +178,7 @@ impl RollbackResult {
         }
     }
 
-    /// What was done since cannot be undone.
+    /// The server cannot undo what was done since the checkpoint.
     pub fn failed(checkpoint: impl Into<String>, reason: impl Into<String>) -> RollbackResult {
         RollbackResult {
             success: false,

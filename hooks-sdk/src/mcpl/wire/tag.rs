@@ -1,14 +1,14 @@
-//! What an event is, in words that any host can have rules for.
+//! Tags: words for the kind of an event, for which any host can have rules.
 
 use std::{borrow::Cow, collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
-/// A word for what an event or a message is: `namespace:value` or `namespace:key=value`.
+/// A word for the kind of an event or message: `namespace:value` or `namespace:key=value`.
 ///
-/// Implements the tags of MCPL 0.5. Each part is one or more ASCII letters, digits and `.`, `_`, `*`, `-`;
-/// the value may have more colons. Those of [`chat`] mean the same to every host; a server's own go in a
-/// namespace of its own name. `mcpl:` is the protocol's.
+/// Implements the tags of MCPL 0.5. Each part is one or more ASCII letters, digits and `.`, `_`, `*`, `-`; the value
+/// may contain further colons. The tags of [`chat`] mean the same to every host. A server's own tags are in a namespace
+/// of its own name. `mcpl:` is reserved for the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tag(Cow<'static, str>);
@@ -26,7 +26,7 @@ impl Tag {
     ///
     /// # Errors
     ///
-    /// That it is not of the form `namespace:value`, or is in the protocol's own namespace, `mcpl`.
+    /// The text does not have the form `namespace:value`, or is in the protocol's own namespace, `mcpl`.
     pub fn new(tag: impl Into<String>) -> Result<Tag, NoTag> {
         let tag = tag.into();
         if is_tag(&tag) {
@@ -36,7 +36,7 @@ impl Tag {
         }
     }
 
-    /// The tag as it stands on the wire.
+    /// Returns the tag as it is sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -82,17 +82,18 @@ impl fmt::Display for Tag {
     }
 }
 
-/// What the words of [`chat`] imply (MCPL 0.5).
+/// The tags that tags of [`chat`] imply (MCPL 0.5).
 const IMPLIED: [(Tag, &[Tag]); 3] = [
     (chat::MENTION, &[chat::ADDRESSED]),
     (chat::REPLY, &[chat::ADDRESSED]),
     (chat::DM, &[chat::ADDRESSED, chat::PRIVATE]),
 ];
 
-/// Adds what the words of [`chat`] imply, drops repetitions, and drops `chat:ambient` where something is
-/// meant for the agent.
+/// Adds the tags that tags of [`chat`] imply, and drops repetitions. Drops `chat:ambient` if another tag says that the
+/// message is meant for the agent.
 ///
-/// Hosts do the same (MCPL 0.5); a host that does not yet can still have rules for the wider words.
+/// Hosts do the same (MCPL 0.5). With the added tags, a host that does not yet do so can still have rules for the wider
+/// words.
 pub fn close(tags: &mut Vec<String>) {
     for (tag, implied) in IMPLIED {
         if tags.iter().any(|it| it == tag.as_str()) {
@@ -107,7 +108,7 @@ pub fn close(tags: &mut Vec<String>) {
     });
 }
 
-/// The words that mean the same on every messaging platform (MCPL 0.5).
+/// The tags that mean the same on every messaging platform (MCPL 0.5).
 pub mod chat {
     use std::borrow::Cow;
 
@@ -117,33 +118,33 @@ pub mod chat {
         ($($(#[$doc:meta])+ $name:ident = $tag:literal;)+) => {
             $($(#[$doc])+ pub const $name: Tag = Tag(Cow::Borrowed($tag));)+
 
-            /// All of them.
+            /// All tags of this module.
             pub const ALL: &[Tag] = &[$($name),+];
         };
     }
 
     tags! {
-        /// Meant for the agent, in whichever way.
+        /// The message is meant for the agent, in any way.
         ADDRESSED = "chat:addressed";
-        /// Names the agent.
+        /// The message names the agent.
         MENTION = "chat:mention";
-        /// Answers a message of the agent.
+        /// The message answers one of the agent.
         REPLY = "chat:reply";
-        /// Said to the agent alone.
+        /// The message is for the agent alone.
         DM = "chat:dm";
-        /// Overheard: not meant for the agent.
+        /// The message is overheard: it is not meant for the agent.
         AMBIENT = "chat:ambient";
-        /// Meant for everybody on the channel.
+        /// The message is for everybody on the channel.
         BROADCAST = "chat:broadcast";
-        /// Does something to what the agent itself said.
+        /// The event affects a message of the agent.
         TO_SELF = "chat:to-self";
-        /// Comes from a person.
+        /// The message comes from a person.
         FROM_HUMAN = "chat:from-human";
-        /// Comes from a program.
+        /// The message comes from a program.
         FROM_BOT = "chat:from-bot";
-        /// Comes from the agent itself.
+        /// The message comes from the agent itself.
         FROM_SELF = "chat:from-self";
-        /// Comes from another agent.
+        /// The message comes from another agent.
         FROM_AGENT = "chat:from-agent";
         /// A message was changed.
         EDITED = "chat:edited";
@@ -151,23 +152,23 @@ pub mod chat {
         DELETED = "chat:deleted";
         /// Somebody reacted to a message.
         REACTION = "chat:reaction";
-        /// Somebody took a reaction back.
+        /// Somebody removed a reaction.
         REACTION_REMOVE = "chat:reaction-remove";
-        /// Has an image.
+        /// The message has an image.
         HAS_IMAGE = "chat:has-image";
-        /// Has a sound.
+        /// The message has an audio recording.
         HAS_AUDIO = "chat:has-audio";
-        /// Has a file.
+        /// The message has a file.
         HAS_FILE = "chat:has-file";
-        /// Has a link.
+        /// The message has a link.
         HAS_LINK = "chat:has-link";
-        /// Calls a command.
+        /// The message calls a command.
         COMMAND = "chat:command";
-        /// In a conversation of two.
+        /// The conversation has two members.
         PRIVATE = "chat:private";
-        /// In a conversation of several.
+        /// The conversation has several members.
         GROUP = "chat:group";
-        /// In a thread.
+        /// The message is in a thread.
         THREAD = "chat:thread";
     }
 }

@@ -1,4 +1,4 @@
-//! What MCPL adds to MCP's call of a tool.
+//! What MCPL adds to MCP's tool calls.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,16 +13,16 @@ use super::{Scope, StateUpdate};
 pub struct ToolCallParams {
     /// The tool.
     pub name: String,
-    /// What it is called with.
+    /// The arguments of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Map<String, Value>>,
-    /// What the host lets the call touch.
+    /// The scope that the host permits for the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// The state that the call starts from.
+    /// The state that the call starts from, in full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Value>,
-    /// The state that the call starts from, by its id.
+    /// The state that the call starts from, as the id of its checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
     /// MCP's other members, and those that neither document defines.
@@ -36,10 +36,10 @@ pub struct ToolCallParams {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCallResult {
-    /// What the tool says, in MCP's own blocks.
+    /// The content, in MCP's own blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<Vec<Value>>,
-    /// What the answer says of the state.
+    /// The state after the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<StateUpdate>,
     /// MCP's other members, and those that neither document defines.

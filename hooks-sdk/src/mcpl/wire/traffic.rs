@@ -1,26 +1,26 @@
-//! What happens on channels: opened and closed, written to, and looked at.
+//! Messages about channels: open and close, publish, and observe.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ChannelDescriptor, ContentBlock, content, left_out};
 
-/// A host asks for a channel.
+/// A host requests a channel.
 ///
 /// Implements MCPL 0.4.1 §14.3, the params of `channels/open`. A host sends `type`, `channelId`, or both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "OpenMembers")]
 #[non_exhaustive]
 pub struct ChannelsOpen {
-    /// The platform; `type` on the wire. Empty where the host says only `channelId`.
+    /// The platform; `type` on the wire. It is empty if the host sends only `channelId`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Where it is on its platform; empty where the host leaves it out.
+    /// Where the channel is on its platform; empty if the host omits it.
     pub address: Map<String, Value>,
-    /// Anything else about it.
+    /// Further information about the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
-    /// The channel itself, which hosts of 0.5 say when they know it.
+    /// The id of the channel, if a host of 0.5 knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel_id: Option<String>,
     /// Members that the document does not define.
@@ -72,7 +72,7 @@ pub struct ChannelOpened {
 }
 
 impl ChannelOpened {
-    /// This channel.
+    /// Makes the answer with this channel.
     pub fn new(channel: ChannelDescriptor) -> ChannelOpened {
         ChannelOpened {
             channel,
@@ -81,7 +81,7 @@ impl ChannelOpened {
     }
 }
 
-/// A host gives a channel up.
+/// A host closes a channel.
 ///
 /// Implements MCPL 0.4.1 §14.3, the params of `channels/close`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,13 +95,13 @@ pub struct ChannelsClose {
     pub other: Map<String, Value>,
 }
 
-/// Whether a channel is closed.
+/// Whether the channel is closed.
 ///
 /// Implements MCPL 0.4.1 §14.3, the answer to `channels/close`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChannelClosed {
-    /// Whether it is.
+    /// Whether the channel is closed.
     pub closed: bool,
     /// Members that the document does not define.
     #[serde(flatten)]
@@ -109,7 +109,7 @@ pub struct ChannelClosed {
 }
 
 impl ChannelClosed {
-    /// It is, or it is not.
+    /// Makes the answer.
     pub fn new(closed: bool) -> ChannelClosed {
         ChannelClosed {
             closed,
@@ -118,43 +118,43 @@ impl ChannelClosed {
     }
 }
 
-/// A part of what the host says on a channel, to look at; nothing is delivered because of it.
+/// One chunk of the host's output on a channel, for observation. Nothing is delivered because of it.
 ///
 /// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/chunk`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct OutgoingChunk {
-    /// The inference that says it.
+    /// The inference that writes it.
     pub inference_id: String,
-    /// The conversation in which it is said.
+    /// The conversation that it belongs to.
     pub conversation_id: String,
-    /// The channel on which it is said.
+    /// The channel that it is written on.
     pub channel_id: String,
-    /// Its place among the parts, counted from 0; also 0 where the host leaves it out.
+    /// The index of the chunk, from 0; 0 if the host omits it.
     #[serde(default, deserialize_with = "left_out::or_default")]
     pub index: u64,
-    /// What was said since the part before.
+    /// The text since the previous chunk.
     pub delta: String,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// All of what the host said on a channel, to look at; nothing is delivered because of it.
+/// The whole of the host's output on a channel, for observation. Nothing is delivered because of it.
 ///
 /// Implements MCPL 0.4.1 §14.3, the params of `channels/outgoing/complete`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct OutgoingComplete {
-    /// The inference that said it.
+    /// The inference that wrote it.
     pub inference_id: String,
-    /// The conversation in which it was said.
+    /// The conversation that it belongs to.
     pub conversation_id: String,
-    /// The channel on which it was said.
+    /// The channel that it was written on.
     pub channel_id: String,
-    /// What was said; a plain text is tolerated as one block.
+    /// The content. A plain text is accepted as one block.
     #[serde(deserialize_with = "content::blocks")]
     pub content: Vec<ContentBlock>,
     /// Members that the document does not define.
@@ -162,22 +162,22 @@ pub struct OutgoingComplete {
     pub other: Map<String, Value>,
 }
 
-/// A host has something delivered to a channel.
+/// A host sends a message for delivery to a channel.
 ///
 /// Implements MCPL 0.4.1 §14.3, the params of `channels/publish`, as a request or as a notification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Publish {
-    /// The conversation that says it.
+    /// The conversation that the message comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,
-    /// Where it goes.
+    /// The channel to deliver it to.
     pub channel_id: String,
-    /// Whether it is a part of something longer.
+    /// Whether the message is a part of a longer one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream: Option<bool>,
-    /// What is delivered; a plain text is tolerated as one block.
+    /// The content to deliver. A plain text is accepted as one block.
     #[serde(deserialize_with = "content::blocks")]
     pub content: Vec<ContentBlock>,
     /// Members that the document does not define.
@@ -185,16 +185,16 @@ pub struct Publish {
     pub other: Map<String, Value>,
 }
 
-/// Whether something was delivered.
+/// Whether a message was delivered.
 ///
 /// Implements MCPL 0.4.1 §14.3, the answer to `channels/publish`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Published {
-    /// Whether it was.
+    /// Whether the message was delivered.
     pub delivered: bool,
-    /// The platform's id for it.
+    /// The id of the message on the platform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
     /// Members that the document does not define.
@@ -203,7 +203,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// It was delivered.
+    /// The message was delivered.
     pub fn delivered() -> Published {
         Published {
             delivered: true,
@@ -212,7 +212,7 @@ impl Published {
         }
     }
 
-    /// It was not delivered.
+    /// The message was not delivered.
     pub fn undelivered() -> Published {
         Published {
             delivered: false,
@@ -220,7 +220,7 @@ impl Published {
         }
     }
 
-    /// Gives the platform's id for it.
+    /// Sets the id of the message on the platform.
     #[must_use]
     pub fn message_id(mut self, id: impl Into<String>) -> Published {
         self.message_id = Some(id.into());

@@ -1,27 +1,27 @@
-//! Which version of the protocol a connection speaks.
+//! The version of the protocol that a connection speaks.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// A version of MCPL, as far as the shapes on the wire differ.
+/// A version of MCPL, as far as the shapes on the wire differ between versions.
 ///
 /// Implements MCPL 0.4.1 §3.1. The host's version decides: there is no negotiation, and hosts do not look
 /// at the server's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Version {
-    /// 0.4: the host enables feature sets, and permits scopes.
+    /// 0.4: the host enables feature sets and permits scopes.
     V04,
     /// 0.5: the host grants capabilities.
     V05,
 }
 
 impl Version {
-    /// The version that a host speaks, from its `capabilities.experimental.mcpl`.
+    /// Returns the version that a host speaks, read from its `capabilities.experimental.mcpl`.
     ///
-    /// `None` when that is no object, since then the host does not speak MCPL. A version that is missing or
-    /// no version is read as 0.4; one after 0.5 as 0.5.
+    /// Returns `None` if that is not an object: the host then does not speak MCPL. A missing or unreadable version
+    /// counts as 0.4, and a version after 0.5 as 0.5.
     pub fn advertised(mcpl: &Value) -> Option<Version> {
         let version = mcpl.as_object()?.get("version").and_then(Value::as_str);
         Some(match version.and_then(major_minor) {
@@ -30,7 +30,7 @@ impl Version {
         })
     }
 
-    /// The version's word on the wire.
+    /// Returns the version's word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Version::V04 => "0.4",
@@ -39,7 +39,7 @@ impl Version {
     }
 }
 
-/// The first two numbers of `0.5`, `0.5.0-draft` and the like; a missing second is 0.
+/// Reads the first two numbers of `0.5`, `0.5.0-draft` and the like. A missing second number is 0.
 fn major_minor(version: &str) -> Option<(u64, u64)> {
     let number = |part: &str| {
         let end = part

@@ -15,16 +15,16 @@ use crate::{
     },
 };
 
-/// All blocking hooks together, inside the host's ten seconds.
+/// The deadline of all blocking hooks together, inside the host's ten seconds.
 const DEADLINE: Duration = Duration::from_millis(9_500);
 
 impl Link {
-    /// Answers with what the blocking hooks made of the response, one after the other.
+    /// Answers with what the blocking hooks, one after the other, make of the response.
     pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
         let set = self.set_at::<point::after_inference>()?;
         let mut after = Vec::new();
         let mut changed = Modified::unchanged();
-        // A 0.5 host that asks all the same is answered, and none of its content is looked at.
+        // 0.5 has no such method. A host that sends it all the same gets an answer, and no hook sees the content.
         if self.version != Version::V04 {
             let result = written(&AfterInferenceResult::new(set, changed));
             return Some(Answered::now(result));
@@ -60,7 +60,7 @@ impl Link {
         Some(Answered::then(result, after))
     }
 
-    /// Takes the form that nobody answers: every hook observes.
+    /// Handles the notification: every hook observes.
     pub(super) fn after_inference_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let Some(set) = self.set_at::<point::after_inference>() else {
             return Ok(());
@@ -75,7 +75,7 @@ impl Link {
         Ok(())
     }
 
-    /// Hands the response from one blocking hook to the next.
+    /// Passes the response from one blocking hook to the next.
     async fn chain(
         &self,
         mut turn: AfterInference,

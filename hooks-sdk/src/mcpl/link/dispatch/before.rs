@@ -1,4 +1,4 @@
-//! `context/beforeInference`: the injections of all hooks, those with the lowest priority first.
+//! `context/beforeInference`: collects the injections of all hooks; the lowest priority comes first.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::mcpl::{
 };
 
 impl Link {
-    /// Answers within the hooks' deadlines; towards a host that has not enabled the set, with nothing to inject.
+    /// Answers within the hooks' deadlines. If the host has not enabled the set, the answer injects nothing.
     pub(super) async fn before_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
         let set = self.set_at::<point::before_inference>()?;
         let turn: BeforeInference = match read(method::BEFORE_INFERENCE, params) {
@@ -56,7 +56,7 @@ impl Link {
             after.extend(work);
             injections.extend(answer.into_iter().flatten());
         }
-        // The host may have revoked something while the hooks ran.
+        // The host may have revoked a permission while the hooks ran.
         if !self.is_enabled(set) {
             return Ok(Vec::new());
         }
@@ -73,7 +73,7 @@ impl Link {
         Ok(injections)
     }
 
-    /// Whether the host granted anything for which the hooks would run.
+    /// Whether the host granted any capability for which the hooks would run.
     fn may_see_turns(&self) -> bool {
         self.version == Version::V04 || path::BEFORE_INFERENCE.iter().any(|path| self.grants(path))
     }

@@ -14,11 +14,11 @@ use crate::mcpl::{
     wire::{ChannelClosed, ChannelOpened, ChannelsList, method, path},
 };
 
-/// How many channels a host may have opened at a time.
+/// The most channels that a host may have open at a time.
 const MAX_OPEN: usize = 65_536;
 
 impl Link {
-    /// The channels that this connection knows, if the server has to do with channels at all.
+    /// Returns the channels that this connection knows; `None` if no feature set uses channels.
     pub(super) fn list_channels(&self) -> Option<Result<Value, ErrorObject>> {
         if !self.has_channels() {
             return None;
@@ -98,7 +98,7 @@ impl Link {
         Some(Answered::then(result.await, after))
     }
 
-    /// Delivers, and says so.
+    /// Delivers a message and answers the request.
     pub(super) async fn publish(
         self: &Arc<Link>,
         params: Value,
@@ -123,7 +123,7 @@ impl Link {
         Some(answered)
     }
 
-    /// Delivers, and says nothing.
+    /// Delivers a message of a notification, which has no answer.
     pub(super) fn publish_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
         let Some(hook) = self.channel_hook::<point::channels_publish>() else {
             return Ok(());
@@ -141,7 +141,7 @@ impl Link {
                 return;
             };
             let mut after = Vec::new();
-            // The host may have revoked it while the message waited.
+            // The host may have revoked the capability while the message waited.
             let delivered = match link.may(hook, path::CHANNELS_PUBLISH) {
                 Ok(()) => link.deliver(hook, &publish, false, &mut after).await,
                 Err(error) => Err(error),
@@ -181,7 +181,8 @@ impl Link {
         }
     }
 
-    /// Whether a channel is within the scopes of the hook's set; the host is asked unless its list has the very label.
+    /// Whether a channel is within the scopes of the hook's set. The SDK asks the host unless its whitelist contains
+    /// exactly this label.
     async fn in_scope(self: &Arc<Link>, hook: &McplHook, label: &str) -> bool {
         let set = hook.definition();
         if !set.scoped || self.version != Version::V04 || self.is_whitelisted(set.name, label) {
@@ -217,14 +218,15 @@ impl Link {
         Some(Answered::then(result.await, after))
     }
 
-    /// The hook that answers at a point: the first whose set is enabled, or the first, to say that it is not.
+    /// Returns the hook that answers at a point: the first whose set is enabled. If no set is enabled, it returns the
+    /// first hook, so that the error can name its set.
     fn channel_hook<P: McplPoint>(&self) -> Option<&McplHook> {
         let enabled = |hook: &&McplHook| self.is_enabled(hook.definition().name);
         let first = self.derived.hooks_at::<P>().next()?;
         Some(self.derived.hooks_at::<P>().find(enabled).unwrap_or(first))
     }
 
-    /// Whether a feature set of the server has to do with channels.
+    /// Whether a feature set of the server uses channels.
     fn has_channels(&self) -> bool {
         let mut uses = self
             .derived
@@ -233,7 +235,7 @@ impl Link {
         uses.any(|path| path.starts_with("channels."))
     }
 
-    /// The params, if the hook may be asked.
+    /// Checks that the hook may run, and reads the params.
     fn allowed<T: DeserializeOwned>(
         &self,
         hook: &McplHook,
@@ -247,7 +249,8 @@ impl Link {
     }
 
     fn may(&self, hook: &McplHook, capability: &str) -> Result<(), ErrorObject> {
-        // First, because before its first policy a 0.5 host has granted nothing, and its sets are beside the point.
+        // The grant is checked first: before its first policy a 0.5 host has granted nothing, and its sets do not
+        // matter yet.
         if !self.grants(capability) {
             return Err(ErrorObject::capability_denied(capability));
         }
@@ -258,7 +261,7 @@ impl Link {
         Ok(())
     }
 
-    /// A channel that was registered or opened.
+    /// Returns a channel that was registered or opened.
     fn channel(&self, id: &str) -> Result<ChannelDescriptor, ErrorObject> {
         let live = self.live();
         let channel = live.registered.get(id).or(live.open.get(id)).cloned();

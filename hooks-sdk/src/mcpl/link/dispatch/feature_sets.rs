@@ -10,10 +10,10 @@ use crate::mcpl::{
     wire::{FeatureSetsUpdate, ScopeLists, method},
 };
 
-/// What an update says on 0.4, in both forms.
+/// The members of an update on 0.4, in both forms.
 const ON_04: &[&str] = &["enabled", "disabled", "scopes"];
 
-/// What an update says on 0.5, as a request.
+/// The members of an update on 0.5, as a request.
 const ON_05: &[&str] = &[
     "effectiveCapabilities",
     "deniedCapabilities",
@@ -21,14 +21,15 @@ const ON_05: &[&str] = &[
     "disabled",
 ];
 
-/// What an update says on 0.5 that nobody answers.
+/// The members of an update on 0.5 as a notification.
 const NARROWING: &[&str] = &["disabled"];
 
-/// How many policies may wait for their receipts to leave; what an older one forbade, a later one allowed long since.
+/// The most policies whose receipts may wait to be sent. Beyond that, the oldest is forgotten: a later policy has long
+/// since replaced it.
 const MAX_UNANSWERED: usize = 64;
 
 impl Link {
-    /// Applies a policy that is to be answered; the senders open when the answer has left.
+    /// Applies a policy that comes as a request. The senders open when its answer is sent.
     pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
         let params = params.unwrap_or_else(|| json!({}));
         let members = match self.version {
@@ -51,17 +52,17 @@ impl Link {
             Ok(receipt) => receipt,
             Err(error) => return Answered::now(Err(error)),
         };
-        // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
+        // New permissions wait: the host does not expect their use before it has the receipt.
         self.stop_revoked();
         self.report_silent();
         Answered::activating(written(&receipt), number)
     }
 
-    /// Applies a policy that nobody answers; on 0.5 it can only narrow.
+    /// Applies a policy that comes as a notification. On 0.5 it can only narrow.
     ///
     /// # Errors
     ///
-    /// That the params are no object.
+    /// The params are not an object.
     pub(super) fn update_notified(self: &Arc<Link>, mut params: Value) -> Result<(), ErrorObject> {
         let members = match self.version {
             Version::V04 => ON_04,
@@ -79,13 +80,13 @@ impl Link {
         Ok(())
     }
 
-    /// The complete `experimental.mcpl` object; 0.4 has no such method.
+    /// Returns the complete `experimental.mcpl` object. 0.4 has no such method.
     pub(super) fn manifest(&self) -> Option<Result<Value, ErrorObject>> {
         (self.version != Version::V04).then(|| Ok(Value::Object(self.declaration())))
     }
 }
 
-/// The update, with these members only: what another version or form has is unknown here, whatever its shape.
+/// Reads an update with these members only. Members of another version or form are ignored, whatever their shape.
 fn update(mut params: Value, members: &[&str]) -> Result<FeatureSetsUpdate, ErrorObject> {
     if let Value::Object(given) = &mut params {
         given.retain(|name, _| members.contains(&name.as_str()));
@@ -93,7 +94,7 @@ fn update(mut params: Value, members: &[&str]) -> Result<FeatureSetsUpdate, Erro
     read(method::FEATURE_SETS_UPDATE, params)
 }
 
-/// Takes out what cannot be read, entry by entry: the host hears of no error, and means the rest.
+/// Removes the entries that cannot be read and keeps the rest, because a notification cannot be answered with an error.
 fn readable(params: &mut Value, members: &[&str]) {
     for member in members {
         let Some(value) = params.get_mut(*member).filter(|value| !value.is_null()) else {
@@ -122,7 +123,8 @@ fn readable(params: &mut Value, members: &[&str]) {
     }
 }
 
-/// Empties lists that cannot be read as they are: what they would forbid is unknown, and without lists the host is asked.
+/// Empties scope lists that cannot be read. It is unknown what they would forbid, and with empty lists the SDK asks the
+/// host.
 fn listed(lists: &mut Value) {
     if let Err(error) = serde_json::from_value::<ScopeLists>(lists.clone()) {
         tracing::warn!(%error, "the scopes of a feature set cannot be read; the host is asked for each");

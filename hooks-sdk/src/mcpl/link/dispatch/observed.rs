@@ -1,4 +1,4 @@
-//! Notifications that hooks only observe, each handled after those before it.
+//! Notifications that hooks only observe, handled in order.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -17,10 +17,10 @@ use crate::mcpl::{
     wire::{method, path},
 };
 
-/// How many ended inferences are remembered, so that an end told twice counts once.
+/// The number of ended inferences that are remembered, so that an end reported twice counts once.
 const MAX_ENDED: usize = 1024;
 
-/// What a host told, and how many bytes of memory it takes.
+/// What a host reported, with its size in memory in bytes.
 pub(super) struct Told<T> {
     pub(super) event: T,
     pub(super) weight: usize,
@@ -34,7 +34,7 @@ impl<T: DeserializeOwned> Told<T> {
     }
 }
 
-/// About how many bytes a value takes.
+/// Estimates a value's size in memory, in bytes.
 pub(super) fn weight(value: &Value) -> usize {
     const NODE: usize = 64;
     let inside: usize = match value {
@@ -50,8 +50,8 @@ pub(super) fn weight(value: &Value) -> usize {
 }
 
 impl Link {
-    /// Queues an event for every hook at a point that `which` chooses and whose set is enabled when its turn comes,
-    /// if the `capability` is then granted.
+    /// Queues an event for every hook of the point that `which` selects. A hook runs if, when its turn comes, its set
+    /// is enabled and the `capability` is granted.
     pub(super) fn queue<P: McplPoint>(
         self: &Arc<Link>,
         lane: &Lane,
@@ -66,7 +66,7 @@ impl Link {
                 let granted = capability.is_none_or(|path| link.grants(path));
                 if granted && link.is_enabled(hook.definition().name) {
                     let mut after = Vec::new();
-                    // The guard has logged a failure, and nobody waits for an answer.
+                    // The guard has logged any failure, and the host does not wait for an answer.
                     _ = link.run_as::<P>(hook, &event, awaited, &mut after).await;
                     link.after(after);
                 }
@@ -129,7 +129,7 @@ impl Link {
     }
 }
 
-/// Stands for an inference's id, which may be long.
+/// Hashes the id of an inference, which may be long.
 fn digest(id: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);

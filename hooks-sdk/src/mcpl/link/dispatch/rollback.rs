@@ -1,4 +1,4 @@
-//! `state/rollback`: done, impossible, or no such checkpoint.
+//! `state/rollback`, with its three outcomes: done, impossible, or no such checkpoint.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Link {
-    /// Rolls back, as far as the set's hook can (MCPL 0.4.1 §8.5, §8.6).
+    /// Rolls back as far as the set's hook can (MCPL 0.4.1 §8.5, §8.6).
     pub(super) async fn rollback(self: &Arc<Link>, params: Value) -> Option<Answered> {
         self.derived.hooks_at::<point::rollback>().next()?;
         let request: RollbackRequest = match read(method::STATE_ROLLBACK, params) {

@@ -1,4 +1,4 @@
-//! Feature sets that come and go while the connection lasts (MCPL 0.4.1 §6.7).
+//! Adding and removing feature sets during a connection (MCPL 0.4.1 §6.7).
 
 use super::{Host, written};
 use crate::mcpl::{
@@ -6,7 +6,7 @@ use crate::mcpl::{
     wire::{Domain, FeatureSetsChanged, ManifestChanged, method},
 };
 
-/// Feature sets to declare and to take back, told to the host in one message.
+/// Feature sets to add and to remove, announced to the host in one message.
 #[derive(Clone, Debug, Default)]
 pub struct FeatureSetChange {
     add: Vec<Definition>,
@@ -14,19 +14,19 @@ pub struct FeatureSetChange {
 }
 
 impl FeatureSetChange {
-    /// No change.
+    /// Makes an empty change.
     pub fn new() -> FeatureSetChange {
         FeatureSetChange::default()
     }
 
-    /// Declares a set.
+    /// Adds a set.
     #[must_use]
     pub fn add<F: FeatureSet>(mut self) -> FeatureSetChange {
         self.add.push(F::DEFINITION);
         self
     }
 
-    /// Takes a set back. Its hooks run no more.
+    /// Removes a set. Its hooks no longer run.
     #[must_use]
     pub fn remove<F: FeatureSet>(mut self) -> FeatureSetChange {
         self.remove.push(F::DEFINITION);
@@ -35,12 +35,12 @@ impl FeatureSetChange {
 }
 
 impl Host {
-    /// Declares feature sets to this host, and takes others back: `featureSets/changed` on 0.4, `mcpl/manifestChanged`
-    /// on 0.5. What changes nothing is not told.
+    /// Adds and removes feature sets for this host, and announces it: `featureSets/changed` on 0.4,
+    /// `mcpl/manifestChanged` on 0.5. A change without effect is not announced.
     ///
     /// # Errors
     ///
-    /// As every request; a set that belongs to another server.
+    /// A [`SendError`], as for every request; also if a set belongs to another server.
     pub async fn change_feature_sets(&self, change: FeatureSetChange) -> Result<(), SendError> {
         let link = self.connected()?;
         link.announces()?;
@@ -57,7 +57,7 @@ impl Host {
         let (added, removed) = link.change(&names(&change.add), &names(&change.remove));
         link.stop_revoked();
         let told = link.announce(&added, &removed).await;
-        // Only now, so that nothing is sent for a set before the host has heard of it.
+        // Only now: the host must know a set before anything is sent for it.
         link.settle();
         told
     }

@@ -15,11 +15,11 @@ use crate::mcpl::{
 };
 
 impl Host {
-    /// Registers channels. Those that the host accepts are known from then on, and no others.
+    /// Registers channels. From then on the connection knows those that the host accepts, and no others.
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub fn register_channels<F: Sends<sender::register>>(
         &self,
         channels: Vec<ChannelDescriptor>,
@@ -47,11 +47,11 @@ impl Host {
         Ok(registered)
     }
 
-    /// Says which channels are new, gone or different: a notification on 0.4, a request on 0.5.
+    /// Reports which channels are new, gone or different: a notification on 0.4, a request on 0.5.
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub fn channels_changed<F: Sends<sender::register>>(
         &self,
         changed: ChannelsChanged,
@@ -97,11 +97,11 @@ impl Host {
         Ok(registered)
     }
 
-    /// The channels that the host knows of this connection.
+    /// Requests the channels that the host knows of this connection.
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub fn list_channels<F: Sends<sender::register>>(
         &self,
     ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
@@ -117,11 +117,11 @@ impl Host {
         link.ask(method::CHANNELS_LIST, &json!({})).await
     }
 
-    /// Hands over messages that came in on channels; each has a result of its own.
+    /// Passes incoming messages of channels to the host. Each message has its own result.
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub fn incoming<F: Sends<sender::incoming>>(
         &self,
         messages: Vec<IncomingMessage>,
@@ -142,7 +142,7 @@ impl Host {
         decoded(method::CHANNELS_INCOMING, answer.await?)
     }
 
-    /// The ids of the channels that the host has opened, in order.
+    /// Returns the ids of the channels that the host has opened, in order.
     pub fn open_channels(&self) -> Vec<String> {
         let open =
             |link: &std::sync::Arc<crate::mcpl::Link>| link.live().open.keys().cloned().collect();
@@ -150,7 +150,7 @@ impl Host {
     }
 }
 
-/// That no two channels have one id.
+/// Checks that no two channels have the same id.
 fn each_once<'c>(
     channels: impl IntoIterator<Item = &'c ChannelDescriptor>,
 ) -> Result<(), SendError> {

@@ -18,11 +18,11 @@ use crate::mcpl::{
 };
 
 impl Host {
-    /// Asks the host for an inference.
+    /// Requests an inference from the host.
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub fn infer<'a, F: Sends<sender::inference>>(
         &'a self,
         inference: &'a Inference,
@@ -44,15 +44,15 @@ impl Host {
         decoded(method::INFERENCE_REQUEST, answer.await?)
     }
 
-    /// Asks the host for an inference whose text comes in chunks. It is sent when the stream is first polled.
+    /// Requests an inference whose text arrives in chunks. The request is sent when the stream is first polled.
     ///
-    /// A host that has not granted `inferenceRequest.streaming` (0.5), or that advertised `streaming: false`, is asked
-    /// for the answer without chunks: the stream ends without an item, and [`finish`](InferenceStream::finish) gives the
-    /// answer.
+    /// Some hosts do not stream: they have not granted `inferenceRequest.streaming` (0.5), or advertised `streaming:
+    /// false`. Such a host is asked for an answer without chunks. The stream then ends without an item, and
+    /// [`finish`](InferenceStream::finish) returns the answer.
     ///
     /// # Errors
     ///
-    /// That it may not be sent. What happens later, [`InferenceStream::finish`] tells.
+    /// The request may not be sent. [`InferenceStream::finish`] reports later failures.
     pub fn infer_streaming<F: Sends<sender::inference>>(
         &self,
         inference: &Inference,
@@ -65,7 +65,7 @@ impl Host {
         let (chunks, chunked) = Chunks::new();
         let link = link.clone();
         let answer = async move {
-            // Between the call and now the host may have revoked it.
+            // The host may have revoked the permission since the call.
             link.gate(name, Some(path::INFERENCE_REQUEST))?;
             let streams = link.may_use(path::INFERENCE_STREAMING);
             let params = written(&inference.request(name, streams));
@@ -82,11 +82,11 @@ impl Host {
     }
 }
 
-/// The chunks of an inference, in the order in which they arrive; then [`finish`](InferenceStream::finish) gives the
+/// The chunks of an inference, in the order of their arrival. Then [`finish`](InferenceStream::finish) returns the
 /// whole answer.
 ///
-/// The stream ends when the answer has come. A reader that falls 16 MiB behind misses chunks, which the log says; the
-/// answer is whole in any case. Dropping the stream cancels the request.
+/// The stream ends when the answer has arrived. If a reader is more than 16 MiB behind, it misses chunks, and the SDK
+/// logs it; the answer is complete in any case. Dropping the stream cancels the request.
 pub struct InferenceStream {
     chunked: Chunked,
     answer: Option<BoxFuture<'static, Result<Value, SendError>>>,
@@ -94,16 +94,16 @@ pub struct InferenceStream {
 }
 
 impl InferenceStream {
-    /// The final answer; chunks not read yet are passed over.
+    /// Returns the final answer. Skips the chunks that are not read yet.
     ///
     /// # Errors
     ///
-    /// As every request.
+    /// A [`SendError`], as for every request.
     pub async fn finish(mut self) -> Result<InferenceResult, SendError> {
         let answered = match (self.answered.take(), self.answer.take()) {
             (Some(answered), _) => answered,
             (None, Some(answer)) => {
-                // Nobody reads chunks any more.
+                // Chunks are no longer read.
                 self.chunked.from.close();
                 answer.await
             }
@@ -127,7 +127,7 @@ impl Stream for InferenceStream {
         let next = if this.answer.is_some() {
             this.chunked.from.poll_recv(cx)
         } else {
-            // What belongs to the answer came before it.
+            // All chunks of the answer arrived before it.
             Poll::Ready(this.chunked.from.try_recv().ok())
         };
         if let Poll::Ready(Some(chunk)) = &next {

@@ -9,12 +9,13 @@ use crate::mcpl::{
 };
 
 impl Host {
-    /// Pushes an event. Each further attempt that the event asks for carries the same id, so that the host can tell.
+    /// Pushes an event. If the event asks for further attempts, each carries the same id, so that the host can
+    /// recognise a repetition.
     ///
     /// # Errors
     ///
-    /// That it was not sent, that no attempt was answered in time, or that an answer cannot be read. A host that
-    /// refuses, in whichever form, is an outcome: [`Pushed::Refused`].
+    /// The event was not sent, no attempt was answered in time, or an answer cannot be read. A host's refusal, in
+    /// either form, is not an error but [`Pushed::Refused`].
     pub fn push<'a, F: Sends<sender::push>>(
         &'a self,
         event: &'a Push,

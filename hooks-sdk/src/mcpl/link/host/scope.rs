@@ -1,4 +1,4 @@
-//! `scope/elevate`, and whether a label is in scope already (MCPL 0.4.1 §7).
+//! `scope/elevate`, and whether the host's lists already permit a label (MCPL 0.4.1 §7).
 
 use super::Host;
 use crate::mcpl::{
@@ -8,18 +8,17 @@ use crate::mcpl::{
 };
 
 impl Host {
-    /// Asks the host for its leave to act in a scope. What is to be used is the payload that comes back, which the host
-    /// may have completed.
+    /// Asks the host for permission to act in a scope. Use the payload of the answer: the host may have completed it.
     ///
     /// # Errors
     ///
-    /// As every request; 0.5 has no scopes, so there it is always refused.
+    /// A [`SendError`], as for every request. 0.5 has no scopes, so there the request is always refused.
     pub async fn elevate<F: Scoped>(&self, scope: Scope) -> Result<Elevation, SendError> {
         self.connected()?.elevate(F::DEFINITION.name, scope).await
     }
 
-    /// Whether the host's whitelist for a set has this very label, and no pattern of its blacklist may match it. What
-    /// patterns match is the host's own, so for every other label it is to be [asked](Host::elevate).
+    /// Whether the host's whitelist for a set contains exactly this label, and no pattern of its blacklist can match
+    /// it. Only the host knows what its patterns match, so for every other label [ask it](Host::elevate).
     pub fn is_whitelisted<F: Scoped>(&self, label: &str) -> bool {
         let name = F::DEFINITION.name;
         self.link()
@@ -55,12 +54,12 @@ impl Link {
         };
         let mut white = lists.whitelist.iter().flatten();
         let mut black = lists.blacklist.iter().flatten();
-        // The blacklist goes first (MCPL 0.4.1 §7.6), and what its patterns match only the host can say.
+        // The blacklist takes precedence (MCPL 0.4.1 §7.6), and only the host knows what its patterns match.
         white.any(|each| each == label) && black.all(|each| each != label && is_literal(each))
     }
 }
 
-/// Whether an entry of a list matches itself only, in globs and in regular expressions alike.
+/// Whether a list entry matches only itself, both as a glob and as a regular expression.
 fn is_literal(entry: &str) -> bool {
     !entry.contains([
         '*', '?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '+', '!', '\\',
