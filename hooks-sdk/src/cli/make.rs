@@ -1,10 +1,10 @@
-//! How a program makes its server: by a function that returns it, or by one that has to wait for it.
+//! The function that makes a program's server: plain, or `async`.
 
 use futures::future::{BoxFuture, FutureExt, ready};
 
 use super::Failure;
 
-/// A function that makes a server of type `H`: `Fn() -> Result<H, Failure>`, or one that is `async`.
+/// A function that makes a server of type `H`: `Fn() -> Result<H, Failure>`, plain or `async`.
 ///
 /// `How` is [`AtOnce`] or [`Waiting`]; the compiler finds it. An `async` closure that borrows what it captures is not
 /// `Fn`: capture a clone, as in `move || { let url = url.clone(); async move { … } }`.
@@ -18,7 +18,7 @@ pub trait MakeServer<H, How>: Send + Sync + 'static {
     fn make(&self) -> BoxFuture<'static, Result<H, Failure>>;
 }
 
-/// The server is there when the function returns.
+/// The function returns the server.
 #[derive(Debug)]
 #[expect(
     clippy::exhaustive_enums,

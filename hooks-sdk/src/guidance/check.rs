@@ -1,8 +1,8 @@
-//! The rules about an author's values as compile-time checks: each panics with the problem's words.
+//! The rules for an author's values as compile-time checks. Each check panics with the problem's message.
 //!
-//! The attribute calls them in constants, so that a broken rule is a compile error under the author's own
-//! literal. For a folder of markdown the words of the panic are finished, since only `dir!` knows the file
-//! and line: those checks take them as `message`.
+//! The attribute calls these checks in constants, so that the compile error underlines the author's own literal.
+//! For a folder of markdown, only `dir!` knows the file and line: those checks take the finished message as
+//! `message`.
 
 use super::{HookType, Lifecycle, McpFeature, RequirementLevel, rule};
 use crate::core::{
@@ -10,7 +10,7 @@ use crate::core::{
     text::{self as limits, TextProblem, same},
 };
 
-/// The text of a hook says something and is at most 32 KiB long.
+/// Checks that the text of a hook is not empty, and at most 32 KiB long.
 #[track_caller]
 pub const fn text(text: &str) {
     match limits::problem(text) {
@@ -24,7 +24,7 @@ pub const fn text(text: &str) {
     }
 }
 
-/// A tag is kebab-case (Hooks System document, "Hook Definition Schema").
+/// Checks that a tag is kebab-case (Hooks System document, "Hook Definition Schema").
 #[track_caller]
 pub const fn tag(tag: &str) {
     if rule::tag(tag).is_some() {
@@ -34,7 +34,7 @@ pub const fn tag(tag: &str) {
     }
 }
 
-/// A name says something.
+/// Checks that a name is not empty.
 #[track_caller]
 pub const fn name(name: &str) {
     if rule::name(name).is_some() {
@@ -42,7 +42,7 @@ pub const fn name(name: &str) {
     }
 }
 
-/// An app says something.
+/// Checks that an app is not empty.
 #[track_caller]
 pub const fn app(app: &str) {
     if rule::app(app).is_some() {
@@ -50,7 +50,7 @@ pub const fn app(app: &str) {
     }
 }
 
-/// A `tool` is a well-formed glob.
+/// Checks that a `tool` is a well-formed glob.
 #[track_caller]
 pub const fn glob(pattern: &str) {
     if let Some(problem) = glob::problem(pattern) {
@@ -58,7 +58,7 @@ pub const fn glob(pattern: &str) {
     }
 }
 
-/// Only an action hook is about a tool.
+/// Checks that a hook with a tool is an action hook.
 #[track_caller]
 pub const fn tool(hook_type: HookType) {
     if !matches!(hook_type, HookType::Action) {
@@ -66,7 +66,7 @@ pub const fn tool(hook_type: HookType) {
     }
 }
 
-/// A value that stands for a storage backend, a tag or a dependency says something.
+/// Checks that a storage backend, a tag or a dependency is not empty.
 #[track_caller]
 pub const fn not_empty(value: &str) {
     if value.is_empty() {
@@ -74,7 +74,7 @@ pub const fn not_empty(value: &str) {
     }
 }
 
-/// A deadline is between 1 ms and 10 minutes.
+/// Checks that a deadline is between 1 ms and 10 minutes.
 #[track_caller]
 pub const fn deadline_ms(ms: u64) {
     if ms == 0 || ms > 600_000 {
@@ -97,17 +97,17 @@ macro_rules! words_of_a_file {
 }
 
 words_of_a_file! {
-    /// The `type` of a file is one of the document's words.
+    /// Checks that the `type` of a file is one of the document's words.
     type_of_file: HookType;
-    /// The `lifecycle` of a file is one of the document's words.
+    /// Checks that the `lifecycle` of a file is one of the document's words.
     lifecycle_of_file: Lifecycle;
-    /// The `requirement` of a file is one of the document's words.
+    /// Checks that the `requirement` of a file is one of the document's words.
     requirement_of_file: RequirementLevel;
-    /// Each of the `features` of a file is one of the document's words.
+    /// Checks that each of the `features` of a file is one of the document's words.
     feature_of_file: McpFeature;
 }
 
-/// The `tag` of a file is kebab-case.
+/// Checks that the `tag` of a file is kebab-case.
 #[track_caller]
 pub const fn tag_of_file(tag: &str, message: &str) {
     if rule::tag(tag).is_some() {
@@ -115,7 +115,7 @@ pub const fn tag_of_file(tag: &str, message: &str) {
     }
 }
 
-/// The `name` or `app` of a file says something.
+/// Checks that the `name` or `app` of a file is not empty.
 #[track_caller]
 pub const fn text_of_file(text: &str, message: &str) {
     if text.is_empty() {
@@ -123,7 +123,7 @@ pub const fn text_of_file(text: &str, message: &str) {
     }
 }
 
-/// The `tool` of a file is a well-formed glob.
+/// Checks that the `tool` of a file is a well-formed glob.
 #[track_caller]
 pub const fn glob_of_file(pattern: &str, message: &str) {
     if glob::problem(pattern).is_some() {
@@ -131,7 +131,7 @@ pub const fn glob_of_file(pattern: &str, message: &str) {
     }
 }
 
-/// The `type` of a file with a `tool` is `action`; a word that is no type has an error of its own.
+/// Checks that the `type` of a file with a `tool` is `action`. An unknown type has an error of its own.
 #[track_caller]
 pub const fn tool_of_file(hook_type: &str, message: &str) {
     if is_one_of(HookType::WORDS, hook_type) && !same(hook_type, "action") {

@@ -14,10 +14,10 @@ use crate::core::{
     self, Answer, BuildError, Failure, Guard, HookError, OnFailure, Origin, Owner, hook::owner_in,
 };
 
-/// A guidance hook: the part of a [`core::Hook`] that is this room's.
+/// A guidance hook: this room's part of a [`core::Hook`].
 ///
-/// The attribute [`hook`](macro@super::hook) makes one, and so does each file of a folder that
-/// [`dir!`](macro@super::dir) embeds. These constructors are the explicit way.
+/// The attribute [`hook`](macro@super::hook) makes a hook, and [`dir!`](macro@super::dir) makes one of each file in a
+/// folder. These constructors do it by hand.
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
@@ -31,7 +31,7 @@ use crate::core::{
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 ///
-/// Its id in the core's registry is `type:lifecycle:tag`, and `app:type:lifecycle:tag` when it names an app.
+/// Its id in the core's registry is `type:lifecycle:tag`, or `app:type:lifecycle:tag` if it names an app.
 pub struct Hook {
     input: HookInput,
     computed: Option<Computed>,
@@ -44,7 +44,7 @@ type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), &'a Firing) -> BoxFuture
     + Send
     + Sync;
 
-/// A text that is made when the hook fires.
+/// A function that makes the text when the hook fires.
 struct Computed {
     deadline: Duration,
     on_failure: OnFailure,
@@ -53,10 +53,10 @@ struct Computed {
 }
 
 impl Hook {
-    /// How long a function may take to make its text, unless its author says otherwise.
+    /// The default deadline of a function that makes a text.
     pub const DEADLINE: Duration = Duration::from_secs(5);
 
-    /// A hook whose text is part of `input`, or in a file that the server's loader reads.
+    /// Makes a hook whose text is in `input`, or in a file that the server's loader reads.
     #[track_caller]
     pub fn new(input: HookInput) -> Hook {
         Hook {
@@ -68,7 +68,8 @@ impl Hook {
         }
     }
 
-    /// A hook whose text a function of the server `H` makes whenever it fires; no text, no hook this time.
+    /// Makes a hook whose text a function of the server `H` makes each time the hook fires. If the function returns
+    /// no text, the hook is left out this time.
     #[track_caller]
     pub fn computed<H, A>(
         input: HookInput,
@@ -95,7 +96,7 @@ impl Hook {
         }
     }
 
-    /// As [`computed`](Hook::computed), by a function of no particular server.
+    /// Like [`computed`](Hook::computed), with a function without a server.
     #[track_caller]
     pub fn computed_any<A: Answer + 'static>(
         input: HookInput,
@@ -111,9 +112,9 @@ impl Hook {
         }
     }
 
-    /// The hook that a markdown file declares by its front matter; `file` is its name.
+    /// Makes the hook that a markdown file declares by its front matter; `file` is its name.
     ///
-    /// What is wrong with it is an error when the server is built.
+    /// A problem of the file is an error when the server is built.
     #[track_caller]
     pub fn file(file: &'static str, text: &str) -> Hook {
         match front::hook(file, text) {
@@ -128,7 +129,7 @@ impl Hook {
         }
     }
 
-    /// How long a function may take to make its text, 5 s unless said otherwise.
+    /// Sets the deadline of the function. Default: 5 s.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Hook {
         if let Some(computed) = &mut self.computed {
@@ -138,8 +139,7 @@ impl Hook {
         self
     }
 
-    /// What happens when the function fails; [`OnFailure::Fail`], which reports the hook as failed, unless
-    /// said otherwise.
+    /// Sets the failure policy. Default: [`OnFailure::Fail`], which reports the hook as failed.
     #[must_use]
     pub fn on_failure(mut self, on_failure: OnFailure) -> Hook {
         if let Some(computed) = &mut self.computed {
@@ -149,33 +149,33 @@ impl Hook {
         self
     }
 
-    /// Ties the hook to the server `H`.
+    /// Sets the server `H` as the hook's owner.
     #[must_use]
     pub fn server<H: Any>(mut self) -> Hook {
         self.owner = Owner::of::<H>();
         self
     }
 
-    /// What its author said of it.
+    /// Returns the author's definition.
     pub fn input(&self) -> &HookInput {
         &self.input
     }
 
-    /// When it fires.
+    /// Returns the moment at which the hook fires.
     pub fn moment(&self) -> Moment {
         Moment::new(self.input.hook_type, self.input.lifecycle)
     }
 
-    /// Whether its text is made when it fires.
+    /// Returns whether a function makes the text.
     pub fn is_computed(&self) -> bool {
         self.computed.is_some()
     }
 
-    /// Makes the text of a computed hook; `None` when it has nothing to say, or is not computed.
+    /// Makes the text of a computed hook. Returns `None` if the function returns no text, or if there is no function.
     ///
     /// # Errors
     ///
-    /// That the function failed, panicked or outstayed its deadline, if its policy is to say so.
+    /// The function failed, panicked or missed its deadline, and its failure policy is `fail`.
     pub async fn text(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -184,13 +184,13 @@ impl Hook {
         let Some(computed) = &self.computed else {
             return Ok(None);
         };
-        // The author's closure may panic before it returns a future: it, too, runs inside the guard.
+        // The guard also covers the closure: it may panic before it returns a future.
         let text = async { (computed.call)(server, firing).await };
         let text = computed.guard.run(&self.input.tag, text).await?;
         Ok(text.filter(|text| !text.trim().is_empty()))
     }
 
-    /// What was wrong with the file that it comes from.
+    /// Returns the problems of the file that declares the hook.
     pub(super) fn faults(&self) -> &[BuildError] {
         &self.faults
     }

@@ -15,7 +15,7 @@ use super::{
 impl TryFrom<&Value> for HookInput {
     type Error = InvalidHook;
 
-    /// Reads the document's camelCase members. Other members are left out; `null` is no value.
+    /// Reads the document's camelCase members. Other members are ignored, and `null` counts as absent.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl TryFrom<&Value> for HookInput {
         let members = Members::of(value, Vec::new(), &mut issues);
         let input = members.and_then(|mut members| members.input());
         InvalidHook::check(issues)?;
-        // Without an issue every required member is there.
+        // Without an issue, every required member is present.
         input.ok_or_else(unreadable)
     }
 }
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for HookInput {
     }
 }
 
-/// An object whose members are read one by one, leaving an issue for each that is wrong.
+/// Reads the members of an object one by one, and collects an issue for each wrong member.
 struct Members<'v, 'i> {
     object: &'v Map<String, Value>,
     path: Vec<Step>,

@@ -1,4 +1,4 @@
-//! The rules about a definition's values.
+//! The rules for a definition's values.
 
 use super::HookType;
 use crate::core::glob;
@@ -8,11 +8,11 @@ use crate::core::glob;
 pub(super) struct Broken {
     /// What is wrong with the value.
     pub(super) problem: &'static str,
-    /// The one thing that mends it.
+    /// The edit that corrects it.
     pub(super) help: &'static str,
 }
 
-/// What is wrong with a tag, if anything: it is one or more of `a` to `z`, `0` to `9` and `-`.
+/// Returns the problem of a tag, if there is one. A tag is one or more of `a` to `z`, `0` to `9` and `-`.
 pub(super) const fn tag(tag: &str) -> Option<Broken> {
     const HELP: &str = "write it in kebab-case, as in `init-required`";
     let bytes = tag.as_bytes();
@@ -35,7 +35,7 @@ pub(super) const fn tag(tag: &str) -> Option<Broken> {
     None
 }
 
-/// What is wrong with a name, if anything.
+/// Returns the problem of a name, if there is one.
 pub(super) const fn name(name: &str) -> Option<Broken> {
     if name.is_empty() {
         Some(Broken {
@@ -47,7 +47,7 @@ pub(super) const fn name(name: &str) -> Option<Broken> {
     }
 }
 
-/// What is wrong with an app, if anything; an empty one would make ids that begin with a colon.
+/// Returns the problem of an app, if there is one. An empty app would make ids that begin with a colon.
 pub(super) const fn app(app: &str) -> Option<Broken> {
     if app.is_empty() {
         Some(Broken {
@@ -59,12 +59,12 @@ pub(super) const fn app(app: &str) -> Option<Broken> {
     }
 }
 
-/// What is wrong with the tool of a hook, if anything.
+/// Returns the problem of a hook's tool, if there is one.
 pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<Broken> {
     about_tools(hook_type).or_else(|| glob(pattern))
 }
 
-/// Why a hook of this type has no tool, if it has none.
+/// Returns why a hook of this type cannot have a tool, if it cannot.
 pub(super) fn about_tools(hook_type: HookType) -> Option<Broken> {
     (hook_type != HookType::Action).then_some(Broken {
         problem: "only an `action` hook is about a tool",
@@ -72,7 +72,7 @@ pub(super) fn about_tools(hook_type: HookType) -> Option<Broken> {
     })
 }
 
-/// What is wrong with a pattern, if anything.
+/// Returns the problem of a pattern, if there is one.
 pub(super) fn glob(pattern: &str) -> Option<Broken> {
     let words = glob::problem(pattern)?.words();
     let (problem, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));

@@ -1,13 +1,13 @@
-//! What can be wrong with a declaration, in words for the one who wrote it.
+//! The problems of a declaration, worded for its author.
 
 use std::{error::Error, fmt};
 
 use crate::core::glob::GlobProblem;
 
-/// A rule of the document, or of ours, that a declaration breaks.
+/// A rule, of the document or of this SDK, that a declaration breaks.
 ///
-/// Found by the compiler through [`check`](super::check), at start-up through
-/// [`problems`](super::problems()), and by a host in what a server sent.
+/// The compiler finds it through [`check`](super::check), a server at start-up through
+/// [`problems`](super::problems()), and a host in the declarations of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
@@ -15,13 +15,13 @@ pub enum Problem {
     TextEmpty,
     /// A text longer than the limit.
     TextTooLong,
-    /// `{tool_name}` where no tool is used.
+    /// `{tool_name}` at an event without a tool.
     NoToolName,
-    /// `{tool_input}` where no tool is used.
+    /// `{tool_input}` at an event without a tool.
     NoToolInput,
-    /// `{tool_output}` where no tool has answered.
+    /// `{tool_output}` at another event than `post_tool_use`.
     NoToolOutput,
-    /// A matcher where no tool is used.
+    /// A matcher at an event without a tool.
     MatcherWithoutTool,
     /// A matcher without a condition.
     MatcherEmpty,
@@ -29,7 +29,7 @@ pub enum Problem {
     NoKnownCondition,
     /// A malformed glob.
     Glob(GlobProblem),
-    /// A value that says nothing.
+    /// An empty value.
     ValueEmpty,
     /// A malformed hook id.
     Id,
@@ -46,12 +46,12 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// What is wrong.
+    /// Returns what is wrong.
     pub fn message(self) -> &'static str {
         self.parts().0
     }
 
-    /// The one edit that mends it.
+    /// Returns the edit that corrects it.
     pub fn help(self) -> &'static str {
         self.parts().1
     }
@@ -60,7 +60,7 @@ impl Problem {
         self.words().split_once(HELP).unwrap_or((self.words(), ""))
     }
 
-    /// Message and help as one text, because a `const` panic can format nothing.
+    /// Returns message and help as one text, because a `const` panic cannot format.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Problem::TextEmpty => "the text is empty\nhelp: write what the agent should read",

@@ -305,7 +305,7 @@ impl Line {
         self.changed.notified()
     }
 
-    /// The server's next message of this method that nobody has waited for.
+    /// Returns the server's next message of this method that nobody has waited for.
     pub(super) async fn wait_for(
         &self,
         method: &str,

@@ -98,12 +98,12 @@ impl Host {
         }
     }
 
-    /// The result of `initialize` or `server/discover`, as it stood on the wire.
+    /// Returns the result of `initialize` or `server/discover`, as it stood on the wire.
     pub fn handshake(&self) -> &Value {
         &self.handshake
     }
 
-    /// The declarations that the server made, wherever it made them; malformed ones are left out.
+    /// Returns the declarations that the server made, wherever it made them; malformed ones are left out.
     ///
     /// Looked for at the top level of its capabilities, then in `experimental.hooks`, then in an
     /// extension whose id ends in `/hooks`.
@@ -174,7 +174,7 @@ impl Host {
         self.connection.send_line(line).await
     }
 
-    /// The tools the server lists, over all pages.
+    /// Returns the tools the server lists, over all pages.
     ///
     /// # Errors
     ///

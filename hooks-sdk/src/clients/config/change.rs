@@ -25,12 +25,12 @@ impl FileChange {
         }
     }
 
-    /// Whether the file differs afterwards.
+    /// Returns whether the file differs afterwards.
     pub fn changes(&self) -> bool {
         self.before != self.after
     }
 
-    /// The change as a unified diff, empty when there is none.
+    /// Returns the change as a unified diff, empty when there is none.
     pub fn diff(&self) -> String {
         if !self.changes() {
             return String::new();

@@ -108,7 +108,7 @@ impl Marker {
     }
 }
 
-/// The words that run the program: all of them, or those behind the guard that [`command_line`] writes.
+/// Returns the words that run the program: all of them, or those behind the guard that [`command_line`] writes.
 fn unguarded(words: &[Word]) -> &[Word] {
     const GUARD: [&str; 9] = ["test", "-x", "", "|", "|", "exit", "0", ";", "exec"];
     let Some((guard, rest)) = words.split_at_checked(GUARD.len()) else {
@@ -128,7 +128,7 @@ fn unguarded(words: &[Word]) -> &[Word] {
     }
 }
 
-/// The program that a command of ours starts.
+/// Returns the program that a command of ours starts.
 pub(super) fn program(command: &str) -> Option<PathBuf> {
     let words = split(command)?;
     unguarded(&words)
@@ -149,7 +149,7 @@ struct Word {
     special: bool,
 }
 
-/// The words of a command line, or nothing when a quote is left open.
+/// Returns the words of a command line, or nothing when a quote is left open.
 fn split(command: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;

@@ -92,12 +92,12 @@ impl ConfigError {
         self.obstacle
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The line and the column in characters, both counted from 1, where one can be named.
+    /// Returns the line and the column in characters, both counted from 1, where one can be named.
     pub fn position(&self) -> Option<(usize, usize)> {
         self.at
     }
@@ -123,7 +123,7 @@ impl Error for ConfigError {
     }
 }
 
-/// The line and the column of a byte, in characters counted from 1.
+/// Returns the line and the column of a byte, in characters counted from 1.
 fn position(text: &str, offset: usize) -> (usize, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

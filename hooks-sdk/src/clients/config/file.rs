@@ -32,7 +32,7 @@ pub(super) enum Refusal {
     Failed(ConfigError),
 }
 
-/// The file that a path leads to, through symbolic links, whether it is there or not.
+/// Returns the file that a path leads to, through symbolic links, whether it is there or not.
 pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
     let mut path = std::path::absolute(named)
         .map_err(|error| ConfigError::io(named, "find the file", error))?;
@@ -47,7 +47,7 @@ pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
     Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend))
 }
 
-/// The path with the links of its folders followed, as far as they exist, so that one file has one name.
+/// Returns the path with the links of its folders followed, as far as they exist, so that one file has one name.
 fn settled(path: &Path) -> PathBuf {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return path.to_owned();

@@ -127,7 +127,7 @@ pub(super) fn commands(
     Ok(found)
 }
 
-/// The commands of an entry, each with its place in the entry's own list, where the client groups commands.
+/// Returns the commands of an entry, each with its place in the entry's own list, where the client groups commands.
 fn commands_of(entry: &Value) -> impl Iterator<Item = (Option<usize>, &str)> {
     let grouped = entry.get("hooks").and_then(Value::as_array);
     let grouped = grouped.into_iter().flatten().enumerate();
@@ -136,7 +136,7 @@ fn commands_of(entry: &Value) -> impl Iterator<Item = (Option<usize>, &str)> {
     holders.filter_map(|(at, holder)| Some((at, holder.get("command")?.as_str()?)))
 }
 
-/// The events that have a list in the object at a path.
+/// Returns the events that have a list in the object at a path.
 fn events(file: &Path, text: &str, path: &[String]) -> Result<Vec<String>, ConfigError> {
     let json = Json::parse(file, text)?;
     let Reach::Whole(object) = json.reach(path)? else {

@@ -86,7 +86,7 @@ impl Plan {
         Err(busy(changed.as_deref().unwrap_or(&at)))
     }
 
-    /// The record is written first: a record of what was not done undoes nothing.
+    /// The record is written first: a record of a change that was not made undoes nothing.
     fn write(
         &self,
         at: &Path,
@@ -266,7 +266,7 @@ fn same_place(one: &ServerEntry, other: &ServerEntry) -> bool {
     (one.format, &one.path, &one.name) == (other.format, &other.path, &other.name)
 }
 
-/// Whether two paths lead to one file.
+/// Returns whether two paths lead to one file.
 fn same(one: &Path, other: &Path) -> bool {
     let real = |path| file::resolve(path).ok();
     one == other || real(one).is_some_and(|one| Some(one) == real(other))

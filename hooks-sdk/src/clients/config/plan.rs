@@ -129,12 +129,12 @@ impl Plan {
         self
     }
 
-    /// The program that entries start.
+    /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
     }
 
-    /// The hook entries of ours that stand in the plan's files now, whoever put them there.
+    /// Returns the hook entries of ours that stand in the plan's files now, whoever put them there.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl Plan {
         Ok(all)
     }
 
-    /// The files, each once, by where they are: links and paths that lead to one file make one target.
+    /// Returns the files, each once, by where they are: links and paths that lead to one file make one target.
     pub(super) fn targets(&self) -> Result<Vec<Target<'_>>, ConfigError> {
         let mut targets: BTreeMap<PathBuf, Target<'_>> = BTreeMap::new();
         for entry in &self.hooks {

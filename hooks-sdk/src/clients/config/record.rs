@@ -93,7 +93,7 @@ pub fn installed_clients(data: &Path) -> Result<Vec<Record>, ConfigError> {
 }
 
 impl Record {
-    /// The record of an installation, when there is one.
+    /// Returns the record of an installation, when there is one.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Record {
         }
     }
 
-    /// The client, as its installation called it.
+    /// Returns the client, as its installation called it.
     pub fn client(&self) -> &str {
         &self.client
     }
@@ -140,12 +140,12 @@ impl Record {
         }
     }
 
-    /// The project's root, in that scope.
+    /// Returns the project's root, in that scope.
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
     }
 
-    /// The files in which something of ours was written.
+    /// Returns the files in which something of ours was written.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path())
     }
@@ -188,7 +188,7 @@ impl Record {
         file::write_private(&self.at, text.as_bytes()).map_err(failed)
     }
 
-    /// The bytes before an installation, when they are still what they were.
+    /// Returns the bytes before an installation, when they are still what they were.
     pub(super) fn original(&self, original: &Original) -> Option<Vec<u8>> {
         let bytes = fs::read(self.at.with_file_name(&original.backup)).ok()?;
         (digest(&bytes) == original.digest).then_some(bytes)
@@ -216,7 +216,7 @@ impl Record {
 }
 
 impl Original {
-    /// The name of the file beside a record in which these bytes are kept.
+    /// Returns the name of the file beside a record in which these bytes are kept.
     pub(super) fn of(record: &Path, bytes: &[u8]) -> Original {
         let digest = digest(bytes);
         let stem = record.file_stem().unwrap_or_default().to_string_lossy();
@@ -227,7 +227,7 @@ impl Original {
     }
 }
 
-/// The path of a record.
+/// Returns the path of a record.
 pub(super) fn place(data: &Path, client: &str, scope: Scope, project: &Path) -> PathBuf {
     let scope_word = word(scope);
     folder(data).join(match scope {
@@ -251,7 +251,7 @@ fn word(scope: Scope) -> &'static str {
     }
 }
 
-/// The SHA-256 of bytes, in hexadecimal digits.
+/// Returns the SHA-256 of bytes, in hexadecimal digits.
 pub(super) fn digest(bytes: &[u8]) -> String {
     let digits = Sha256::digest(bytes);
     digits.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -63,7 +63,7 @@ impl Program {
         &self.path
     }
 
-    /// Whether a server entry starts this program.
+    /// Returns whether a server entry starts this program.
     fn is_started_by(&self, entry: &Value) -> bool {
         let command = entry.get("command").and_then(Value::as_str);
         command.is_some_and(|command| {
@@ -167,7 +167,7 @@ fn replace(file: &Path, text: &str, server: &ServerEntry) -> Result<String, Conf
     }
 }
 
-/// The servers that are configured.
+/// Returns the servers that are configured.
 fn entries(
     file: &Path,
     text: &str,

@@ -145,7 +145,7 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The file's two numbers, as they stood at one moment: another process may be writing them.
+/// Returns the file's two numbers, as they stood at one moment: another process may be writing them.
 fn kind(connection: &mut Connection) -> rusqlite::Result<(i64, i64)> {
     numbers(&connection.transaction()?)
 }

@@ -13,7 +13,7 @@ use super::{
 const ONE_FIRING: i64 = 10_000;
 
 impl HookStore {
-    /// Whether a mark is set on a session.
+    /// Returns whether a mark is set on a session.
     ///
     /// # Errors
     ///

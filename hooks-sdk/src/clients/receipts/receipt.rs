@@ -143,7 +143,7 @@ impl Fired {
     }
 }
 
-/// The time, in milliseconds since 1970.
+/// Returns the time, in milliseconds since 1970.
 pub fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -46,7 +46,7 @@ struct Door {
 }
 
 impl HookStore {
-    /// The hook store in this file. The file is opened, or made, by the first call that needs it.
+    /// Returns the hook store in this file. The file is opened, or made, by the first call that needs it.
     pub fn open(path: impl Into<PathBuf>) -> HookStore {
         HookStore {
             path: Some(path.into()),
@@ -83,7 +83,7 @@ impl HookStore {
         self
     }
 
-    /// The file, if there is to be one.
+    /// Returns the file, if there is to be one.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -188,7 +188,7 @@ impl Door {
     }
 }
 
-/// Whether a value of [`RECEIPTS_VARIABLE`] switches receipts off: `off`, `no`, `false` or `0`.
+/// Returns whether a value of [`RECEIPTS_VARIABLE`] switches receipts off: `off`, `no`, `false` or `0`.
 pub fn is_off(value: Option<&OsStr>) -> bool {
     let value = value.and_then(OsStr::to_str).unwrap_or_default().trim();
     ["off", "no", "false", "0"]
