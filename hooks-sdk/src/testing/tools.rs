@@ -1,10 +1,10 @@
-//! Tools, as every host calls them.
+//! Calls of tools, shared by the hosts.
 
 use serde_json::{Value, json};
 
 use super::RequestError;
 
-/// Where a request names its session, and a result the one that it opened.
+/// The `_meta` key of a request's session, and of the session that a result opened.
 pub(super) const SESSION: &str = "hooks-sdk/session";
 
 /// The result of a tool call.
@@ -16,12 +16,12 @@ impl ToolAnswer {
         ToolAnswer(result)
     }
 
-    /// Returns whether the tool says that it failed.
+    /// Returns whether the tool reported a failure.
     pub fn is_error(&self) -> bool {
         self.0["isError"] == true
     }
 
-    /// Returns the text blocks, one after the other, with a line break between two.
+    /// Returns the text blocks, separated by line breaks.
     pub fn text(&self) -> String {
         let blocks = self.0["content"].as_array().into_iter().flatten();
         blocks
@@ -35,7 +35,7 @@ impl ToolAnswer {
         session_of(&self.0)
     }
 
-    /// Returns the whole result, as it stood on the wire.
+    /// Returns the whole result, as on the wire.
     pub fn as_value(&self) -> &Value {
         &self.0
     }
@@ -46,7 +46,7 @@ pub(super) fn session_of(result: &Value) -> Option<&str> {
     result["_meta"][SESSION].as_str()
 }
 
-/// Returns the tools of all pages that `ask` gives.
+/// Returns the tools of all pages that `ask` returns.
 pub(super) async fn all_tools<F>(ask: impl Fn(Value) -> F) -> Result<Vec<Value>, RequestError>
 where
     F: Future<Output = Result<Value, RequestError>>,
