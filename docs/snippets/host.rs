@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event, Occasion, Variables,
-        host::{Approvals, ContextTools, Host, Policy},
+        host::{Approvals, ClientPolicy, ContextTools, LifecycleHost},
     },
 };
 use serde_json::{Map, Value, json};
@@ -52,9 +52,9 @@ async fn a_session() {
     ]}}});
     let mut agent = Vec::new();
     // ANCHOR: session
-    let mut policy = Policy::default().trusting("memory");
+    let mut policy = ClientPolicy::default().trusting("memory");
     policy.approvals = Approvals::Required;
-    let mut host = Host::new(policy);
+    let mut host = LifecycleHost::new(policy);
 
     // When a server has answered `initialize` or `server/discover`:
     let hooks = &initialize_result["capabilities"]["hooks"];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use hooks_sdk::{
     Hooked,
-    mcpl::{Call, EventId, Inference, Push, SendError, Settings},
+    mcpl::{Call, EventId, Inference, McplSettings, Push, SendError},
     prelude::*,
     testing::{
         McplHost,
@@ -76,7 +76,7 @@ fn server() -> Hooked<Keeper> {
     let keeper = Keeper {
         router: Keeper::tool_router(),
     };
-    let settings = Settings::new().timeout(Duration::from_millis(200));
+    let settings = McplSettings::new().timeout(Duration::from_millis(200));
     keeper.with_hooks().unwrap().mcpl(settings)
 }
 

@@ -90,29 +90,29 @@ impl ServerHandler for Archive {}
 mod tests {
     use hooks_sdk::{
         lifecycle::{Event, Occasion, Variables},
-        testing::Host,
+        testing::TestHost,
     };
     use serde_json::{Value, json};
 
     use super::*;
 
-    async fn host() -> Host {
+    async fn host() -> TestHost {
         let notes = vec![
             "mcp__deploy__push needs a green build".to_owned(),
             "annal uses tabs".to_owned(),
         ];
-        Host::connect(Archive { notes }.with_hooks().unwrap())
+        TestHost::connect(Archive { notes }.with_hooks().unwrap())
             .await
             .unwrap()
     }
 
-    fn declared(host: &Host, event: &str) -> Value {
+    fn declared(host: &TestHost, event: &str) -> Value {
         let declared = host.declarations().into_iter();
         let mut declared = declared.map(|each| serde_json::to_value(each).unwrap());
         declared.find(|each| each["event"] == event).unwrap()
     }
 
-    async fn fired(host: &Host, event: Event, variables: Variables) -> Vec<String> {
+    async fn fired(host: &TestHost, event: Event, variables: Variables) -> Vec<String> {
         let report = host.fire(Occasion::new(event, variables)).await;
         report
             .injected

@@ -7,7 +7,7 @@ use hooks_sdk::{
     prelude::*,
     session::{Listing, Machine, StandardState, State, diagram},
     store::{SqliteStore, StoreError},
-    testing::Host,
+    testing::TestHost,
 };
 use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 use serde_json::json;
@@ -109,7 +109,7 @@ fn reference() -> Machine {
 #[tokio::test]
 async fn the_states_are_enforced() {
     let server = Reports.with_hooks().unwrap().session::<Stage>();
-    let host = Host::connect(server).await.unwrap();
+    let host = TestHost::connect(server).await.unwrap();
     let call = async |tool: &str| {
         let answer = host.call_tool(tool, json!({})).await.unwrap();
         (answer.is_error(), answer.text())
@@ -134,7 +134,7 @@ async fn the_states_are_enforced() {
 async fn both_generations_keep_the_session() {
     for version in ["2025-11-25", "2026-07-28"] {
         let server = Reports.with_hooks().unwrap().session::<Stage>();
-        let builder = Host::builder().version(version);
+        let builder = TestHost::builder().version(version);
         let host = builder.connect(server).await.unwrap();
         let opened = host.call_tool("session_init", json!({})).await.unwrap();
         assert_eq!(opened.session().is_some(), version == "2026-07-28");

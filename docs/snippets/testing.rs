@@ -3,8 +3,8 @@
 use hooks_sdk::{
     Collected, Hooked,
     core::Registry,
-    lifecycle::{Event, Hook, Occasion, Variables, host::Policy, point, priority},
-    testing::{Host, Side},
+    lifecycle::{Event, LifecycleHook, Occasion, Variables, host::ClientPolicy, point, priority},
+    testing::{Side, TestHost},
 };
 use rmcp::ServerHandler;
 use serde_json::json;
@@ -15,7 +15,7 @@ impl ServerHandler for Plain {}
 
 // ANCHOR: by_hand
 fn server() -> Hooked<Plain> {
-    let ending = Hook::text(
+    let ending = LifecycleHook::text(
         "ending",
         point::session_end,
         priority::required,
@@ -31,7 +31,7 @@ fn server() -> Hooked<Plain> {
 #[tokio::test]
 async fn both_generations_are_told_the_same() {
     for version in ["2025-11-25", "2026-07-28"] {
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .capabilities(json!({"hooks": {"supported_events": ["session_end"]}}))
             .connect(server())
@@ -45,7 +45,7 @@ async fn both_generations_are_told_the_same() {
 // ANCHOR: policy
 #[tokio::test]
 async fn an_untrusted_server_is_toned_down() {
-    let host = Host::builder().policy(Policy::default());
+    let host = TestHost::builder().policy(ClientPolicy::default());
     let host = host.connect(server()).await.unwrap();
     let end = Occasion::new(Event::SessionEnd, Variables::new());
     assert_eq!(
@@ -58,7 +58,7 @@ async fn an_untrusted_server_is_toned_down() {
 // ANCHOR: frames
 #[tokio::test]
 async fn a_malformed_line_is_answered() {
-    let host = Host::connect(server()).await.unwrap();
+    let host = TestHost::connect(server()).await.unwrap();
     host.send_line(b"not json").await.unwrap();
     host.request("ping", json!({})).await.unwrap();
     let frames = host.frames();

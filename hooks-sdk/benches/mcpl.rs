@@ -6,7 +6,9 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use hooks_sdk::{
     Collected, WireTransport,
     core::Registry,
-    mcpl::{BeforeInference, Context, Definition, FeatureSet, Hook, Injection, Position, point},
+    mcpl::{
+        BeforeInference, Context, Definition, FeatureSet, Injection, McplHook, Position, point,
+    },
 };
 use rmcp::{
     ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
@@ -71,7 +73,7 @@ async fn bare() -> Client {
 
 async fn hooked() -> Client {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
-    let recall = Hook::answering::<Retrieval, _, _, _>(
+    let recall = McplHook::answering::<Retrieval, _, _, _>(
         "recall",
         point::before_inference,
         |_server: &Server, _turn: &BeforeInference, _cx: &Context| {

@@ -9,14 +9,14 @@ use std::{
 };
 
 use criterion::Criterion;
-use hooks_sdk::clients::receipts::{Firing, HookStore, now};
+use hooks_sdk::clients::receipts::{FiringReceipt, HookStore, now};
 
 /// So many firings are on file before.
 const FIRINGS: usize = 10_000;
 
-fn firing(number: usize) -> Firing {
+fn firing(number: usize) -> FiringReceipt {
     let session = format!("b6ea8af8-4d0b-4ec1-9d8e-{:012}", number / 50);
-    Firing::new("after_commit", session, "claude-code", "post_tool_use").characters(240)
+    FiringReceipt::new("after_commit", session, "claude-code", "post_tool_use").characters(240)
 }
 
 /// What `hooks fire` does with the store for a hook with a cool-down.
@@ -48,7 +48,7 @@ fn receipts(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("hooks.db");
     let fill = HookStore::open(&file);
-    let all: Vec<Firing> = (0..FIRINGS).map(firing).collect();
+    let all: Vec<FiringReceipt> = (0..FIRINGS).map(firing).collect();
     fill.record_firings(&all).expect("a file to write to");
     drop(fill);
 

@@ -7,7 +7,7 @@ use hooks_sdk::{
     Collected, Hooked, WireTransport,
     core::Registry,
     guidance::{self, HookInput, HookType, Lifecycle, RequirementLevel},
-    lifecycle::{Hook, Matcher, point, priority},
+    lifecycle::{LifecycleHook, Matcher, point, priority},
     server::Guidance,
 };
 use rmcp::{
@@ -55,7 +55,7 @@ async fn bare() -> Client {
 async fn hooked(hooks: usize) -> Client {
     let mut registry = Registry::builder();
     for at in 0..hooks {
-        let text = Hook::text(
+        let text = LifecycleHook::text(
             format!("text_{at}"),
             point::post_tool_use,
             priority::suggestion,
@@ -89,7 +89,7 @@ async fn serve(server: Hooked<Server>) -> Client {
 async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> Client {
     let level = RequirementLevel::Should;
     let hook = HookInput::new(hook_type, lifecycle, "text", "Text", level).text("Store it.");
-    let registry = Registry::builder().add(guidance::Hook::new(hook).into());
+    let registry = Registry::builder().add(guidance::GuidanceHook::new(hook).into());
     let server = Collected::of(registry.build().expect("a well-formed hook"))
         .expect("a sound hook")
         .guidance(Guidance::new().register_tool())

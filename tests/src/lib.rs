@@ -1,5 +1,6 @@
 //! What the tests of the workspace share.
 
+pub mod fuzz;
 pub mod vectors;
 
 /// Compiles what the README shows.

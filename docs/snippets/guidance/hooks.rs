@@ -138,7 +138,7 @@ fn settings(config: Map<String, Value>, folder: &Path) -> Result<Guidance, Build
 
 #[cfg(test)]
 mod tests {
-    use hooks_sdk::testing::Host;
+    use hooks_sdk::testing::TestHost;
     use serde_json::json;
 
     use super::*;
@@ -149,8 +149,8 @@ mod tests {
     }
 
     /// A client that knows nothing of hooks.
-    async fn plain(server: impl ServerHandler) -> Host {
-        let host = Host::builder().capabilities(json!({}));
+    async fn plain(server: impl ServerHandler) -> TestHost {
+        let host = TestHost::builder().capabilities(json!({}));
         host.connect(server).await.unwrap()
     }
 

@@ -1,7 +1,7 @@
 //! Notes that a host may take back.
 
 use hooks_sdk::{
-    mcpl::{Call, Checkpoints, Json, RollbackError, RollbackRequest},
+    mcpl::{Call, Checkpoints, RollbackError, RollbackRequest, checkpoints::Json},
     prelude::*,
 };
 use rmcp::{

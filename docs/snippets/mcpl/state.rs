@@ -5,8 +5,10 @@ use std::path::Path;
 use hooks_sdk::{
     core::HookError,
     mcpl::{
-        CheckpointError, Checkpoints, Given, Json, RollbackError, RollbackRequest, State,
-        StateUpdate, wrapped,
+        Checkpoints, Given, RollbackError, RollbackRequest,
+        checkpoints::{CheckpointError, CheckpointState, Json},
+        wire::StateUpdate,
+        wrapped,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -33,7 +35,7 @@ struct Desk {
 #[derive(Clone, Debug)]
 struct Lines(Vec<String>);
 
-impl State for Lines {
+impl CheckpointState for Lines {
     fn save(&self) -> Result<Value, HookError> {
         Ok(json!(self.0.join("\n")))
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use compliance_server::Compliance;
-use hooks_sdk::{mcpl::Settings, prelude::*};
+use hooks_sdk::{mcpl::McplSettings, prelude::*};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
@@ -12,7 +12,7 @@ async fn main() -> anyhow::Result<()> {
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .init();
     // A host that never says what it allows, and asks all the same, wants its answers redacted.
-    let settings = Settings::new().enable_silent_hosts_after(Duration::from_secs(2));
+    let settings = McplSettings::new().enable_silent_hosts_after(Duration::from_secs(2));
     let server = Compliance.with_hooks()?.mcpl(settings);
     server.serve(stdio()).await?.waiting().await?;
     Ok(())

@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use hooks_sdk::{
     Hooked, WithHooks,
     core::BuildErrors,
-    mcpl::{Checkpoints, Json, Settings},
+    mcpl::{Checkpoints, McplSettings, checkpoints::Json},
 };
 use rmcp::handler::server::router::tool::ToolRouter;
 
@@ -51,7 +51,9 @@ impl Fixture {
     ///
     /// A mistake in the hooks.
     pub fn hooked(self, timeout: Duration) -> Result<Hooked<Fixture>, BuildErrors> {
-        Ok(self.with_hooks()?.mcpl(Settings::new().timeout(timeout)))
+        Ok(self
+            .with_hooks()?
+            .mcpl(McplSettings::new().timeout(timeout)))
     }
 }
 

@@ -2,8 +2,10 @@
 
 use hooks_sdk::prelude::*;
 
+use crate::Fixture;
+
 /// Push events to the host
-#[mcpl::feature_set("acc.push", sends(push))]
+#[mcpl::feature_set("acc.push", sends(push), server = Fixture)]
 pub(crate) struct Push;
 
 /// Inject context before each inference
@@ -15,7 +17,7 @@ pub(crate) struct Context;
 pub(crate) struct After;
 
 /// Ask the host for inference
-#[mcpl::feature_set("acc.infer", sends(inference), optional(model_info))]
+#[mcpl::feature_set("acc.infer", sends(inference), optional(model_info), server = Fixture)]
 pub(crate) struct Infer;
 
 /// Edit files within scopes
@@ -31,5 +33,5 @@ pub(crate) struct NoteKeeping;
 pub(crate) struct Chan;
 
 /// Push events that were not there from the start
-#[mcpl::feature_set("acc.late", sends(push), later)]
+#[mcpl::feature_set("acc.late", sends(push), later, server = Fixture)]
 pub(crate) struct Late;

@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use futures::StreamExt;
 use hooks_sdk::{
     mcpl::{
-        Author, Call, ChannelsChanged, ErrorObject, EventId, FeatureSetChange, Host,
-        IncomingMessage, Inference, InferenceResult, Push as Event, Pushed, Refusal, Scope,
-        SendError, Tag,
+        Author, Call, ErrorObject, EventId, FeatureSetChange, Host, IncomingMessage, Inference,
+        InferenceResult, Push as Event, PushRefusal, Pushed, Scope, SendError, Tag,
+        wire::ChannelsChanged,
     },
     prelude::*,
 };
@@ -91,8 +91,8 @@ impl Fixture {
         };
         Ok(said(&match pushed {
             Ok(Pushed::Accepted(result) | Pushed::Duplicate(result)) => of_host(Ok(result)),
-            Ok(Pushed::Refused(Refusal::Result(result))) => of_host(Ok(result)),
-            Ok(Pushed::Refused(Refusal::Error(error))) => failed(&SendError::Refused(error)),
+            Ok(Pushed::Refused(PushRefusal::Result(result))) => of_host(Ok(result)),
+            Ok(Pushed::Refused(PushRefusal::Error(error))) => failed(&SendError::Refused(error)),
             Ok(_) => json!({ "ok": true }),
             Err(error) => failed(&error),
         }))

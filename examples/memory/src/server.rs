@@ -90,8 +90,8 @@ pub(crate) fn guidance() -> Guidance {
 ///
 /// Some hosts of 0.4 say what they allow once in their life, and not again after they have reconnected. Without their
 /// word the notes would be refused until such a host is restarted. What comes late counts all the same.
-pub(crate) fn hosts() -> hooks_sdk::mcpl::Settings {
-    hooks_sdk::mcpl::Settings::new().enable_silent_hosts_after(Duration::from_secs(5))
+pub(crate) fn hosts() -> hooks_sdk::mcpl::McplSettings {
+    hooks_sdk::mcpl::McplSettings::new().enable_silent_hosts_after(Duration::from_secs(5))
 }
 
 #[tool_router]

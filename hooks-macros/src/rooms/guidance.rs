@@ -40,7 +40,7 @@ const GRAMMAR: Grammar = Grammar {
     inputs: &["Firing"],
     tools: false,
     texts: Some(TEXTS),
-    by_hand: "guidance::Hook::computed(…)",
+    by_hand: "guidance::GuidanceHook::computed(…)",
 };
 
 const TEXTS: Texts = Texts {
@@ -98,7 +98,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         .settings
         .ty("server")
         .map(|server| quote!(.server::<#server>()));
-    let hook = quote!(#room::Hook::new(#input.text(__TEXT)) #server);
+    let hook = quote!(#room::GuidanceHook::new(#input.text(__TEXT)) #server);
     let hook = finished(&model.root, model.first(), &hook);
     let body = quote! {
         const __TEXT: &::core::primitive::str = #text;

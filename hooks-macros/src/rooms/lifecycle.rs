@@ -37,7 +37,7 @@ const GRAMMAR: Grammar = Grammar {
     inputs: LIFECYCLE_EVENTS,
     tools: true,
     texts: Some(TEXTS),
-    by_hand: "lifecycle::Hook::answering(…)",
+    by_hand: "lifecycle::LifecycleHook::answering(…)",
 };
 
 const TEXTS: Texts = Texts {
@@ -189,7 +189,7 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
     } = model;
     let room = room(model);
     let priority = settings.word("priority");
-    quote!(#room::Hook::#name(#id, __Point {}, #root::lifecycle::priority::#priority, #last))
+    quote!(#room::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::priority::#priority, #last))
 }
 
 /// The builder calls for the keys that stand on every kind of item, or mean the same wherever they stand.

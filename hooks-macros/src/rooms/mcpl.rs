@@ -48,7 +48,7 @@ const GRAMMAR: Grammar = Grammar {
     inputs: MCPL_EVENTS,
     tools: false,
     texts: None,
-    by_hand: "mcpl::Hook::answering::<…>(…)",
+    by_hand: "mcpl::McplHook::answering::<…>(…)",
 };
 
 /// What generated code calls.
@@ -81,7 +81,7 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         None => quote!(answering_any::<#set, _, _>),
     };
     let calls = calls(model, answering);
-    let hook = quote!(#room::Hook::#made(#name, __Point {}, __answer) #calls);
+    let hook = quote!(#room::McplHook::#made(#name, __Point {}, __answer) #calls);
     let hook = finished(root, model.first(), &hook);
     let body = quote! {
         #checks
@@ -103,7 +103,7 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
     let point = model.first();
     let mut checks = quote! {
         type __Point = #root::mcpl::point::#point;
-        const __AT: #room::At = <__Point as #room::McplPoint>::AT;
+        const __AT: #room::point::At = <__Point as #room::McplPoint>::AT;
     };
     checks.extend(check(quote!(#room::check::id(#name)), name));
     for key in ["inject", "optional", "observe", "blocking"] {
@@ -127,7 +127,7 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         // Not in the checks, which underline a place: here the compiler underlines the type.
         let span = first_span(&answer);
         checks.extend(quote_spanned! {span=>
-            const __SAYS: ::core::primitive::bool = <#answer as #room::Answer<__Point>>::SAYS;
+            const __SAYS: ::core::primitive::bool = <#answer as #room::McplAnswer<__Point>>::SAYS;
         });
         let change = quote!(#room::check::change(__AT, #blocking, __SAYS));
         checks.extend(check(change, &answer));
@@ -156,7 +156,7 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
     let (given, taken) = (quote!(event), quote!(received));
     let received = event.as_ref().map(|event| {
         let span = first_span(event);
-        quote_spanned!(span=> let #taken = <#event as #room::Receive<__Point>>::receive(#given);)
+        quote_spanned!(span=> let #taken = <#event as #room::McplInput<__Point>>::receive(#given);)
     });
     let (around, surrounding) = (quote!(cx), quote!(surrounding));
     let surrounded = context.as_ref().map(|context| {
@@ -171,7 +171,7 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
     };
     let given = event.as_ref().map_or_else(|| quote!(_event), |_| given);
     let around = context.as_ref().map_or_else(|| quote!(_cx), |_| around);
-    let answered = answered(&quote!(#room::Answer::<__Point>), answering, &arguments);
+    let answered = answered(&quote!(#room::McplAnswer::<__Point>), answering, &arguments);
     let future = future(answering, &quote!(#received #surrounded #answered));
     let output = quote!(<__Point as #private::Point>::Out);
     let future_type = future_type(&model.root, &output, &quote!('event));

@@ -8,7 +8,7 @@ use super::{Program, explain::Explain, fire::Fire};
 use crate::{
     clients::{self, Client},
     core::Registry,
-    lifecycle::{Event, Hook, Matcher, host::Policy, point, priority},
+    lifecycle::{Event, LifecycleHook, Matcher, host::ClientPolicy, point, priority},
     server::{Collected, ServerHandler},
 };
 
@@ -20,7 +20,7 @@ fn program() -> (TempDir, Program<Desk>) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = Program::new("desk", || Err("a text needs no server".into()));
     // However long the machine takes, no hook is let through later that was not before.
-    let mut policy = Policy::default();
+    let mut policy = ClientPolicy::default();
     policy.rate.hooks = usize::MAX;
     let program = program.policy(policy);
     let program = program.data(folder.path()).collected(|| {
@@ -28,19 +28,20 @@ fn program() -> (TempDir, Program<Desk>) {
         let input = |part: &'static str| Matcher::new().input_contains(part);
         let after = |id: &'static str, matcher| {
             let text = format!("{id}: {{tool_name}} {{tool_input}} in {{project_name}}");
-            Hook::text(id, point::post_tool_use, priority::suggestion, text).matcher(matcher)
+            LifecycleHook::text(id, point::post_tool_use, priority::suggestion, text)
+                .matcher(matcher)
         };
         let plain = [
-            Hook::text(
+            LifecycleHook::text(
                 "starts",
                 point::session_start,
                 priority::important,
                 "Start.",
             ),
-            Hook::text("ends", point::session_end, priority::required, "End."),
-            Hook::text("asked", point::pre_request, priority::suggestion, "Asked."),
-            Hook::text("done", point::post_request, priority::suggestion, "Done."),
-            Hook::text(
+            LifecycleHook::text("ends", point::session_end, priority::required, "End."),
+            LifecycleHook::text("asked", point::pre_request, priority::suggestion, "Asked."),
+            LifecycleHook::text("done", point::post_request, priority::suggestion, "Done."),
+            LifecycleHook::text(
                 "before",
                 point::pre_tool_use,
                 priority::suggestion,

@@ -12,9 +12,9 @@ use clap::{
 };
 use serde_json::{Value, json};
 
-use super::{Failure, Program, doctor, explain, fire, install, list, print, stats, uninstall};
+use super::{CommandError, Program, doctor, explain, fire, install, list, print, stats, uninstall};
 use crate::{
-    clients::{self, Client, Scope},
+    clients::{self, Client, InstallScope},
     lifecycle::{Event, schema},
     server::ServerHandler,
     session::{Machine, diagram},
@@ -52,7 +52,7 @@ use crate::{
 #[non_exhaustive]
 pub enum Hooks {
     /// List the hooks by event, each with its strength and its first sentence
-    List(Format),
+    List(OutputFormat),
     /// Show which hooks fire at an event in each client, with their texts, and why others do not
     ///
     /// Fires nothing and records nothing. Calls context tools, as a real event does. The number of tokens is an estimate: a
@@ -96,8 +96,8 @@ pub enum Hooks {
     /// Print a JSON Schema of SEP-2282
     Schema {
         /// Whose capability the schema describes
-        #[arg(value_enum, default_value_t = Side::Server)]
-        side: Side,
+        #[arg(value_enum, default_value_t = SchemaSide::Server)]
+        side: SchemaSide,
     },
     /// Print the session state machine as a diagram
     Graph {
@@ -124,7 +124,7 @@ pub enum Hooks {
 /// The format of a command's output.
 #[derive(Clone, Copy, Debug, Args)]
 #[non_exhaustive]
-pub struct Format {
+pub struct OutputFormat {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -140,7 +140,7 @@ pub struct Of {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Side {
+pub enum SchemaSide {
     /// What a server declares
     Server,
     /// What a client declares
@@ -192,10 +192,10 @@ pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
 }
 
 /// Reads a scope.
-pub(super) fn scope_parser() -> impl TypedValueParser<Value = Scope> {
+pub(super) fn scope_parser() -> impl TypedValueParser<Value = InstallScope> {
     PossibleValuesParser::new(["user", "project"]).map(|word| match &*word {
-        "project" => Scope::Project,
-        _ => Scope::User,
+        "project" => InstallScope::Project,
+        _ => InstallScope::User,
     })
 }
 
@@ -235,8 +235,8 @@ impl Hooks {
             Hooks::Doctor(doctor) => doctor.run(program),
             Hooks::Render(of) => install::render(program, of.client),
             Hooks::Schema { side } => print::text(match side {
-                Side::Server => schema::SERVER,
-                Side::Client => schema::CLIENT,
+                SchemaSide::Server => schema::SERVER,
+                SchemaSide::Client => schema::CLIENT,
             }),
             Hooks::Graph { format, json } => graph(program, format, json),
             Hooks::Stats(stats) => stats.run(program),
@@ -250,7 +250,7 @@ fn graph<H: ServerHandler>(
     program: &Program<H>,
     format: Picture,
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let machine = program
         .machine()
         .ok_or("this server has no session state machine")?;
@@ -291,7 +291,7 @@ struct Alone {
     _hooks: Hooks,
 }
 
-fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+fn completions(shell: clap_complete::Shell) -> Result<(), CommandError> {
     let binary = binary();
     let own = clap::Command::new(binary.clone())
         .subcommand(clap::Command::new("serve"))

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::{Failure, Program};
+use super::{CommandError, Program};
 use crate::{
     clients::{Client, Delivery},
-    lifecycle::{Content, Event, host::Host},
+    lifecycle::{Event, HookContent, host::LifecycleHost},
     server::{Collected, Declared, ServerHandler},
 };
 
@@ -20,7 +20,7 @@ impl<H: ServerHandler> Program<H> {
         hooks: &Collected<H>,
         client: &dyn Client,
         event: Event,
-    ) -> Result<Vec<Declared>, Failure> {
+    ) -> Result<Vec<Declared>, CommandError> {
         let server = match hooks.makes_text(event) {
             true => Some(self.server().await?),
             false => None,
@@ -31,8 +31,8 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Makes a host with these declarations, for a client in which the server has the name `name`.
-    pub(super) fn host(&self, name: &str, declared: &[Declared]) -> Host {
-        let mut host = Host::new(self.policy.clone().trusting(name));
+    pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
+        let mut host = LifecycleHost::new(self.policy.clone().trusting(name));
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
         host.register(name, &json!({ "declarations": declarations }));
         host
@@ -55,8 +55,8 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
     let tools = declared
         .iter()
         .filter_map(|each| match &each.declaration.content {
-            Content::ContextTool { name, .. } => Some(format!("`{name}`")),
-            Content::Context(_) => None,
+            HookContent::ContextTool { name, .. } => Some(format!("`{name}`")),
+            HookContent::Context(_) => None,
         });
     let tools: Vec<String> = tools.collect();
     if !tools.is_empty() {

@@ -6,8 +6,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
-    Failure, Program,
-    command::{self, Format},
+    CommandError, Program,
+    command::{self, OutputFormat},
     declared::hints,
     install::Target,
     print,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     clients::{
-        self, Client, Scope,
+        self, Client, InstallScope,
         config::{Installed, Record},
     },
     lifecycle::Event,
@@ -33,7 +33,7 @@ pub struct Doctor {
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// What `doctor` found out about one client.
@@ -61,13 +61,13 @@ struct InScope {
 }
 
 impl Doctor {
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let each = clients::ALL
             .into_iter()
             .filter(|client| self.client.is_none_or(|only| only.name() == client.name()));
         let found = each
             .map(|client| self.look_at(program, client))
-            .collect::<Result<Vec<Found>, Failure>>()?;
+            .collect::<Result<Vec<Found>, CommandError>>()?;
         if self.format.json {
             return print::json(&found);
         }
@@ -79,11 +79,14 @@ impl Doctor {
         &self,
         program: &Program<H>,
         client: &'static dyn Client,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Found, CommandError> {
         let at = on_path(client.program());
         let version = at.as_deref().and_then(version);
         let mut scopes = Vec::new();
-        for (scope, word) in [(Scope::User, "user"), (Scope::Project, "project")] {
+        for (scope, word) in [
+            (InstallScope::User, "user"),
+            (InstallScope::Project, "project"),
+        ] {
             let target = Target {
                 client,
                 scope,
@@ -107,7 +110,7 @@ impl Doctor {
             program: at,
             version,
             scopes,
-            further_step: client.further_step(Scope::User),
+            further_step: client.further_step(InstallScope::User),
             notes,
         })
     }
@@ -118,7 +121,7 @@ impl Doctor {
         program: &Program<H>,
         client: &dyn Client,
         version: Option<&str>,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<String>, CommandError> {
         let hooks = program.hooks()?;
         let all = futures::executor::block_on(hooks.declared(client.features(), None));
         let mut remarks = Vec::new();
@@ -147,7 +150,7 @@ fn state<H: ServerHandler>(
     program: &Program<H>,
     target: &Target,
     word: &'static str,
-) -> Result<InScope, Failure> {
+) -> Result<InScope, CommandError> {
     let place = target.place()?;
     let data = program
         .folder()

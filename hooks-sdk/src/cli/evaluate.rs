@@ -5,10 +5,10 @@ use std::{
     time::Duration,
 };
 
-use super::{Failure, Program, pipe::Pipe, stats::named_in};
+use super::{CommandError, Program, pipe::Pipe, stats::named_in};
 use crate::{
     clients::{Client, Fired, MAX_INPUT, Seen, fire_seen, receipts::HookStore},
-    lifecycle::{Content, Event},
+    lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
 
@@ -44,7 +44,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     client: &dyn Client,
     name: &str,
     seen: Seen,
-) -> Result<Evaluated, Failure> {
+) -> Result<Evaluated, CommandError> {
     let declared = program
         .declared_at(hooks, client, seen.occasion.event)
         .await?;
@@ -52,7 +52,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     // The transcript still has the static texts; the answer of a tool may be new.
     let (kept, declared): (Vec<Declared>, Vec<Declared>) =
         declared.into_iter().partition(|each: &Declared| {
-            is_kept && !matches!(each.declaration.content, Content::ContextTool { .. })
+            is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
         });
     let host = program.host(name, &declared);
     let session = seen.session_id.clone();
@@ -84,7 +84,7 @@ async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[D
         let Some(each) = declared.get(injected.index) else {
             continue;
         };
-        if !matches!(each.declaration.content, Content::ContextTool { .. }) {
+        if !matches!(each.declaration.content, HookContent::ContextTool { .. }) {
             continue;
         }
         // The client waits for the text, which matters more than a statistic.

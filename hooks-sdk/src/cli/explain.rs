@@ -4,8 +4,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    Failure, Program,
-    command::{self, Format},
+    CommandError, Program,
+    command::{self, OutputFormat},
     declared::hints,
     evaluate::{evaluate, standard_input},
     explained::{InClient, fires, left_out, page},
@@ -49,7 +49,7 @@ pub struct Explain {
     #[arg(long, requires = "client", conflicts_with_all = ["tool", "tool_server", "input", "project_name"])]
     stdin: bool,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Explain {
@@ -64,11 +64,11 @@ impl Explain {
             project_name: Some("project".to_owned()),
             client: None,
             stdin: false,
-            format: Format { json: false },
+            format: OutputFormat { json: false },
         }
     }
 
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let format = self.format;
         let runtime = runtime()?;
         let each = clients::ALL
@@ -117,7 +117,7 @@ impl Explain {
         program: &Program<H>,
         client: &'static dyn Client,
         input: &[u8],
-    ) -> Result<InClient, Failure> {
+    ) -> Result<InClient, CommandError> {
         let name = &*program.name;
         let seen = hear(client, self.event, &[name], input)?;
         let event = seen.occasion.event;

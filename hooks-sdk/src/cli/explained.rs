@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{declared::IN_ITS_OWN_PROCESS, evaluate::Evaluated};
 use crate::{
     clients::Client,
-    lifecycle::{Content, host::Reason},
+    lifecycle::{HookContent, host::Reason},
     server::Declared,
 };
 
@@ -76,7 +76,7 @@ pub(super) fn left_out(
             return None;
         }
         if let Some(skipped) = report.skipped.iter().find(|one| one.index == index) {
-            let asks = matches!(each.declaration.content, Content::ContextTool { .. });
+            let asks = matches!(each.declaration.content, HookContent::ContextTool { .. });
             return Some(match skipped.reason {
                 Reason::Empty if asks => format!("{}; {IN_ITS_OWN_PROCESS}", skipped.reason),
                 _ => skipped.reason.to_string(),

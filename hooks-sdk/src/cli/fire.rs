@@ -11,14 +11,14 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    Failure, Program, command,
+    CommandError, Program, command,
     evaluate::{Asks, Evaluated, evaluate, standard_input},
     program::runtime,
 };
 use crate::{
     clients::{
         Client, hear,
-        receipts::{Call, Firing, HookStore, RECEIPTS_VARIABLE, now},
+        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, now},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -88,7 +88,7 @@ impl Fire {
         program: &Program<H>,
         store: &HookStore,
         input: &[u8],
-    ) -> Result<(Value, Receipts), Failure> {
+    ) -> Result<(Value, Receipts), CommandError> {
         if !self.rest.is_empty() {
             tracing::warn!(arguments = ?self.rest, "arguments of another version are ignored");
         }
@@ -144,8 +144,8 @@ impl Fire {
 /// What one event records.
 #[derive(Debug, Default)]
 pub(super) struct Receipts {
-    firings: Vec<Firing>,
-    call: Option<Call>,
+    firings: Vec<FiringReceipt>,
+    call: Option<CallReceipt>,
     /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
@@ -170,7 +170,7 @@ impl Receipts {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
             for hook in hooks.unwrap_or_default() {
-                let firing = Firing::new(hook, session, who, event.as_str());
+                let firing = FiringReceipt::new(hook, session, who, event.as_str());
                 let firing = firing.characters(characters).at(at);
                 firings.push(if keeps_texts {
                     firing.content(&*injected.text)
@@ -187,7 +187,7 @@ impl Receipts {
             .filter(|_| own && event == Event::PostToolUse);
         let call = called
             .filter(|_| seen.reader.is_some() || !client.tells_session())
-            .map(|tool| Call::new(tool, session, who));
+            .map(|tool| CallReceipt::new(tool, session, who));
         let started = (event == Event::SessionStart && !firings.is_empty())
             .then(|| seen.session_id.clone())
             .flatten();
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::{
         core::Registry,
-        lifecycle::{Hook, host::Policy, point, priority},
+        lifecycle::{LifecycleHook, host::ClientPolicy, point, priority},
         server::Collected,
     };
 
@@ -242,11 +242,11 @@ mod tests {
 
     impl ServerHandler for Quiet {}
 
-    fn program(folder: &std::path::Path, policy: Policy) -> Program<Quiet> {
+    fn program(folder: &std::path::Path, policy: ClientPolicy) -> Program<Quiet> {
         let make = || Err("a text needs no server".into());
         let program = Program::new("quiet", make).data(folder).policy(policy);
         program.collected(|| {
-            let hook = Hook::text(
+            let hook = LifecycleHook::text(
                 "hello",
                 point::post_tool_use,
                 priority::suggestion,
@@ -277,23 +277,23 @@ mod tests {
     #[test]
     fn a_cool_down_holds_between_processes_and_within_a_session() {
         let folder = tempfile::tempdir().unwrap();
-        let policy = Policy {
+        let policy = ClientPolicy {
             cool_down: std::time::Duration::from_secs(3600),
-            ..Policy::default()
+            ..ClientPolicy::default()
         };
         let cooling = program(folder.path(), policy);
         assert!(fires(&cooling, "one"));
         assert!(!fires(&cooling, "one"));
         assert!(fires(&cooling, "two"));
-        let warm = program(folder.path(), Policy::default());
+        let warm = program(folder.path(), ClientPolicy::default());
         assert!(fires(&warm, "one") && fires(&warm, "one"));
     }
 
     #[test]
     fn a_rate_holds_between_processes() {
-        for limit in [1, 2, 3, Policy::default().rate.hooks] {
+        for limit in [1, 2, 3, ClientPolicy::default().rate.hooks] {
             let folder = tempfile::tempdir().unwrap();
-            let mut policy = Policy::default();
+            let mut policy = ClientPolicy::default();
             policy.rate.hooks = limit;
             let limited = program(folder.path(), policy);
             let fired = (0..limit + 2).filter(|_| fires(&limited, "one")).count();
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_firing_is_answered_once() {
         let folder = tempfile::tempdir().unwrap();
-        let program = program(folder.path(), Policy::default());
+        let program = program(folder.path(), ClientPolicy::default());
         assert!(fires_at(&program, "one", 1));
         assert!(!fires_at(&program, "one", 1));
         assert!(fires_at(&program, "one", 2));

@@ -11,8 +11,8 @@ use futures::executor::block_on;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Failure, Program,
-    command::Format as Answer,
+    CommandError, Program,
+    command::OutputFormat as Answer,
     installed::{Changed, Done, passing},
     print,
     probe::on_path,
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     clients::{
-        Client, Delivery, Place, Scope,
+        Client, Delivery, InstallScope, Place,
         config::{Format, HookEntry, Plan, ServerEntry, command_line, installed_clients},
     },
     lifecycle::Event,
@@ -31,7 +31,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) client: &'static dyn Client,
-    pub(super) scope: Scope,
+    pub(super) scope: InstallScope,
     /// The project's folder, instead of the current one.
     pub(super) project: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ pub struct Install {
 
 impl Target {
     /// Returns the folders of this user and of the project.
-    pub(super) fn place(&self) -> Result<Place, Failure> {
+    pub(super) fn place(&self) -> Result<Place, CommandError> {
         let home = env::home_dir().ok_or("this user has no home folder")?;
         let project = match &self.project {
             Some(folder) => std::path::absolute(folder)?,
@@ -75,7 +75,7 @@ impl Target {
 
 impl<H: ServerHandler> Program<H> {
     /// Returns the events at which this client has a hook to fire.
-    fn events(&self, client: &dyn Client) -> Result<Vec<Event>, Failure> {
+    fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
         let fires = |event: &Event| {
@@ -90,7 +90,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Plans the entries of a client's files.
-    pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, Failure> {
+    pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
         let mut plan = Plan::new(client.name(), target.scope, &place.project, &program);
@@ -131,7 +131,7 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
-    pub(super) fn notes(&self, client: &dyn Client) -> Result<Vec<String>, Failure> {
+    pub(super) fn notes(&self, client: &dyn Client) -> Result<Vec<String>, CommandError> {
         let (mut lost, mut other, mut subagents) = (Vec::new(), Vec::new(), Vec::new());
         let mut unknown = Vec::new();
         for event in self.events(client)? {
@@ -163,14 +163,14 @@ impl<H: ServerHandler> Program<H> {
         Ok([lost, other, subagents].concat())
     }
 
-    pub(super) fn records(&self) -> Result<PathBuf, Failure> {
+    pub(super) fn records(&self) -> Result<PathBuf, CommandError> {
         self.folder()
             .ok_or_else(|| "this user has no folder for program data".into())
     }
 }
 
 impl Install {
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let is_found = |target: &Target| Ok(on_path(target.client.program()).is_some());
         let targets = self.targets.each(is_found)?;
         if targets.is_empty() {
@@ -187,7 +187,7 @@ impl Install {
         &self,
         program: &Program<H>,
         target: &Target,
-    ) -> Result<Done, Failure> {
+    ) -> Result<Done, CommandError> {
         let client = target.client;
         let plan = program.plan(target, !self.no_server)?;
         let data = program.records()?;
@@ -233,7 +233,7 @@ impl Install {
 pub(super) fn render<H: ServerHandler>(
     program: &Program<H>,
     client: &'static dyn Client,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let exe = env::current_exe()?;
     let mut events = Map::new();
     for event in program.events(client)? {

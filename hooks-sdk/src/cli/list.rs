@@ -3,19 +3,22 @@
 use futures::executor::block_on;
 use serde_json::json;
 
-use super::{Failure, Program, command::Format, print};
+use super::{CommandError, Program, command::OutputFormat, print};
 use crate::{
-    guidance::{FeatureSet, McpFeature},
-    lifecycle::{Content, Declaration, Event},
+    guidance::{McpFeature, McpFeatures},
+    lifecycle::{Declaration, Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
 
 /// Returns all features, so that no hook is left out for an unknown client.
-pub(super) fn all_features() -> FeatureSet {
+pub(super) fn all_features() -> McpFeatures {
     McpFeature::ALL.iter().copied().collect()
 }
 
-pub(super) fn run<H: ServerHandler>(program: &Program<H>, format: Format) -> Result<(), Failure> {
+pub(super) fn run<H: ServerHandler>(
+    program: &Program<H>,
+    format: OutputFormat,
+) -> Result<(), CommandError> {
     let hooks = program.hooks()?;
     let declared = block_on(hooks.declared(all_features(), None));
     if format.json {
@@ -60,8 +63,8 @@ async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) ->
         };
         let what = match (&written, &declaration.content) {
             (Some(hook), _) => gist(Some(&hook.name), hook.text.as_deref()),
-            (None, Content::Context(text)) => gist(None, Some(text)),
-            (None, Content::ContextTool { name, .. }) => format!("asks the tool `{name}`"),
+            (None, HookContent::Context(text)) => gist(None, Some(text)),
+            (None, HookContent::ContextTool { name, .. }) => format!("asks the tool `{name}`"),
         };
         entries.push(format!("  {id} ({strength}){condition}\n    {what}"));
     }
@@ -114,7 +117,7 @@ mod tests {
     use crate::{
         cli::tests::Notes,
         core::Registry,
-        guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+        guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
         lifecycle::{self, Matcher, point, priority},
     };
 
@@ -122,9 +125,9 @@ mod tests {
     fn each_hook_has_an_entry_of_its_own_below_its_event() {
         let guidance = |lifecycle, tag: &'static str, name: &'static str, level, text: &str| {
             let input = HookInput::new(HookType::Session, lifecycle, tag, name, level);
-            core_hook(Hook::new(input.text(text)))
+            core_hook(GuidanceHook::new(input.text(text)))
         };
-        let commit = lifecycle::Hook::text(
+        let commit = lifecycle::LifecycleHook::text(
             "after_commit",
             point::post_tool_use,
             priority::suggestion,

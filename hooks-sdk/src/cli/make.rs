@@ -2,9 +2,9 @@
 
 use futures::future::{BoxFuture, FutureExt, ready};
 
-use super::Failure;
+use super::CommandError;
 
-/// A function that makes a server of type `H`: `Fn() -> Result<H, Failure>`, plain or `async`.
+/// A function that makes a server of type `H`: `Fn() -> Result<H, CommandError>`, or one that is `async`.
 ///
 /// `How` is [`AtOnce`] or [`Waiting`]; the compiler finds it. An `async` closure that borrows what it captures is not
 /// `Fn`: capture a clone, as in `move || { let url = url.clone(); async move { … } }`.
@@ -15,7 +15,7 @@ use super::Failure;
 )]
 pub trait MakeServer<H, How>: Send + Sync + 'static {
     /// Makes a server.
-    fn make(&self) -> BoxFuture<'static, Result<H, Failure>>;
+    fn make(&self) -> BoxFuture<'static, Result<H, CommandError>>;
 }
 
 /// The function returns the server.
@@ -37,9 +37,9 @@ pub enum Waiting {}
 impl<H, F> MakeServer<H, AtOnce> for F
 where
     H: Send + 'static,
-    F: Fn() -> Result<H, Failure> + Send + Sync + 'static,
+    F: Fn() -> Result<H, CommandError> + Send + Sync + 'static,
 {
-    fn make(&self) -> BoxFuture<'static, Result<H, Failure>> {
+    fn make(&self) -> BoxFuture<'static, Result<H, CommandError>> {
         ready(self()).boxed()
     }
 }
@@ -48,9 +48,9 @@ impl<H, F, A> MakeServer<H, Waiting> for F
 where
     H: 'static,
     F: Fn() -> A + Send + Sync + 'static,
-    A: Future<Output = Result<H, Failure>> + Send + 'static,
+    A: Future<Output = Result<H, CommandError>> + Send + 'static,
 {
-    fn make(&self) -> BoxFuture<'static, Result<H, Failure>> {
+    fn make(&self) -> BoxFuture<'static, Result<H, CommandError>> {
         self().boxed()
     }
 }

@@ -46,4 +46,4 @@ mod uninstall;
 
 pub use command::Hooks;
 pub use make::{AtOnce, MakeServer, Waiting};
-pub use program::{Failure, Program};
+pub use program::{CommandError, Program};

@@ -6,8 +6,10 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::{Failure, Program};
-use crate::{core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::Host};
+use super::{CommandError, Program};
+use crate::{
+    core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::TestHost,
+};
 
 /// How long a hook's process waits for another process that writes the state of sessions.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -20,7 +22,7 @@ pub(super) struct Pipe<'p, H> {
     program: &'p Program<H>,
     /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
-    host: Mutex<Option<Host>>,
+    host: Mutex<Option<TestHost>>,
 }
 
 impl<'p, H: ServerHandler> Pipe<'p, H> {
@@ -33,18 +35,18 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     }
 
     /// Returns the host at the other end. The first call connects it.
-    async fn host(&self) -> Result<MutexGuard<'_, Option<Host>>, HookError> {
+    async fn host(&self) -> Result<MutexGuard<'_, Option<TestHost>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
             let server = self.program.hooked(|guidance| guidance, PATIENCE).await;
             let server = server.map_err(|error| HookError::new(error.to_string()))?;
-            *host = Some(Host::builder().version(VERSION).connect(server).await?);
+            *host = Some(TestHost::builder().version(VERSION).connect(server).await?);
         }
         Ok(host)
     }
 
     /// Returns the names of the server's tools.
-    pub(super) async fn tools(&self) -> Result<Vec<String>, Failure> {
+    pub(super) async fn tools(&self) -> Result<Vec<String>, CommandError> {
         let host = self.host().await.map_err(|error| error.to_string())?;
         let Some(host) = &*host else {
             return Ok(Vec::new());

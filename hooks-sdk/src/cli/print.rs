@@ -7,10 +7,10 @@ use std::{
 
 use serde::Serialize;
 
-use super::Failure;
+use super::CommandError;
 
 /// Writes text with a line end. A closed standard output is no failure.
-pub(super) fn text(text: &str) -> Result<(), Failure> {
+pub(super) fn text(text: &str) -> Result<(), CommandError> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
     match written {
@@ -20,12 +20,12 @@ pub(super) fn text(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a value as JSON.
-pub(super) fn json(value: &impl Serialize) -> Result<(), Failure> {
+pub(super) fn json(value: &impl Serialize) -> Result<(), CommandError> {
     text(&serde_json::to_string_pretty(value)?)
 }
 
 /// Returns the exit code, and writes a failure to standard error: 2 for a wrong command line, 1 for any other failure.
-pub(super) fn outcome(outcome: Result<(), Failure>) -> ExitCode {
+pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
     };

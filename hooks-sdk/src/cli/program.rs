@@ -18,13 +18,13 @@ use crate::{
     clients::receipts::{HookStore, RECEIPTS_VARIABLE, is_off},
     core::BuildErrors,
     guidance,
-    lifecycle::host::Policy,
-    server::{Collected, Guidance, Hooked, ServerHandler, Sessions, collect},
+    lifecycle::host::ClientPolicy,
+    server::{Collected, Guidance, Hooked, ServerHandler, Sessions, Settings, collect},
     session::{Machine, SessionState},
 };
 
 /// Why a command failed, worded for its user.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type CommandError = Box<dyn Error + Send + Sync>;
 
 /// A server's program: how the server is made, and with which settings it is served.
 ///
@@ -34,14 +34,11 @@ pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
     about: Option<Cow<'static, str>>,
     version: Option<Cow<'static, str>>,
-    make: Box<dyn Fn() -> BoxFuture<'static, Result<H, Failure>> + Send + Sync>,
+    make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
-    sessions: Option<Sessions>,
+    settings: Settings,
     machine: Option<Machine>,
-    guidance: Option<Guidance>,
-    #[cfg(feature = "mcpl")]
-    mcpl: Option<crate::mcpl::Settings>,
-    pub(super) policy: Policy,
+    pub(super) policy: ClientPolicy,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
 }
@@ -84,17 +81,14 @@ impl<H: ServerHandler> Program<H> {
     ) -> Program<H> {
         let name = name.into();
         Program {
-            policy: Policy::default().trusting(&*name),
+            policy: ClientPolicy::default().trusting(&*name),
             name,
             about: None,
             version: None,
             make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
-            sessions: None,
+            settings: Settings::default(),
             machine: None,
-            guidance: None,
-            #[cfg(feature = "mcpl")]
-            mcpl: None,
             data: None,
             arguments: Vec::new(),
         }
@@ -130,25 +124,25 @@ impl<H: ServerHandler> Program<H> {
     /// Like [`session`](Program::session), with settings. A store that the settings have is used.
     pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
         self.machine = self.machine.or_else(|| sessions.machine());
-        self.sessions = Some(sessions);
+        self.settings.sessions = Some(sessions);
         self
     }
 
     /// Sets how guidance reaches the agent, like [`Hooked::guidance`].
     pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
-        self.guidance = Some(guidance);
+        self.settings.guidance = Some(guidance);
         self
     }
 
     /// Sets how long to wait for MCPL hosts, like [`Hooked::mcpl`].
     #[cfg(feature = "mcpl")]
-    pub fn mcpl(mut self, settings: crate::mcpl::Settings) -> Program<H> {
-        self.mcpl = Some(settings);
+    pub fn mcpl(mut self, settings: crate::mcpl::McplSettings) -> Program<H> {
+        self.settings.mcpl = Some(settings);
         self
     }
 
     /// Sets how many hooks fire, how often, and how long their texts can be. The policy trusts the server.
-    pub fn policy(mut self, policy: Policy) -> Program<H> {
+    pub fn policy(mut self, policy: ClientPolicy) -> Program<H> {
         self.policy = policy.trusting(&*self.name);
         self
     }
@@ -206,11 +200,7 @@ impl<H: ServerHandler> Program<H> {
 
     /// Returns the hooks, without a server and without sessions.
     pub(super) fn hooks(&self) -> Result<Collected<H>, BuildErrors> {
-        let collected = (self.collect)()?;
-        Ok(match &self.guidance {
-            Some(guidance) => collected.guidance(guidance.clone()),
-            None => collected,
-        })
+        Ok((self.collect)()?.overridden_by(self.settings.of_guidance()))
     }
 
     /// Makes the server with its hooks and sessions. `guidance` can change the guidance settings, and `patience` is how
@@ -219,39 +209,31 @@ impl<H: ServerHandler> Program<H> {
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
         patience: Duration,
-    ) -> Result<Hooked<H>, Failure> {
-        let mut collected = (self.collect)()?;
+    ) -> Result<Hooked<H>, CommandError> {
+        let collected = (self.collect)()?;
         let has_hooks = || {
-            collected
-                .registry()
-                .details::<guidance::Hook>()
-                .next()
-                .is_some()
+            let mut hooks = collected.registry().details::<guidance::GuidanceHook>();
+            hooks.next().is_some()
         };
-        if self.guidance.is_some() || has_hooks() {
-            let settings = self.guidance.clone().unwrap_or_default();
-            collected = collected.guidance(guidance(settings));
+        let mut settings = self.settings.clone();
+        if settings.guidance.is_some() || has_hooks() {
+            settings.guidance = Some(guidance(settings.guidance.unwrap_or_default()));
         }
-        #[cfg(feature = "mcpl")]
-        if let Some(settings) = self.mcpl {
-            collected = collected.mcpl(settings);
-        }
-        if let Some(sessions) = &self.sessions {
-            let sessions = sessions.clone();
-            let kept = match self.store().sessions(patience) {
+        if let Some(sessions) = settings.sessions.take() {
+            settings.sessions = Some(match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {
                     tracing::warn!(%error, "sessions are stored in memory, where hook processes do not find them");
                     sessions
                 }
-            };
-            collected = collected.sessions(kept);
+            });
         }
+        let collected = collected.overridden_by(settings);
         Ok(collected.wrap(self.server().await?)?)
     }
 
     /// Makes a server.
-    pub(super) async fn server(&self) -> Result<H, Failure> {
+    pub(super) async fn server(&self) -> Result<H, CommandError> {
         (self.make)().await
     }
 

@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Failure, Program, install, program::runtime};
+use super::{CommandError, Program, install, program::runtime};
 use crate::{
     clients::{
         self,
-        receipts::{Call, HookStore},
+        receipts::{CallReceipt, HookStore},
     },
     server::{Called, Guidance, ServerHandler, stdio},
 };
@@ -23,7 +23,7 @@ impl<H: ServerHandler> Program<H> {
     /// # Errors
     ///
     /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
-    pub async fn serve(&self) -> Result<(), Failure> {
+    pub async fn serve(&self) -> Result<(), CommandError> {
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(name));
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
@@ -45,7 +45,7 @@ impl<H: ServerHandler> Program<H> {
         }
     }
 
-    pub(super) fn serve_blocking(&self) -> Result<(), Failure> {
+    pub(super) fn serve_blocking(&self) -> Result<(), CommandError> {
         runtime()?.block_on(self.serve())
     }
 }
@@ -57,7 +57,7 @@ fn record(store: &HookStore, called: Called) {
         .into_iter()
         .find(|client| called.client.starts_with(client.name()))
         .map_or(&*called.client, |client| client.name());
-    let mut call = Call::new(called.tool, called.session, client);
+    let mut call = CallReceipt::new(called.tool, called.session, client);
     if !called.succeeded {
         call = call.failed();
     }

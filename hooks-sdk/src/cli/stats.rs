@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, time::Duration};
 use clap::Args;
 
 use super::{
-    Failure, Program, command::Format, list::all_features, pipe::Pipe, print, program::runtime,
+    CommandError, Program, command::OutputFormat, list::all_features, pipe::Pipe, print,
+    program::runtime,
 };
 use crate::{
     clients::receipts::{HookStats, Retention, now},
     guidance::RequirementLevel,
-    lifecycle::Content,
+    lifecycle::HookContent,
     server::ServerHandler,
 };
 
@@ -24,11 +25,11 @@ pub struct Stats {
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     days: u32,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Stats {
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let store = program.store();
         let mut asks = asks(program)?;
         for (hook, tools) in store.asks()? {
@@ -80,7 +81,9 @@ fn line(stats: &HookStats) -> String {
 ///
 /// A prohibition names the tools that must not be called, and perhaps others: calls do not show whether it was followed,
 /// so it asks for no tool. `fire` reads the text of a context tool when its hook fires.
-fn asks<H: ServerHandler>(program: &Program<H>) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+fn asks<H: ServerHandler>(
+    program: &Program<H>,
+) -> Result<BTreeMap<String, Vec<String>>, CommandError> {
     let hooks = program.hooks()?;
     runtime()?.block_on(async {
         let tools = Pipe::new(program, None).tools().await?;
@@ -92,8 +95,8 @@ fn asks<H: ServerHandler>(program: &Program<H>) -> Result<BTreeMap<String, Vec<S
                 let text = match (&written, &each.declaration.content) {
                     (Some(hook), _) if forbids(hook.level) => continue,
                     (Some(hook), _) => hook.text.as_deref(),
-                    (None, Content::Context(text)) => Some(&**text),
-                    (None, Content::ContextTool { .. }) => None,
+                    (None, HookContent::Context(text)) => Some(&**text),
+                    (None, HookContent::ContextTool { .. }) => None,
                 };
                 if let Some(text) = text {
                     asks.insert(id.clone(), named_in(text, &tools));
@@ -125,7 +128,7 @@ mod tests {
     use crate::{
         cli::tests::Notes,
         core::Registry,
-        guidance::{Hook, HookInput, HookType, Lifecycle},
+        guidance::{GuidanceHook, HookInput, HookType, Lifecycle},
         server::{Collected, Guidance},
     };
 
@@ -133,7 +136,7 @@ mod tests {
     fn a_prohibition_asks_for_no_tool() {
         let hook = |tag: &'static str, level| {
             let input = HookInput::new(HookType::Session, Lifecycle::Start, tag, tag, level);
-            Hook::new(input.text("As for `hooks_trigger`: it asks."))
+            GuidanceHook::new(input.text("As for `hooks_trigger`: it asks."))
         };
         let program = Program::new("notes", || Ok(Notes)).guidance(Guidance::new().trigger_tool());
         let program = program.collected(move || {

@@ -10,13 +10,13 @@ use clap::{
 use serde_json::Value;
 
 use super::{
-    Failure,
-    command::{self, Format},
+    CommandError,
+    command::{self, OutputFormat},
     install::Target,
     print,
     probe::on_path,
 };
-use crate::clients::{self, Client, Scope};
+use crate::clients::{self, Client, InstallScope};
 
 /// The clients of an installation, and its scope.
 #[derive(Clone, Debug, Args)]
@@ -26,7 +26,7 @@ pub(super) struct Targets {
     client: Option<Choice>,
     /// Your own files, for every project, or the project's files, for everyone in it
     #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
-    scope: Scope,
+    scope: InstallScope,
     /// The project's folder, instead of the current one
     #[arg(long, alias = "project", value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -48,8 +48,8 @@ impl Targets {
     /// Returns the named client or, for `all`, the clients for which `is_meant` is true.
     pub(super) fn each(
         &self,
-        is_meant: impl Fn(&Target) -> Result<bool, Failure>,
-    ) -> Result<Vec<Target>, Failure> {
+        is_meant: impl Fn(&Target) -> Result<bool, CommandError>,
+    ) -> Result<Vec<Target>, CommandError> {
         let target = |client| Target {
             client,
             scope: self.scope,
@@ -98,9 +98,9 @@ fn no_client() -> clap::Error {
 /// Runs `work` for each client and prints the results. If one fails, the others still run.
 pub(super) fn for_each(
     targets: &[Target],
-    format: Format,
-    work: impl Fn(&Target) -> Result<(Value, String), Failure>,
-) -> Result<(), Failure> {
+    format: OutputFormat,
+    work: impl Fn(&Target) -> Result<(Value, String), CommandError>,
+) -> Result<(), CommandError> {
     if let [target] = targets {
         let (value, page) = work(target)?;
         return match format.json {

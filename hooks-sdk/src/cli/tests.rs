@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::{Program, program::runtime};
 use crate::{
     core::{BuildErrors, Registry},
-    guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel},
+    guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
     server::{Collected, ServerHandler},
-    testing::Host,
+    testing::TestHost,
 };
 
 /// A server without tools of its own.
@@ -57,7 +57,7 @@ fn no_hooks() -> Result<Collected<Notes>, BuildErrors> {
 fn one_hook() -> Result<Collected<Notes>, BuildErrors> {
     let level = RequirementLevel::May;
     let input = HookInput::new(HookType::Session, Lifecycle::Start, "a", "A", level);
-    let hook = Hook::new(input.text("A text."));
+    let hook = GuidanceHook::new(input.text("A text."));
     Collected::of(Registry::builder().add(hook.into()).build()?)
 }
 
@@ -69,7 +69,7 @@ fn guidance_is_declared_only_where_there_is_some() {
         let program = program.data(folder.path());
         runtime.block_on(async {
             let hooked = program.hooked(|guidance| guidance, Duration::ZERO).await;
-            let host = Host::connect(hooked.unwrap()).await.unwrap();
+            let host = TestHost::connect(hooked.unwrap()).await.unwrap();
             host.handshake()["capabilities"]["logging"].is_object()
         })
     };

@@ -4,8 +4,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    Failure, Program,
-    command::Format,
+    CommandError, Program,
+    command::OutputFormat,
     install::Target,
     installed::Changed,
     print,
@@ -23,13 +23,13 @@ pub struct Uninstall {
     #[command(flatten)]
     targets: Targets,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Uninstall {
-    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), Failure> {
+    pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let data = program.records()?;
-        let record = |target: &Target| -> Result<Option<Record>, Failure> {
+        let record = |target: &Target| -> Result<Option<Record>, CommandError> {
             let place = target.place()?;
             let name = target.client.name();
             Ok(Record::find(&data, name, target.scope, &place.project)?)

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Client, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input, output, tool::Tool,
+    Client, Delivery, InstallScope, Mapping, Place, Seen, Tested, answer, input::Input, output,
+    tool::Tool,
 };
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
 };
 
@@ -63,8 +64,8 @@ impl Client for ClaudeCode {
         Tested::new("2.1.329", "2026-11-22")
     }
 
-    fn features(&self) -> FeatureSet {
-        FeatureSet::EMPTY.with(McpFeature::Elicitation)
+    fn features(&self) -> McpFeatures {
+        McpFeatures::EMPTY.with(McpFeature::Elicitation)
     }
 
     fn tells_session(&self) -> bool {
@@ -131,14 +132,18 @@ impl Client for ClaudeCode {
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     }
 
-    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf {
+    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf {
         place.root(scope).join(".claude").join("settings.json")
     }
 
-    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]) {
+    fn servers_file(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+    ) -> (PathBuf, &'static [&'static str]) {
         let name = match scope {
-            Scope::User => ".claude.json",
-            Scope::Project => ".mcp.json",
+            InstallScope::User => ".claude.json",
+            InstallScope::Project => ".mcp.json",
         };
         (place.root(scope).join(name), &["mcpServers"])
     }
@@ -147,7 +152,7 @@ impl Client for ClaudeCode {
         json!({ "type": "stdio", "command": command, "args": arguments })
     }
 
-    fn further_step(&self, _scope: Scope) -> Option<&'static str> {
+    fn further_step(&self, _scope: InstallScope) -> Option<&'static str> {
         None
     }
 

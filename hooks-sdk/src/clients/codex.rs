@@ -5,11 +5,11 @@ use std::{path::PathBuf, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    Client, DEADLINE, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input,
+    Client, DEADLINE, Delivery, InstallScope, Mapping, Place, Seen, Tested, answer, input::Input,
     tool::Tool,
 };
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
 };
 
@@ -22,9 +22,9 @@ const AT_SESSION_END: Duration = Duration::from_secs(3);
 pub struct Codex;
 
 impl Codex {
-    fn folder(place: &Place, scope: Scope) -> PathBuf {
+    fn folder(place: &Place, scope: InstallScope) -> PathBuf {
         match (scope, &place.codex_home) {
-            (Scope::User, Some(folder)) => folder.clone(),
+            (InstallScope::User, Some(folder)) => folder.clone(),
             _ => place.root(scope).join(".codex"),
         }
     }
@@ -47,8 +47,8 @@ impl Client for Codex {
         Tested::new("0.169.0", "2026-11-22")
     }
 
-    fn features(&self) -> FeatureSet {
-        FeatureSet::EMPTY.with(McpFeature::Elicitation)
+    fn features(&self) -> McpFeatures {
+        McpFeatures::EMPTY.with(McpFeature::Elicitation)
     }
 
     fn tells_session(&self) -> bool {
@@ -105,11 +105,15 @@ impl Client for Codex {
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     }
 
-    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf {
+    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf {
         Codex::folder(place, scope).join("hooks.json")
     }
 
-    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]) {
+    fn servers_file(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+    ) -> (PathBuf, &'static [&'static str]) {
         let file = Codex::folder(place, scope).join("config.toml");
         (file, &["mcp_servers"])
     }
@@ -118,12 +122,12 @@ impl Client for Codex {
         json!({ "command": command, "args": arguments })
     }
 
-    fn further_step(&self, scope: Scope) -> Option<&'static str> {
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         Some(match scope {
-            Scope::User => {
+            InstallScope::User => {
                 "Codex CLI silently skips hooks that you have not reviewed. Start it, and review them with `/hooks`."
             }
-            Scope::Project => {
+            InstallScope::Project => {
                 "Codex CLI reads a project's hooks only if you trust the project, and silently skips hooks that you \
                  have not reviewed. Start it in the project, and review them with `/hooks`."
             }

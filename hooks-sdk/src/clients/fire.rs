@@ -13,7 +13,7 @@ use crate::{
     core::{HookError, dispatch::within},
     lifecycle::{
         Event,
-        host::{ContextTools, Host, Report},
+        host::{ContextTools, LifecycleHost, Report},
     },
 };
 
@@ -51,7 +51,7 @@ pub async fn fire(
     event: Option<Event>,
     servers: &[&str],
     input: &[u8],
-    host: &Host,
+    host: &LifecycleHost,
     tools: &dyn ContextTools,
 ) -> Fired {
     match hear(client, event, servers, input) {
@@ -73,7 +73,7 @@ pub async fn fire(
 pub async fn fire_seen(
     client: &dyn Client,
     seen: Seen,
-    host: &Host,
+    host: &LifecycleHost,
     tools: &dyn ContextTools,
 ) -> Fired {
     let event = seen.occasion.event;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Client, Delivery, Mapping, Place, Scope, Seen, Tested, answer, input::Input, output, tool::Tool,
+    Client, Delivery, InstallScope, Mapping, Place, Seen, Tested, answer, input::Input, output,
+    tool::Tool,
 };
-use crate::{guidance::FeatureSet, lifecycle::Event};
+use crate::{guidance::McpFeatures, lifecycle::Event};
 
 /// The beginning of a text of this SDK, and of a prompt that is such a text.
 const OURS: &str = "Hook of the MCP server `";
@@ -34,8 +35,8 @@ impl Client for Gemini {
         Tested::new("0.61.0", "2026-11-22")
     }
 
-    fn features(&self) -> FeatureSet {
-        FeatureSet::EMPTY
+    fn features(&self) -> McpFeatures {
+        McpFeatures::EMPTY
     }
 
     fn tells_session(&self) -> bool {
@@ -115,11 +116,15 @@ impl Client for Gemini {
         json!({ "hooks": [{ "name": name, "type": "command", "command": command, "timeout": timeout }] })
     }
 
-    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf {
+    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf {
         place.root(scope).join(".gemini").join("settings.json")
     }
 
-    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]) {
+    fn servers_file(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+    ) -> (PathBuf, &'static [&'static str]) {
         (self.hooks_file(scope, place), &["mcpServers"])
     }
 
@@ -127,10 +132,10 @@ impl Client for Gemini {
         json!({ "command": command, "args": arguments })
     }
 
-    fn further_step(&self, scope: Scope) -> Option<&'static str> {
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         match scope {
-            Scope::User => None,
-            Scope::Project => {
+            InstallScope::User => None,
+            InstallScope::Project => {
                 Some("Gemini CLI reads a project's settings only in a folder that you trust.")
             }
         }

@@ -5,12 +5,12 @@
 //! bytes of standard input, and returns the object for standard output, whatever the bytes are.
 //!
 //! ```
-//! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{Host, NoTools, Policy}}};
+//! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{LifecycleHost, NoTools, ClientPolicy}}};
 //! use serde_json::json;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let mut host = Host::new(Policy::default());
+//! let mut host = LifecycleHost::new(ClientPolicy::default());
 //! host.register("memory", &json!({ "declarations": [
 //!     { "event": "session_start", "context": "Look up what is known.", "priority": "suggestion" },
 //! ] }));
@@ -45,7 +45,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 
 use serde_json::Value;
 
-use crate::{guidance::FeatureSet, lifecycle::Event};
+use crate::{guidance::McpFeatures, lifecycle::Event};
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
@@ -54,7 +54,7 @@ pub use fire::{Fired, fire, fire_seen};
 pub use gemini::Gemini;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use mapping::{Delivery, Mapping, Tested};
-pub use place::{Place, Scope};
+pub use place::{InstallScope, Place};
 pub use seen::Seen;
 
 /// All known clients, in the order of lists.
@@ -95,7 +95,7 @@ pub trait Client: fmt::Debug + Sync {
     fn tested(&self) -> Tested;
 
     /// Returns the features of MCP that the client has, of those that a hook can require.
-    fn features(&self) -> FeatureSet;
+    fn features(&self) -> McpFeatures;
 
     /// Returns whether the client sends the id of its session to an MCP server.
     fn tells_session(&self) -> bool;
@@ -156,17 +156,21 @@ pub trait Client: fmt::Debug + Sync {
     fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value;
 
     /// Returns the file of hook entries: an object whose member `hooks` has a list for each of the client's events.
-    fn hooks_file(&self, scope: Scope, place: &Place) -> PathBuf;
+    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf;
 
     /// Returns the file of MCP servers, and the path of members to the object with one member for each server. The file
     /// is TOML if its name ends in `.toml`, otherwise JSON.
-    fn servers_file(&self, scope: Scope, place: &Place) -> (PathBuf, &'static [&'static str]);
+    fn servers_file(
+        &self,
+        scope: InstallScope,
+        place: &Place,
+    ) -> (PathBuf, &'static [&'static str]);
 
     /// Returns the entry that makes the client start an MCP server on standard input and output.
     fn server_entry(&self, command: &str, arguments: &[String]) -> Value;
 
     /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
-    fn further_step(&self, scope: Scope) -> Option<&'static str>;
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str>;
 
     /// Returns the other clients that read this client's hook entries, for people, each with its condition.
     fn also_read_by(&self) -> &'static [&'static str] {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
     clippy::exhaustive_enums,
     reason = "clients have no third scope in common"
 )]
-pub enum Scope {
+pub enum InstallScope {
     /// The user, in every project.
     User,
     /// Everyone who works in one project.
@@ -45,10 +45,10 @@ impl Place {
     }
 
     /// Returns the home folder, or the project's root.
-    pub(super) fn root(&self, scope: Scope) -> &Path {
+    pub(super) fn root(&self, scope: InstallScope) -> &Path {
         match scope {
-            Scope::User => &self.home,
-            Scope::Project => &self.project,
+            InstallScope::User => &self.home,
+            InstallScope::Project => &self.project,
         }
     }
 }

@@ -17,9 +17,12 @@ use super::HookError;
 
 /// How a hook runs: how long it may take, and what its failure means.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Guard {
-    deadline: Duration,
-    on_failure: OnFailure,
+    /// How long it may take.
+    pub deadline: Duration,
+    /// What its failure means.
+    pub on_failure: OnFailure,
     disabled: AtomicBool,
 }
 

@@ -4,52 +4,37 @@
 //! is a `const fn`; and because a server's pattern must never make a client slow: matching goes back to
 //! the last `*` only, so that its time is bounded by the product of the two lengths.
 
+use super::Problem;
+
 /// The longest pattern, in bytes.
 pub const MAX_GLOB: usize = 1024;
 
-/// What is wrong with a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum GlobProblem {
-    /// A `[` without its `]`.
-    Unclosed,
-    /// Nothing between `[` and `]`.
-    EmptyClass,
-    /// A range that ends before it starts.
-    ReversedRange,
-    /// No characters.
-    Empty,
-    /// More than [`MAX_GLOB`] bytes.
-    TooLong,
-}
-
-impl GlobProblem {
-    /// What is wrong and, behind `help: ` on a line of its own, what mends it: a `const` panic can format nothing.
-    pub(crate) const fn words(self) -> &'static str {
-        match self {
-            GlobProblem::Unclosed => "the pattern has a `[` without its `]`\nhelp: add the `]`",
-            GlobProblem::EmptyClass => {
-                "the pattern has nothing between `[` and `]`\nhelp: write the characters that may stand there"
-            }
-            GlobProblem::ReversedRange => {
-                "the pattern has a range that ends before it starts\nhelp: swap its ends, as in `[a-z]`"
-            }
-            GlobProblem::Empty => "the pattern is empty\nhelp: leave it out to match every tool",
-            GlobProblem::TooLong => {
-                "the pattern is longer than 1024 bytes\nhelp: shorten it with `*`"
-            }
-        }
-    }
-}
+/// A `[` without its `]`.
+pub const UNCLOSED: Problem =
+    Problem::new("the pattern has a `[` without its `]`\nhelp: add the `]`");
+/// Nothing between `[` and `]`.
+pub const EMPTY_CLASS: Problem = Problem::new(
+    "the pattern has nothing between `[` and `]`\nhelp: write the characters that may stand there",
+);
+/// A range that ends before it starts.
+pub const REVERSED_RANGE: Problem = Problem::new(
+    "the pattern has a range that ends before it starts\nhelp: swap its ends, as in `[a-z]`",
+);
+/// No characters.
+pub const EMPTY: Problem =
+    Problem::new("the pattern is empty\nhelp: leave it out to match every tool");
+/// More than [`MAX_GLOB`] bytes.
+pub const TOO_LONG: Problem =
+    Problem::new("the pattern is longer than 1024 bytes\nhelp: shorten it with `*`");
 
 /// What is wrong with `pattern`, if anything.
-pub const fn problem(pattern: &str) -> Option<GlobProblem> {
+pub const fn problem(pattern: &str) -> Option<Problem> {
     let pattern = pattern.as_bytes();
     if pattern.is_empty() {
-        return Some(GlobProblem::Empty);
+        return Some(EMPTY);
     }
     if pattern.len() > MAX_GLOB {
-        return Some(GlobProblem::TooLong);
+        return Some(TOO_LONG);
     }
     let mut at = 0;
     while at < pattern.len() {
@@ -136,7 +121,7 @@ impl Token {
 }
 
 /// The token at `at`, and where the next one starts; `Any`, which is not looked at, behind the last one.
-const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), GlobProblem> {
+const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), Problem> {
     if at >= pattern.len() {
         return Ok((Token::Any, at));
     }
@@ -151,7 +136,7 @@ const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), GlobProblem>
     }
 }
 
-const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), GlobProblem> {
+const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), Problem> {
     let negated = start < pattern.len() && pattern[start] == b'!';
     let from = if negated { start + 1 } else { start };
     let mut to = from;
@@ -159,16 +144,16 @@ const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), GlobProbl
         to += 1;
     }
     if to == pattern.len() {
-        return Err(GlobProblem::Unclosed);
+        return Err(UNCLOSED);
     }
     if to == from {
-        return Err(GlobProblem::EmptyClass);
+        return Err(EMPTY_CLASS);
     }
     let mut at = from;
     while at < to {
         let (low, high, next) = range(pattern, at, to);
         if low > high {
-            return Err(GlobProblem::ReversedRange);
+            return Err(REVERSED_RANGE);
         }
         at = next;
     }
@@ -240,13 +225,13 @@ mod tests {
     fn malformed_patterns_are_named_and_match_nothing() {
         let long = "a".repeat(MAX_GLOB + 1);
         for (pattern, expected) in [
-            ("", GlobProblem::Empty),
-            ("a[b", GlobProblem::Unclosed),
-            ("[!", GlobProblem::Unclosed),
-            ("[]", GlobProblem::EmptyClass),
-            ("[!]", GlobProblem::EmptyClass),
-            ("[z-a]", GlobProblem::ReversedRange),
-            (&long, GlobProblem::TooLong),
+            ("", EMPTY),
+            ("a[b", UNCLOSED),
+            ("[!", UNCLOSED),
+            ("[]", EMPTY_CLASS),
+            ("[!]", EMPTY_CLASS),
+            ("[z-a]", REVERSED_RANGE),
+            (&long, TOO_LONG),
         ] {
             assert_eq!(problem(pattern), Some(expected), "{pattern:?}");
             assert!(!matches(pattern, pattern));

@@ -1,6 +1,7 @@
 //! What every room shares: it knows no protocol, no JSON-RPC and no rmcp.
 
 pub mod answer;
+pub mod callback;
 pub mod dispatch;
 pub mod error;
 pub mod glob;
@@ -9,7 +10,9 @@ pub mod machine;
 pub mod on_failure;
 pub mod open;
 pub mod point;
+pub mod problem;
 pub mod registry;
+pub(crate) mod rule;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 pub mod template;
@@ -18,11 +21,13 @@ pub mod timestamp;
 pub mod verdict;
 
 pub use answer::Answer;
+pub use callback::{AnyCallback, Callback};
 pub use dispatch::{Failure, Guard, OnFailure};
 pub use error::{BuildError, BuildErrors, HookError};
 pub use hook::{Hook, Origin, Owner};
 pub use open::Open;
 pub use point::Point;
+pub use problem::Problem;
 pub use registry::{Registry, RegistryBuilder};
 pub use timestamp::Timestamp;
 pub use verdict::{Verdict, Violation};

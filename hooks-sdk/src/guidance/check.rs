@@ -5,83 +5,54 @@
 //! `message`.
 
 use super::{HookType, Lifecycle, McpFeature, RequirementLevel, rule};
-use crate::core::{
-    glob,
-    text::{self as limits, TextProblem, same},
-};
+use crate::core::{Problem, text::same};
 
 /// Checks that the text of a hook is not empty, and at most 32 KiB long.
 #[track_caller]
 pub const fn text(text: &str) {
-    match limits::problem(text) {
-        Some(TextProblem::Empty) => {
-            panic!("the text is empty\nhelp: write what the agent should read")
-        }
-        Some(TextProblem::TooLong) => {
-            panic!("the text is longer than 32768 bytes\nhelp: shorten it, or make two hooks of it")
-        }
-        None => {}
-    }
+    Problem::pass(rule::text(text));
 }
 
 /// Checks that a tag is kebab-case (Hooks System document, "Hook Definition Schema").
 #[track_caller]
 pub const fn tag(tag: &str) {
-    if rule::tag(tag).is_some() {
-        panic!(
-            "this cannot be a tag\nhelp: write `tag = \"…\"` in kebab-case: `a` to `z`, `0` to `9` and `-`"
-        );
-    }
+    Problem::pass(rule::tag(tag));
 }
 
 /// Checks that a name is not empty.
 #[track_caller]
 pub const fn name(name: &str) {
-    if rule::name(name).is_some() {
-        panic!("the name is empty\nhelp: write a name for people, as in `name = \"Welcome\"`");
-    }
+    Problem::pass(rule::name(name));
 }
 
 /// Checks that an app is not empty.
 #[track_caller]
 pub const fn app(app: &str) {
-    if rule::app(app).is_some() {
-        panic!("the app is empty\nhelp: leave it out to take the server's");
-    }
+    Problem::pass(rule::app(app));
 }
 
 /// Checks that a `tool` is a well-formed glob.
 #[track_caller]
 pub const fn glob(pattern: &str) {
-    if let Some(problem) = glob::problem(pattern) {
-        panic!("{}", problem.words());
-    }
+    Problem::pass(rule::glob(pattern));
 }
 
 /// Checks that a hook with a tool is an action hook.
 #[track_caller]
 pub const fn tool(hook_type: HookType) {
-    if !matches!(hook_type, HookType::Action) {
-        panic!("`tool` applies only to `action` hooks\nhelp: remove it, or make the type `action`");
-    }
+    Problem::pass(rule::about_tools(hook_type));
 }
 
 /// Checks that a storage backend, a tag or a dependency is not empty.
 #[track_caller]
 pub const fn not_empty(value: &str) {
-    if value.is_empty() {
-        panic!("the value is empty\nhelp: leave it out, or say what it is");
-    }
+    Problem::pass(rule::not_empty(value));
 }
 
 /// Checks that a deadline is between 1 ms and 10 minutes.
 #[track_caller]
 pub const fn deadline_ms(ms: u64) {
-    if ms == 0 || ms > 600_000 {
-        panic!(
-            "the deadline is not between 1 ms and 10 minutes\nhelp: use a value from 1 to 600000"
-        );
-    }
+    Problem::pass(rule::deadline_ms(ms));
 }
 
 macro_rules! words_of_a_file {
@@ -118,7 +89,7 @@ pub const fn tag_of_file(tag: &str, message: &str) {
 /// Checks that the `name` or `app` of a file is not empty.
 #[track_caller]
 pub const fn text_of_file(text: &str, message: &str) {
-    if text.is_empty() {
+    if rule::name(text).is_some() {
         panic!("{}", message);
     }
 }
@@ -126,7 +97,7 @@ pub const fn text_of_file(text: &str, message: &str) {
 /// Checks that the `tool` of a file is a well-formed glob.
 #[track_caller]
 pub const fn glob_of_file(pattern: &str, message: &str) {
-    if glob::problem(pattern).is_some() {
+    if rule::glob(pattern).is_some() {
         panic!("{}", message);
     }
 }
@@ -178,7 +149,7 @@ mod tests {
                 complaint(|| text(&"a".repeat(32_769))),
                 "the text is longer",
             ),
-            (complaint(|| tag("A")), "this cannot be a tag\nhelp: "),
+            (complaint(|| tag("A")), "a tag is kebab-case: "),
             (complaint(|| name("")), "the name is empty\nhelp: "),
             (complaint(|| app("")), "the app is empty\nhelp: "),
             (complaint(|| glob("[a")), "the pattern has a `[` without"),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-use super::{FeatureSet, HookQuery, McpFeature, query::Rules};
+use super::{HookQuery, McpFeature, McpFeatures, query::Rules};
 
 /// Conditions on the server and its client. All conditions that are set must hold.
 ///
@@ -30,7 +30,7 @@ impl Conditions {
         self.requires_storage.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn features(&self) -> FeatureSet {
+    pub(super) fn features(&self) -> McpFeatures {
         self.requires_features.iter().flatten().copied().collect()
     }
 
@@ -94,9 +94,9 @@ impl Conditions {
     }
 }
 
-fn missing(required: FeatureSet, query: &HookQuery<'_>) -> FeatureSet {
+fn missing(required: McpFeatures, query: &HookQuery<'_>) -> McpFeatures {
     match query.rules {
-        Rules::Reference if required.meets(query.features) => FeatureSet::EMPTY,
+        Rules::Reference if required.meets(query.features) => McpFeatures::EMPTY,
         Rules::Reference => required,
         Rules::Document => required.without(query.features),
     }
@@ -204,7 +204,7 @@ mod tests {
             ..Conditions::default()
         };
         let tools = HookQuery {
-            features: FeatureSet::EMPTY.with(McpFeature::Tools),
+            features: McpFeatures::EMPTY.with(McpFeature::Tools),
             ..HookQuery::default()
         };
         let unmet = "requires storage: memory or file; requires features: sampling";

@@ -48,7 +48,7 @@ fn judged(finding: Finding) -> Option<Fault> {
         .split_once(": ")
         .filter(|_| rule == Rule::Glob)
     {
-        fault.message = format!("{key}: {}", broken.problem).into();
+        fault.message = format!("{key}: {broken}").into();
     }
     Some(fault)
 }

@@ -1,17 +1,13 @@
 //! One guidance hook as its author wrote it.
 
-use std::{
-    any::{Any, type_name},
-    borrow::Cow,
-    fmt,
-    time::Duration,
-};
+use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
 use futures::future::BoxFuture;
 
 use super::{Firing, HookInput, Moment, front};
 use crate::core::{
-    self, Answer, BuildError, Failure, Guard, HookError, OnFailure, Origin, Owner, hook::owner_in,
+    self, Answer, AnyCallback, BuildError, Callback, Failure, Guard, OnFailure, Origin, Owner,
+    callback::Ref,
 };
 
 /// A guidance hook: this room's part of a [`core::Hook`].
@@ -21,18 +17,18 @@ use crate::core::{
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
-/// use hooks_sdk::guidance::{Hook, HookInput, HookType, Lifecycle, RequirementLevel};
+/// use hooks_sdk::guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel};
 ///
 /// let welcome =
 ///     HookInput::new(HookType::Session, Lifecycle::Start, "welcome", "Welcome", RequirementLevel::Should)
 ///         .text("Welcome to the session.");
-/// let registry = Registry::builder().add(Hook::new(welcome).into()).build()?;
+/// let registry = Registry::builder().add(GuidanceHook::new(welcome).into()).build()?;
 /// # assert!(registry.get("session:start:welcome").is_some());
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 ///
 /// Its id in the core's registry is `type:lifecycle:tag`, or `app:type:lifecycle:tag` if it names an app.
-pub struct Hook {
+pub struct GuidanceHook {
     input: HookInput,
     computed: Option<Computed>,
     faults: Vec<BuildError>,
@@ -40,26 +36,19 @@ pub struct Hook {
     origin: Origin,
 }
 
-type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), &'a Firing) -> BoxFuture<'a, Result<String, HookError>>
-    + Send
-    + Sync;
+/// A function that makes a text when its hook fires.
+type Computed = Callback<Ref<Firing>, String>;
 
-/// A function that makes the text when the hook fires.
-struct Computed {
-    deadline: Duration,
-    on_failure: OnFailure,
-    guard: Guard,
-    call: Box<Call>,
-}
+const GUARD: Guard = Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail);
 
-impl Hook {
+impl GuidanceHook {
     /// The default deadline of a function that makes a text.
     pub const DEADLINE: Duration = Duration::from_secs(5);
 
     /// Makes a hook whose text is in `input`, or in a file that the server's loader reads.
     #[track_caller]
-    pub fn new(input: HookInput) -> Hook {
-        Hook {
+    pub fn new(input: HookInput) -> GuidanceHook {
+        GuidanceHook {
             input,
             computed: None,
             faults: Vec::new(),
@@ -74,41 +63,35 @@ impl Hook {
     pub fn computed<H, A>(
         input: HookInput,
         text: impl for<'a> Fn(&'a H, &'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> GuidanceHook
     where
         H: Any + Send + Sync,
         A: Answer + 'static,
     {
-        let call: Box<Call> = Box::new(move |server, firing| match owner_in::<H>(server) {
-            Some(server) => {
-                let answer = text(server, firing);
-                Box::pin(async move { answer.await.answer() })
-            }
-            None => Box::pin(async {
-                let message = format!("the server is not a `{}`", type_name::<H>());
-                Err(HookError::new(message))
-            }),
+        let computed = Computed::of::<H>(GUARD, move |server, firing| {
+            let answer = text(server, firing);
+            Box::pin(async move { answer.await.answer() })
         });
-        Hook {
-            computed: Some(Computed::new(call)),
-            owner: Owner::of::<H>(),
-            ..Hook::new(input)
+        GuidanceHook {
+            owner: computed.owner(),
+            computed: Some(computed),
+            ..GuidanceHook::new(input)
         }
     }
 
-    /// Like [`computed`](Hook::computed), with a function without a server.
+    /// Like [`computed`](GuidanceHook::computed), with a function without a server.
     #[track_caller]
     pub fn computed_any<A: Answer + 'static>(
         input: HookInput,
         text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook {
-        let call: Box<Call> = Box::new(move |_, firing| {
+    ) -> GuidanceHook {
+        let computed = Computed::any(GUARD, move |_, firing| {
             let answer = text(firing);
             Box::pin(async move { answer.await.answer() })
         });
-        Hook {
-            computed: Some(Computed::new(call)),
-            ..Hook::new(input)
+        GuidanceHook {
+            computed: Some(computed),
+            ..GuidanceHook::new(input)
         }
     }
 
@@ -116,14 +99,14 @@ impl Hook {
     ///
     /// A problem of the file is an error when the server is built.
     #[track_caller]
-    pub fn file(file: &'static str, text: &str) -> Hook {
+    pub fn file(file: &'static str, text: &str) -> GuidanceHook {
         match front::hook(file, text) {
-            Ok(input) => Hook::new(input),
+            Ok(input) => GuidanceHook::new(input),
             Err(faults) => {
                 let faults = faults.into_iter().map(|fault| front::in_file(fault, file));
-                Hook {
+                GuidanceHook {
                     faults: faults.collect(),
-                    ..Hook::new(HookInput::nothing(file))
+                    ..GuidanceHook::new(HookInput::nothing(file))
                 }
             }
         }
@@ -131,27 +114,26 @@ impl Hook {
 
     /// Sets the deadline of the function. Default: 5 s.
     #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> Hook {
-        if let Some(computed) = &mut self.computed {
-            computed.deadline = deadline;
-            computed.guard = Guard::new(deadline, computed.on_failure);
-        }
-        self
+    pub fn deadline(self, deadline: Duration) -> GuidanceHook {
+        self.guarded(|guard| guard.deadline = deadline)
     }
 
     /// Sets the failure policy. Default: [`OnFailure::Fail`], which reports the hook as failed.
     #[must_use]
-    pub fn on_failure(mut self, on_failure: OnFailure) -> Hook {
+    pub fn on_failure(self, on_failure: OnFailure) -> GuidanceHook {
+        self.guarded(|guard| guard.on_failure = on_failure)
+    }
+
+    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> GuidanceHook {
         if let Some(computed) = &mut self.computed {
-            computed.on_failure = on_failure;
-            computed.guard = Guard::new(computed.deadline, on_failure);
+            change(computed.guard_mut());
         }
         self
     }
 
     /// Sets the server `H` as the hook's owner.
     #[must_use]
-    pub fn server<H: Any>(mut self) -> Hook {
+    pub fn server<H: Any>(mut self) -> GuidanceHook {
         self.owner = Owner::of::<H>();
         self
     }
@@ -184,9 +166,7 @@ impl Hook {
         let Some(computed) = &self.computed else {
             return Ok(None);
         };
-        // The guard also covers the closure: it may panic before it returns a future.
-        let text = async { (computed.call)(server, firing).await };
-        let text = computed.guard.run(&self.input.tag, text).await?;
+        let text = computed.call(&self.input.tag, server, firing).await?;
         Ok(text.filter(|text| !text.trim().is_empty()))
     }
 
@@ -196,20 +176,8 @@ impl Hook {
     }
 }
 
-impl Computed {
-    fn new(call: Box<Call>) -> Computed {
-        let (deadline, on_failure) = (Hook::DEADLINE, OnFailure::default());
-        Computed {
-            deadline,
-            on_failure,
-            guard: Guard::new(deadline, on_failure),
-            call,
-        }
-    }
-}
-
-impl From<Hook> for core::Hook {
-    fn from(hook: Hook) -> core::Hook {
+impl From<GuidanceHook> for core::Hook {
+    fn from(hook: GuidanceHook) -> core::Hook {
         let (owner, origin, moment) = (hook.owner, hook.origin, hook.moment());
         let HookInput {
             app,
@@ -229,7 +197,7 @@ impl From<Hook> for core::Hook {
     }
 }
 
-impl fmt::Debug for Hook {
+impl fmt::Debug for GuidanceHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hook")
             .field("input", &self.input)

@@ -5,10 +5,9 @@ use std::{borrow::Cow, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{
-    Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel,
-    issue::Issue,
-    rule::{self, Broken},
+    Conditions, HookType, InvalidHook, Lifecycle, McpFeature, RequirementLevel, issue::Issue, rule,
 };
+use crate::core::Problem;
 
 /// An author's definition of a hook. The registry adds the defaults and computes the id.
 ///
@@ -230,13 +229,13 @@ impl HookInput {
         let issues = self.broken();
         InvalidHook::check(
             issues
-                .map(|(key, rule)| Issue::new(&[key.into()], rule.problem))
+                .map(|(key, problem)| Issue::new(&[key.into()], problem.message()))
                 .collect(),
         )
     }
 
     /// Returns the broken rules, each with the key of its value.
-    pub(super) fn broken(&self) -> impl Iterator<Item = (&'static str, Broken)> {
+    pub(super) fn broken(&self) -> impl Iterator<Item = (&'static str, Problem)> {
         let app = self.app.as_deref().and_then(rule::app);
         let tool = self.tool.as_deref();
         let rules = [

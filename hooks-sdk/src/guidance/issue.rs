@@ -15,7 +15,7 @@ pub struct InvalidHook {
 #[non_exhaustive]
 pub struct Issue {
     /// The path of the member; empty for the whole definition.
-    pub path: Vec<Step>,
+    pub path: Vec<PathSegment>,
     /// What is wrong.
     pub message: Cow<'static, str>,
 }
@@ -23,7 +23,7 @@ pub struct Issue {
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON has no third way down")]
-pub enum Step {
+pub enum PathSegment {
     /// A member of an object, by the document's name.
     Key(Cow<'static, str>),
     /// An element of an array, from 0.
@@ -47,7 +47,7 @@ impl InvalidHook {
 }
 
 impl Issue {
-    pub(super) fn new(path: &[Step], message: impl Into<Cow<'static, str>>) -> Issue {
+    pub(super) fn new(path: &[PathSegment], message: impl Into<Cow<'static, str>>) -> Issue {
         Issue {
             path: path.to_vec(),
             message: message.into(),
@@ -55,23 +55,23 @@ impl Issue {
     }
 }
 
-impl From<&'static str> for Step {
-    fn from(key: &'static str) -> Step {
-        Step::Key(Cow::Borrowed(key))
+impl From<&'static str> for PathSegment {
+    fn from(key: &'static str) -> PathSegment {
+        PathSegment::Key(Cow::Borrowed(key))
     }
 }
 
-impl From<usize> for Step {
-    fn from(index: usize) -> Step {
-        Step::Index(index)
+impl From<usize> for PathSegment {
+    fn from(index: usize) -> PathSegment {
+        PathSegment::Index(index)
     }
 }
 
-impl Serialize for Step {
+impl Serialize for PathSegment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Step::Key(key) => serializer.serialize_str(key),
-            Step::Index(index) => serializer.serialize_u64(*index as u64),
+            PathSegment::Key(key) => serializer.serialize_str(key),
+            PathSegment::Index(index) => serializer.serialize_u64(*index as u64),
         }
     }
 }
@@ -80,9 +80,9 @@ impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.path.iter().enumerate() {
             match step {
-                Step::Key(key) if at == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+                PathSegment::Key(key) if at == 0 => f.write_str(key)?,
+                PathSegment::Key(key) => write!(f, ".{key}")?,
+                PathSegment::Index(index) => write!(f, "[{index}]")?,
             }
         }
         if !self.path.is_empty() {

@@ -116,20 +116,20 @@ pub use definition::{DEFAULT_APP, DEFAULT_PRIORITY, HookDefinition};
 pub use embedded::Embedded;
 pub use embedded::differences;
 pub use folder::Folder;
-pub use hook::Hook;
+pub use hook::GuidanceHook;
 pub use input::HookInput;
-pub use issue::{InvalidHook, Issue, Step};
+pub use issue::{InvalidHook, Issue, PathSegment};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
 #[doc(hidden)]
-pub use moment::Receive;
+pub use moment::FiringInput;
 pub use moment::{Firing, Moment};
 pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};
 pub use registry::{HookRegistry, RegisterError, RegisterErrors};
 pub use resolved::{Loaded, ResolvedHook};
-pub use vocabulary::{FeatureSet, HookType, Lifecycle, McpFeature, RequirementLevel, UnknownWord};
+pub use vocabulary::{HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord};
 pub use word::{feature, requirement};
 pub use workflow::Workflow;
 
@@ -202,7 +202,7 @@ pub use workflow::Workflow;
 /// # Limits
 ///
 /// - An item has one hook. A method can have several.
-/// - A hook is not generic: for a generic server, build it with [`Hook::computed`] and add it by hand.
+/// - A hook is not generic: for a generic server, build it with [`GuidanceHook::computed`] and add it by hand.
 /// - A method that is also a `#[tool]` cannot be a guidance hook.
 /// - `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::guidance_hook as hook;

@@ -118,11 +118,11 @@ impl Firing {
     note = "behind the server they receive `&Firing`"
 )]
 #[doc(hidden)]
-pub trait Receive {
+pub trait FiringInput {
     fn receive(firing: &Firing) -> &Self;
 }
 
-impl Receive for Firing {
+impl FiringInput for Firing {
     fn receive(firing: &Firing) -> &Firing {
         firing
     }

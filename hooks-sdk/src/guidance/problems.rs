@@ -1,36 +1,25 @@
 //! The start-up check of hooks, which also covers hooks that were built by hand.
 
-use super::Hook;
-use crate::core::{
-    BuildError, Registry,
-    text::{self, MAX_TEXT, TextProblem},
-};
+use super::{GuidanceHook, rule};
+use crate::core::{BuildError, Registry};
 
 /// Returns every problem of the registry's guidance hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
-    for (entry, hook) in registry.details::<Hook>() {
+    for (entry, hook) in registry.details::<GuidanceHook>() {
         if !hook.faults().is_empty() {
             found.extend_from_slice(hook.faults());
             continue;
         }
-        let mut note = |problem: String, help: String| {
+        let mut note = |problem: String, help: &'static str| {
             let message = format!("the hook `{}`: {problem}", entry.id());
             found.push(BuildError::new(entry.origin(), message, help));
         };
-        for (key, rule) in hook.input().broken() {
-            note(format!("{key}: {}", rule.problem), rule.help.to_owned());
+        for (key, problem) in hook.input().broken() {
+            note(format!("{key}: {problem}"), problem.help());
         }
-        match hook.input().text.as_deref().and_then(text::problem) {
-            Some(TextProblem::Empty) => note(
-                "the text is empty".to_owned(),
-                "write what the agent should read".to_owned(),
-            ),
-            Some(TextProblem::TooLong) => note(
-                format!("the text is longer than {MAX_TEXT} bytes"),
-                "shorten it, or make two hooks of it".to_owned(),
-            ),
-            None => {}
+        if let Some(problem) = hook.input().text.as_deref().and_then(rule::text) {
+            note(problem.to_string(), problem.help());
         }
     }
     found
@@ -62,7 +51,7 @@ mod tests {
             (
                 input(HookType::Config, "a", ""),
                 "name: the name is empty",
-                "write a name for people, as in `Welcome`",
+                "write a name for people, as in `name = \"Welcome\"`",
             ),
             (
                 input(HookType::Config, "a", "A").app(""),
@@ -71,8 +60,8 @@ mod tests {
             ),
             (
                 input(HookType::Session, "a", "A").tool("save_*"),
-                "tool: only an `action` hook is about a tool",
-                "remove the tool, or make the type `action`",
+                "tool: `tool` applies only to `action` hooks",
+                "remove it, or make the type `action`",
             ),
             (
                 input(HookType::Action, "a", "A").tool("[a"),
@@ -80,7 +69,7 @@ mod tests {
                 "add the `]`",
             ),
         ] {
-            let hook = Hook::new(input);
+            let hook = GuidanceHook::new(input);
             let registry = Registry::builder().add(hook.into()).build().unwrap();
             let found = problems(&registry);
             assert_eq!(found.len(), 1, "{message}");

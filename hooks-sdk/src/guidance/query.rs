@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{FeatureSet, HookDefinition, HookType, Lifecycle, McpFeature, composed::SkippedHook};
+use super::{HookDefinition, HookType, Lifecycle, McpFeature, McpFeatures, composed::SkippedHook};
 
 /// A query: which hooks to find, and what the server and its client support.
 ///
@@ -21,7 +21,7 @@ pub struct HookQuery<'q> {
     /// The storage backend that is active.
     pub storage: Option<&'q str>,
     /// The features that are available.
-    pub features: FeatureSet,
+    pub features: McpFeatures,
     /// The configuration.
     pub config: Option<&'q Map<String, Value>>,
     /// Only hooks with one of these tags; none is no condition.

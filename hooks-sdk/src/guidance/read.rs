@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use super::{
     Conditions, HookInput, InvalidHook,
-    issue::{Issue, Step},
-    rule::{self, Broken},
+    issue::{Issue, PathSegment},
+    rule,
     vocabulary::UnknownWord,
 };
+use crate::core::Problem;
 
 impl TryFrom<&Value> for HookInput {
     type Error = InvalidHook;
@@ -45,14 +46,14 @@ impl<'de> Deserialize<'de> for HookInput {
 /// Reads the members of an object one by one, and collects an issue for each wrong member.
 struct Members<'v, 'i> {
     object: &'v Map<String, Value>,
-    path: Vec<Step>,
+    path: Vec<PathSegment>,
     issues: &'i mut Vec<Issue>,
 }
 
 impl<'v, 'i> Members<'v, 'i> {
     fn of(
         value: &'v Value,
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         issues: &'i mut Vec<Issue>,
     ) -> Option<Members<'v, 'i>> {
         match value {
@@ -159,7 +160,7 @@ impl<'v, 'i> Members<'v, 'i> {
         Some(list)
     }
 
-    fn below(&self, key: &'static str) -> Vec<Step> {
+    fn below(&self, key: &'static str) -> Vec<PathSegment> {
         [&self.path[..], &[key.into()]].concat()
     }
 }
@@ -183,9 +184,12 @@ fn text(value: &Value) -> Result<Cow<'static, str>, String> {
     }
 }
 
-fn text_with(value: &Value, rule: fn(&str) -> Option<Broken>) -> Result<Cow<'static, str>, String> {
+fn text_with(
+    value: &Value,
+    rule: fn(&str) -> Option<Problem>,
+) -> Result<Cow<'static, str>, String> {
     let text = text(value)?;
-    rule(&text).map_or(Ok(text), |rule| Err(rule.problem.to_owned()))
+    rule(&text).map_or(Ok(text), |rule| Err(rule.to_string()))
 }
 
 fn word<T: std::str::FromStr<Err = UnknownWord>>(value: &Value) -> Result<T, String> {

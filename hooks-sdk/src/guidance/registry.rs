@@ -83,7 +83,7 @@ impl HookRegistry {
     ///
     /// The app is empty.
     pub fn with_app(app: &str) -> Result<HookRegistry, InvalidHook> {
-        let problem = rule::app(app).map(|rule| Issue::new(&["app".into()], rule.problem));
+        let problem = rule::app(app).map(|rule| Issue::new(&["app".into()], rule.message()));
         InvalidHook::check(problem.into_iter().collect())?;
         Ok(HookRegistry {
             app: app.into(),

@@ -1,82 +1,69 @@
-//! The rules for a definition's values.
+//! The rules for a definition's values, each usable in a constant and at run time.
 
 use super::HookType;
-use crate::core::glob;
+use crate::core::{Problem, rule as shared};
+pub(super) use crate::core::{
+    glob::problem as glob,
+    rule::{deadline_ms, not_empty},
+};
 
-/// A rule that a value breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Broken {
-    /// What is wrong with the value.
-    pub(super) problem: &'static str,
-    /// The edit that corrects it.
-    pub(super) help: &'static str,
+const TAG_EMPTY: Problem =
+    Problem::new("the tag is empty\nhelp: write it in kebab-case, as in `init-required`");
+const TAG: Problem = Problem::new(
+    "a tag is kebab-case: `a` to `z`, `0` to `9` and `-`\n\
+     help: write it in kebab-case, as in `init-required`",
+);
+const NAME: Problem =
+    Problem::new("the name is empty\nhelp: write a name for people, as in `name = \"Welcome\"`");
+const APP: Problem = Problem::new("the app is empty\nhelp: leave it out to take the server's");
+const NO_TOOL: Problem = Problem::new(
+    "`tool` applies only to `action` hooks\nhelp: remove it, or make the type `action`",
+);
+const TEXT_TOO_LONG: Problem =
+    Problem::new("the text is longer than 32768 bytes\nhelp: shorten it, or make two hooks of it");
+
+/// Checks that a text is not empty, and at most 32 KiB long.
+pub(super) const fn text(text: &str) -> Option<Problem> {
+    shared::text(text, TEXT_TOO_LONG)
 }
 
-/// Returns the problem of a tag, if there is one. A tag is one or more of `a` to `z`, `0` to `9` and `-`.
-pub(super) const fn tag(tag: &str) -> Option<Broken> {
-    const HELP: &str = "write it in kebab-case, as in `init-required`";
+/// Checks that a tag is one or more of `a` to `z`, `0` to `9` and `-`.
+pub(super) const fn tag(tag: &str) -> Option<Problem> {
     let bytes = tag.as_bytes();
     if bytes.is_empty() {
-        return Some(Broken {
-            problem: "the tag is empty",
-            help: HELP,
-        });
+        return Some(TAG_EMPTY);
     }
     let mut at = 0;
     while at < bytes.len() {
         if !matches!(bytes[at], b'a'..=b'z' | b'0'..=b'9' | b'-') {
-            return Some(Broken {
-                problem: "a tag is kebab-case: `a` to `z`, `0` to `9` and `-`",
-                help: HELP,
-            });
+            return Some(TAG);
         }
         at += 1;
     }
     None
 }
 
-/// Returns the problem of a name, if there is one.
-pub(super) const fn name(name: &str) -> Option<Broken> {
-    if name.is_empty() {
-        Some(Broken {
-            problem: "the name is empty",
-            help: "write a name for people, as in `Welcome`",
-        })
-    } else {
-        None
+/// A name says something.
+pub(super) const fn name(name: &str) -> Option<Problem> {
+    if name.is_empty() { Some(NAME) } else { None }
+}
+
+/// An app says something: an empty one would make ids that begin with a colon.
+pub(super) const fn app(app: &str) -> Option<Problem> {
+    if app.is_empty() { Some(APP) } else { None }
+}
+
+/// Only an action hook is about a tool.
+pub(super) const fn about_tools(hook_type: HookType) -> Option<Problem> {
+    match hook_type {
+        HookType::Action => None,
+        _ => Some(NO_TOOL),
     }
 }
 
-/// Returns the problem of an app, if there is one. An empty app would make ids that begin with a colon.
-pub(super) const fn app(app: &str) -> Option<Broken> {
-    if app.is_empty() {
-        Some(Broken {
-            problem: "the app is empty",
-            help: "leave it out to take the server's",
-        })
-    } else {
-        None
-    }
-}
-
-/// Returns the problem of a hook's tool, if there is one.
-pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<Broken> {
+/// Checks that the tool of a hook is a well-formed glob, and the hook an action hook.
+pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<Problem> {
     about_tools(hook_type).or_else(|| glob(pattern))
-}
-
-/// Returns why a hook of this type cannot have a tool, if it cannot.
-pub(super) fn about_tools(hook_type: HookType) -> Option<Broken> {
-    (hook_type != HookType::Action).then_some(Broken {
-        problem: "only an `action` hook is about a tool",
-        help: "remove the tool, or make the type `action`",
-    })
-}
-
-/// Returns the problem of a pattern, if there is one.
-pub(super) fn glob(pattern: &str) -> Option<Broken> {
-    let words = glob::problem(pattern)?.words();
-    let (problem, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));
-    Some(Broken { problem, help })
 }
 
 #[cfg(test)]

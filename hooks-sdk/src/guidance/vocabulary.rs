@@ -146,16 +146,16 @@ vocabulary! {
 
 /// A set of MCP features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FeatureSet(u8);
+pub struct McpFeatures(u8);
 
-impl FeatureSet {
+impl McpFeatures {
     /// No feature.
-    pub const EMPTY: FeatureSet = FeatureSet(0);
+    pub const EMPTY: McpFeatures = McpFeatures(0);
 
     /// Returns this set with one more feature.
     #[must_use]
-    pub const fn with(self, feature: McpFeature) -> FeatureSet {
-        FeatureSet(self.0 | 1 << feature as u8)
+    pub const fn with(self, feature: McpFeature) -> McpFeatures {
+        McpFeatures(self.0 | 1 << feature as u8)
     }
 
     /// Returns whether the set is empty.
@@ -169,20 +169,20 @@ impl FeatureSet {
     }
 
     /// Returns whether both sets have a feature in common.
-    pub const fn meets(self, other: FeatureSet) -> bool {
+    pub const fn meets(self, other: McpFeatures) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Returns the features of both sets.
     #[must_use]
-    pub const fn union(self, other: FeatureSet) -> FeatureSet {
-        FeatureSet(self.0 | other.0)
+    pub const fn union(self, other: McpFeatures) -> McpFeatures {
+        McpFeatures(self.0 | other.0)
     }
 
     /// Returns the features of this set that the other set does not have.
     #[must_use]
-    pub const fn without(self, other: FeatureSet) -> FeatureSet {
-        FeatureSet(self.0 & !other.0)
+    pub const fn without(self, other: McpFeatures) -> McpFeatures {
+        McpFeatures(self.0 & !other.0)
     }
 
     /// Returns the features, in the document's order.
@@ -192,10 +192,10 @@ impl FeatureSet {
     }
 }
 
-impl FromIterator<McpFeature> for FeatureSet {
-    fn from_iter<I: IntoIterator<Item = McpFeature>>(features: I) -> FeatureSet {
+impl FromIterator<McpFeature> for McpFeatures {
+    fn from_iter<I: IntoIterator<Item = McpFeature>>(features: I) -> McpFeatures {
         let features = features.into_iter();
-        features.fold(FeatureSet::EMPTY, FeatureSet::with)
+        features.fold(McpFeatures::EMPTY, McpFeatures::with)
     }
 }
 
@@ -219,10 +219,10 @@ mod tests {
 
     #[test]
     fn a_set_of_features() {
-        let some: FeatureSet = [McpFeature::Sampling, McpFeature::Tools]
+        let some: McpFeatures = [McpFeature::Sampling, McpFeature::Tools]
             .into_iter()
             .collect();
-        let tools = FeatureSet::EMPTY.with(McpFeature::Tools);
+        let tools = McpFeatures::EMPTY.with(McpFeature::Tools);
         assert_eq!(
             some.iter().collect::<Vec<_>>(),
             [McpFeature::Tools, McpFeature::Sampling]
@@ -232,7 +232,7 @@ mod tests {
             [McpFeature::Sampling]
         );
         assert!(
-            some.meets(tools) && !tools.meets(FeatureSet::EMPTY) && FeatureSet::EMPTY.is_empty()
+            some.meets(tools) && !tools.meets(McpFeatures::EMPTY) && McpFeatures::EMPTY.is_empty()
         );
     }
 }

@@ -5,59 +5,52 @@
 
 use super::{Event, Problem, rule};
 
-#[track_caller]
-const fn pass(problem: Option<Problem>) {
-    if let Some(problem) = problem {
-        panic!("{}", problem.words());
-    }
-}
-
 /// Checks that a `context` is not empty, and at most 32 KiB long.
 #[track_caller]
 pub const fn text(text: &str) {
-    pass(rule::text(text));
+    Problem::pass(rule::text(text));
 }
 
 /// Checks that each template variable in `text` can have a value at `event` (SEP-2282, "Template variables").
 #[track_caller]
 pub const fn variables(event: Event, text: &str) {
-    pass(rule::variables(event, text));
+    Problem::pass(rule::variables(event, text));
 }
 
 /// Checks that `event` can have a `matcher` (SEP-2282, "Hook declaration schema").
 #[track_caller]
 pub const fn matcher(event: Event) {
-    pass(rule::matcher(event));
+    Problem::pass(rule::matcher(event));
 }
 
 /// Checks that a `matcher` with `count` conditions has at least one.
 #[track_caller]
 pub const fn matcher_not_empty(count: usize) {
-    pass(rule::matcher_not_empty(count));
+    Problem::pass(rule::matcher_not_empty(count));
 }
 
 /// Checks that a `tool_name` is a well-formed glob.
 #[track_caller]
 pub const fn glob(pattern: &str) {
-    pass(rule::glob(pattern));
+    Problem::pass(rule::glob(pattern));
 }
 
 /// Checks that an `input_contains`, a `tool_server` or a `context_tool` is not empty.
 #[track_caller]
 pub const fn not_empty(value: &str) {
-    pass(rule::not_empty(value));
+    Problem::pass(rule::not_empty(value));
 }
 
 /// Checks that a hook's id is 1 to 64 of `[a-z0-9_-]`.
 #[track_caller]
 pub const fn id(id: &str) {
-    pass(rule::id(id));
+    Problem::pass(rule::id(id));
 }
 
 /// Checks that a deadline is between 1 ms and 10 minutes.
 #[track_caller]
 pub const fn deadline_ms(ms: u64) {
-    pass(rule::deadline_ms(ms));
+    Problem::pass(rule::deadline_ms(ms));
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Event, Matcher, Priority, Problem, rule};
+use super::{Event, Matcher, Priority, Problem, problem, rule};
 use crate::core::Open;
 
 /// One entry of a server's `declarations`.
@@ -21,7 +21,7 @@ pub struct Declaration {
     /// The conditions under which the hook fires.
     pub matcher: Option<Matcher>,
     /// The text, or the tool that returns it.
-    pub content: Content,
+    pub content: HookContent,
     /// How strongly the server wants the agent to act on the text.
     pub priority: Open<Priority>,
     /// Members that the document does not define.
@@ -31,7 +31,7 @@ pub struct Declaration {
 /// What a hook injects: a text of its own, or the result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Content {
+pub enum HookContent {
     /// A static text: `context`.
     Context(Cow<'static, str>),
     /// The result of a tool on the declaring server: `context_tool` and `context_tool_args`.
@@ -45,7 +45,7 @@ pub enum Content {
 
 impl Declaration {
     /// Makes a declaration without a matcher.
-    pub fn new(event: Event, priority: Priority, content: Content) -> Declaration {
+    pub fn new(event: Event, priority: Priority, content: HookContent) -> Declaration {
         Declaration {
             event: event.into(),
             matcher: None,
@@ -71,16 +71,19 @@ impl Declaration {
     }
 }
 
-impl Content {
+impl HookContent {
     /// Makes a static text.
-    pub fn context(text: impl Into<Cow<'static, str>>) -> Content {
-        Content::Context(text.into())
+    pub fn context(text: impl Into<Cow<'static, str>>) -> HookContent {
+        HookContent::Context(text.into())
     }
 
     /// Makes the result of a tool that is called with `args`. Without arguments, the wire has no such member.
-    pub fn context_tool(name: impl Into<Cow<'static, str>>, args: Map<String, Value>) -> Content {
+    pub fn context_tool(
+        name: impl Into<Cow<'static, str>>,
+        args: Map<String, Value>,
+    ) -> HookContent {
         let args = (!args.is_empty()).then_some(args);
-        Content::ContextTool {
+        HookContent::ContextTool {
             name: name.into(),
             args,
         }
@@ -113,11 +116,11 @@ impl TryFrom<Members> for Declaration {
             members.context_tool,
             members.context_tool_args,
         ) {
-            (Some(_), Some(_), _) => return Err(Problem::TwoContexts),
-            (_, None, Some(_)) => return Err(Problem::ArgsWithoutTool),
-            (None, None, None) => return Err(Problem::NoContext),
-            (Some(text), None, None) => Content::Context(text),
-            (None, Some(name), args) => Content::ContextTool { name, args },
+            (Some(_), Some(_), _) => return Err(problem::TWO_CONTEXTS),
+            (_, None, Some(_)) => return Err(problem::ARGS_WITHOUT_TOOL),
+            (None, None, None) => return Err(problem::NO_CONTEXT),
+            (Some(text), None, None) => HookContent::Context(text),
+            (None, Some(name), args) => HookContent::ContextTool { name, args },
         };
         let Members {
             event,
@@ -146,8 +149,8 @@ impl From<Declaration> for Members {
             other,
         } = declaration;
         let (context, context_tool, context_tool_args) = match content {
-            Content::Context(text) => (Some(text), None, None),
-            Content::ContextTool { name, args } => (None, Some(name), args),
+            HookContent::Context(text) => (Some(text), None, None),
+            HookContent::ContextTool { name, args } => (None, Some(name), args),
         };
         Members {
             event,
@@ -166,7 +169,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::core::glob::GlobProblem;
+    use crate::core::glob;
 
     fn refusal(declaration: Value) -> String {
         from_value::<Declaration>(declaration)
@@ -214,12 +217,12 @@ mod tests {
 
     #[test]
     fn a_matcher_without_a_tool_and_a_bad_glob_are_problems() {
-        let text = Content::context("x");
+        let text = HookContent::context("x");
         let misplaced = Declaration::new(Event::SessionEnd, Priority::Required, text.clone())
             .matcher(Matcher::new().tool_name("Bash"));
-        assert_eq!(misplaced.problem(), Some(Problem::MatcherWithoutTool));
+        assert_eq!(misplaced.problem(), Some(problem::MATCHER_WITHOUT_TOOL));
         let bad = Declaration::new(Event::PreToolUse, Priority::Required, text)
             .matcher(Matcher::new().tool_name("["));
-        assert_eq!(bad.problem(), Some(Problem::Glob(GlobProblem::Unclosed)));
+        assert_eq!(bad.problem(), Some(glob::UNCLOSED));
     }
 }

@@ -6,10 +6,10 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Answering, Content, Declaration, Event, LifecyclePoint, Matcher, Priority, Receive,
-    Variables, point,
+    Answer, Answering, Declaration, Event, HookContent, LifecycleInput, LifecyclePoint, Matcher,
+    Priority, Variables, point,
 };
-use crate::core::{self, OnFailure, Origin, Owner};
+use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 
 /// A lifecycle hook: this room's part of a [`core::Hook`].
 ///
@@ -19,9 +19,9 @@ use crate::core::{self, OnFailure, Origin, Owner};
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
-/// use hooks_sdk::lifecycle::{Hook, Matcher, point, priority};
+/// use hooks_sdk::lifecycle::{LifecycleHook, Matcher, point, priority};
 ///
-/// let after_commit = Hook::text(
+/// let after_commit = LifecycleHook::text(
 ///     "after_commit",
 ///     point::post_tool_use,
 ///     priority::suggestion,
@@ -33,15 +33,13 @@ use crate::core::{self, OnFailure, Origin, Owner};
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 #[derive(Debug)]
-pub struct Hook {
+pub struct LifecycleHook {
     id: Cow<'static, str>,
     event: Event,
     priority: Priority,
     pub(super) matcher: Option<Matcher>,
     pub(super) action: Action,
     pub(super) args: Option<Map<String, Value>>,
-    pub(super) deadline: Duration,
-    on_failure: OnFailure,
     owner: Owner,
     origin: Origin,
 }
@@ -54,18 +52,20 @@ pub(super) enum Action {
     Answer(Answering),
 }
 
-impl Hook {
+impl LifecycleHook {
     #[track_caller]
-    fn new<P: LifecyclePoint>(id: Cow<'static, str>, priority: Priority, action: Action) -> Hook {
-        Hook {
+    fn new<P: LifecyclePoint>(
+        id: Cow<'static, str>,
+        priority: Priority,
+        action: Action,
+    ) -> LifecycleHook {
+        LifecycleHook {
             id,
             event: P::EVENT,
             priority,
             matcher: None,
             action,
             args: None,
-            deadline: Answering::DEADLINE,
-            on_failure: OnFailure::default(),
             owner: Owner::ANY,
             origin: Origin::here(),
         }
@@ -78,8 +78,8 @@ impl Hook {
         _point: P,
         priority: Priority,
         text: impl Into<Cow<'static, str>>,
-    ) -> Hook {
-        Hook::new::<P>(id.into(), priority, Action::Text(text.into()))
+    ) -> LifecycleHook {
+        LifecycleHook::new::<P>(id.into(), priority, Action::Text(text.into()))
     }
 
     /// Makes a hook that injects the result of one of the author's tools.
@@ -89,8 +89,8 @@ impl Hook {
         _point: P,
         priority: Priority,
         context_tool: impl Into<Cow<'static, str>>,
-    ) -> Hook {
-        Hook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
+    ) -> LifecycleHook {
+        LifecycleHook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
     }
 
     /// Makes a hook that injects the answer of a function of the server `H`. The SDK serves it as a tool named `id`.
@@ -100,18 +100,18 @@ impl Hook {
         _point: P,
         priority: Priority,
         answer: impl for<'a> Fn(&'a H, I) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> LifecycleHook
     where
         H: Any + Send + Sync,
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         let id = id.into();
         let answering = Answering::of_server::<H, P, I, A>(id.clone(), answer);
-        Hook {
-            owner: Owner::of::<H>(),
-            ..Hook::new::<P>(id, priority, Action::Answer(answering))
+        LifecycleHook {
+            owner: answering.callback.owner(),
+            ..LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
         }
     }
 
@@ -122,34 +122,34 @@ impl Hook {
         _point: P,
         priority: Priority,
         answer: impl Fn(I) -> BoxFuture<'static, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> LifecycleHook
     where
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
         let id = id.into();
         let answering = Answering::of_any::<P, I, A>(id.clone(), answer);
-        Hook::new::<P>(id, priority, Action::Answer(answering))
+        LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
     }
 
     /// Sets the conditions under which the hook fires; only for `pre_tool_use` and `post_tool_use`.
     #[must_use]
-    pub fn matcher(mut self, matcher: Matcher) -> Hook {
+    pub fn matcher(mut self, matcher: Matcher) -> LifecycleHook {
         self.matcher = Some(matcher);
         self
     }
 
-    /// Sets the arguments of the context tool; only for [`Hook::tool`].
+    /// Sets the arguments of the context tool; only for [`LifecycleHook::tool`].
     #[must_use]
-    pub fn context_tool_args(mut self, args: Map<String, Value>) -> Hook {
+    pub fn context_tool_args(mut self, args: Map<String, Value>) -> LifecycleHook {
         self.args = Some(args);
         self
     }
 
     /// Sets the description of the served tool. Has no effect on a hook that is not answering.
     #[must_use]
-    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Hook {
+    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> LifecycleHook {
         if let Action::Answer(answering) = &mut self.action {
             answering.description = Some(description.into());
         }
@@ -158,28 +158,26 @@ impl Hook {
 
     /// Sets the deadline of an answering hook. Default: 10 s.
     #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> Hook {
-        self.deadline = deadline;
-        self.guarded()
+    pub fn deadline(self, deadline: Duration) -> LifecycleHook {
+        self.guarded(|guard| guard.deadline = deadline)
     }
 
     /// Sets the failure policy of an answering hook. Default: [`OnFailure::Fail`].
     #[must_use]
-    pub fn on_failure(mut self, on_failure: OnFailure) -> Hook {
-        self.on_failure = on_failure;
-        self.guarded()
+    pub fn on_failure(self, on_failure: OnFailure) -> LifecycleHook {
+        self.guarded(|guard| guard.on_failure = on_failure)
     }
 
-    fn guarded(mut self) -> Hook {
+    fn guarded(mut self, change: impl FnOnce(&mut Guard)) -> LifecycleHook {
         if let Action::Answer(answering) = &mut self.action {
-            answering.guarded(self.deadline, self.on_failure);
+            change(answering.callback.guard_mut());
         }
         self
     }
 
     /// Sets the server `H` as the hook's owner.
     #[must_use]
-    pub fn server<H: Any>(mut self) -> Hook {
+    pub fn server<H: Any>(mut self) -> LifecycleHook {
         self.owner = Owner::of::<H>();
         self
     }
@@ -218,12 +216,12 @@ impl Hook {
     /// Returns the hook's declaration. An empty matcher and empty arguments are left out.
     pub fn declaration(&self) -> Declaration {
         let content = match &self.action {
-            Action::Text(text) => Content::Context(text.clone()),
+            Action::Text(text) => HookContent::Context(text.clone()),
             Action::Tool(name) => {
-                Content::context_tool(name.clone(), self.args.clone().unwrap_or_default())
+                HookContent::context_tool(name.clone(), self.args.clone().unwrap_or_default())
             }
             Action::Answer(_) => {
-                Content::context_tool(self.id.clone(), Variables::arguments(self.event))
+                HookContent::context_tool(self.id.clone(), Variables::arguments(self.event))
             }
         };
         let mut declaration = Declaration::new(self.event, self.priority, content);
@@ -232,8 +230,8 @@ impl Hook {
     }
 }
 
-impl From<Hook> for core::Hook {
-    fn from(hook: Hook) -> core::Hook {
+impl From<LifecycleHook> for core::Hook {
+    fn from(hook: LifecycleHook) -> core::Hook {
         let (origin, owner, event) = (hook.origin, hook.owner, hook.event);
         let id = hook.id.clone();
         let made = match event {

@@ -1,7 +1,7 @@
 //! Server-declared behavioural hooks (SEP-2282): declarations, their negotiation, and the client's side.
 //!
 //! A server declares texts for six events of an agent's session. The client sends a text to the agent when the
-//! event occurs. An author writes a [`Hook`], a server sends [`Declarations`] to a client that asks, and
+//! event occurs. An author writes a [`LifecycleHook`], a server sends [`Declarations`] to a client that asks, and
 //! [`host`] implements the client's side.
 
 pub mod check;
@@ -14,7 +14,7 @@ pub mod negotiation;
 mod occasion;
 pub mod point;
 pub mod priority;
-mod problem;
+pub mod problem;
 mod problems;
 pub mod receive;
 mod rule;
@@ -22,18 +22,17 @@ pub mod schema;
 mod served;
 mod variables;
 
-pub use crate::core::{Answer, on_failure};
-pub use declaration::{Content, Declaration};
+pub use crate::core::{Answer, Problem, on_failure};
+pub use declaration::{Declaration, HookContent};
 pub use event::Event;
-pub use hook::Hook;
+pub use hook::LifecycleHook;
 pub use matcher::Matcher;
 pub use negotiation::{ClientHooksCapability, Declarations, ServerHooksCapability};
 pub use occasion::Occasion;
 pub use point::LifecyclePoint;
 pub use priority::Priority;
-pub use problem::Problem;
 pub use problems::problems;
-pub use receive::Receive;
+pub use receive::LifecycleInput;
 pub use served::Answering;
 pub use variables::Variables;
 
@@ -97,6 +96,6 @@ pub use variables::Variables;
 /// # Limits
 ///
 /// - An item has one hook. A method can have several, each with its own `id`.
-/// - A hook is not generic: for a generic server, build it with [`Hook::answering`] and add it by hand.
+/// - A hook is not generic: for a generic server, build it with [`LifecycleHook::answering`] and add it by hand.
 /// - `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::lifecycle_hook as hook;

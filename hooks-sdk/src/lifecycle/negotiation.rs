@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Declaration, Event, Hook, Priority};
+use super::{Declaration, Event, LifecycleHook, Priority};
 use crate::core::{Open, Registry};
 
 /// A client's hooks capability: the events that it supports.
@@ -96,7 +96,9 @@ impl Declarations {
     pub fn of(registry: &Registry) -> Declarations {
         let hooks = registry.iter().enumerate();
         let mut order: Vec<(Reverse<Priority>, usize)> = hooks
-            .filter_map(|(at, hook)| Some((Reverse(hook.detail::<Hook>()?.priority()), at)))
+            .filter_map(|(at, hook)| {
+                Some((Reverse(hook.detail::<LifecycleHook>()?.priority()), at))
+            })
             .collect();
         order.sort_unstable();
         Declarations {
@@ -111,7 +113,7 @@ impl Declarations {
     }
 
     /// Returns the hooks, in the order of the declarations.
-    pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
+    pub fn hooks(&self) -> impl Iterator<Item = &LifecycleHook> {
         self.order
             .iter()
             .filter_map(|&at| self.registry.iter().nth(at)?.detail())
@@ -127,12 +129,12 @@ impl Declarations {
             .filter(|event| client.supports(*event))
             .collect();
         let supported = self.hooks().filter(|hook| events.contains(&hook.event()));
-        ServerHooksCapability::new(supported.map(Hook::declaration))
+        ServerHooksCapability::new(supported.map(LifecycleHook::declaration))
     }
 
     /// Returns the capability for a client that did not name its events: every declaration.
     pub fn all(&self) -> ServerHooksCapability {
-        ServerHooksCapability::new(self.hooks().map(Hook::declaration))
+        ServerHooksCapability::new(self.hooks().map(LifecycleHook::declaration))
     }
 }
 

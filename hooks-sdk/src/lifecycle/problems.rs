@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Event, Hook, Matcher, Problem, hook::Action, rule};
-use crate::core::{self, BuildError, Registry, hook::is_id};
+use super::{Event, LifecycleHook, Matcher, Problem, hook::Action, problem, rule};
+use crate::core::{self, AnyCallback, BuildError, Registry};
 
 /// Returns every problem of the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
-    for (entry, hook) in registry.details::<Hook>() {
+    for (entry, hook) in registry.details::<LifecycleHook>() {
         Findings {
             entry,
             found: &mut found,
@@ -24,12 +24,12 @@ struct Findings<'r> {
 }
 
 impl Findings<'_> {
-    fn hook(&mut self, hook: &Hook) {
-        if !is_id(self.entry.id()) {
+    fn hook(&mut self, hook: &LifecycleHook) {
+        if let Some(problem) = rule::id(self.entry.id()) {
             self.found.push(BuildError::new(
                 self.entry.origin(),
                 format!("`{}` cannot be a hook's id", self.entry.id()),
-                Problem::Id.help(),
+                problem.help(),
             ));
         }
         let event = hook.event();
@@ -42,7 +42,7 @@ impl Findings<'_> {
                 self.note("context", rule::variables(event, text));
                 self.note(
                     "context_tool_args",
-                    hook.args.as_ref().and(Some(Problem::ArgsWithoutTool)),
+                    hook.args.as_ref().and(Some(problem::ARGS_WITHOUT_TOOL)),
                 );
             }
             Action::Tool(name) => {
@@ -51,12 +51,13 @@ impl Findings<'_> {
                     self.argument(event, value);
                 }
             }
-            Action::Answer(_) => {
-                let ms = u64::try_from(hook.deadline.as_millis()).unwrap_or(u64::MAX);
+            Action::Answer(answering) => {
+                let deadline = answering.callback.guard().deadline;
+                let ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
                 self.note("deadline", rule::deadline_ms(ms));
                 self.note(
                     "context_tool_args",
-                    hook.args.as_ref().and(Some(Problem::ArgsOfAnswering)),
+                    hook.args.as_ref().and(Some(problem::ARGS_OF_ANSWERING)),
                 );
             }
         }

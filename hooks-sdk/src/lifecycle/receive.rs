@@ -10,18 +10,18 @@ use super::{LifecyclePoint, Variables, point};
     label = "not this point's input",
     note = "a hook receives the struct that is named after its point: `&SessionStart` at `session_start`, and so on"
 )]
-pub trait Receive<P: LifecyclePoint>: Sized {
+pub trait LifecycleInput<P: LifecyclePoint>: Sized {
     /// Makes the event from the values that the client sent.
     fn receive(variables: Variables) -> Self;
 }
 
-impl<P: LifecyclePoint> Receive<P> for Variables {
+impl<P: LifecyclePoint> LifecycleInput<P> for Variables {
     fn receive(variables: Variables) -> Variables {
         variables
     }
 }
 
-impl<P: LifecyclePoint> Receive<P> for () {
+impl<P: LifecyclePoint> LifecycleInput<P> for () {
     fn receive(_: Variables) {}
 }
 
@@ -81,37 +81,37 @@ events! {
 
 // Written out, so that the compiler can suggest the type that an author probably meant.
 
-impl Receive<point::session_start> for SessionStart {
+impl LifecycleInput<point::session_start> for SessionStart {
     fn receive(variables: Variables) -> SessionStart {
         SessionStart::of(variables)
     }
 }
 
-impl Receive<point::session_end> for SessionEnd {
+impl LifecycleInput<point::session_end> for SessionEnd {
     fn receive(variables: Variables) -> SessionEnd {
         SessionEnd::of(variables)
     }
 }
 
-impl Receive<point::pre_tool_use> for PreToolUse {
+impl LifecycleInput<point::pre_tool_use> for PreToolUse {
     fn receive(variables: Variables) -> PreToolUse {
         PreToolUse::of(variables)
     }
 }
 
-impl Receive<point::post_tool_use> for PostToolUse {
+impl LifecycleInput<point::post_tool_use> for PostToolUse {
     fn receive(variables: Variables) -> PostToolUse {
         PostToolUse::of(variables)
     }
 }
 
-impl Receive<point::pre_request> for PreRequest {
+impl LifecycleInput<point::pre_request> for PreRequest {
     fn receive(variables: Variables) -> PreRequest {
         PreRequest::of(variables)
     }
 }
 
-impl Receive<point::post_request> for PostRequest {
+impl LifecycleInput<point::post_request> for PostRequest {
     fn receive(variables: Variables) -> PostRequest {
         PostRequest::of(variables)
     }

@@ -2,22 +2,24 @@
 
 use hooks_text::variables as scan;
 
-use super::{Event, Problem};
+use super::{
+    Event,
+    problem::{
+        MATCHER_EMPTY, MATCHER_WITHOUT_TOOL, NO_TOOL_INPUT, NO_TOOL_NAME, NO_TOOL_OUTPUT,
+        TEXT_TOO_LONG,
+    },
+};
 use crate::core::{
-    glob,
-    hook::is_id,
-    text::{self as limits, MAX_TEXT, TextProblem, same},
+    Problem, rule as shared,
+    text::{MAX_TEXT, same},
+};
+pub(super) use crate::core::{
+    glob::problem as glob,
+    rule::{deadline_ms, id, not_empty},
 };
 
-/// The longest deadline of an answering hook, in milliseconds.
-pub(super) const MAX_DEADLINE_MS: u64 = 600_000;
-
 pub(super) const fn text(text: &str) -> Option<Problem> {
-    match limits::problem(text) {
-        Some(TextProblem::TooLong) => Some(Problem::TextTooLong),
-        Some(TextProblem::Empty) => Some(Problem::TextEmpty),
-        None => None,
-    }
+    shared::text(text, TEXT_TOO_LONG)
 }
 
 /// A known variable that has no value at `event`; any other `{word}` is text.
@@ -29,16 +31,16 @@ pub(super) const fn variables(event: Event, text: &str) -> Option<Problem> {
     let mut found = scan(text);
     while let Some(variable) = found.next_variable() {
         if same(variable.name, "tool_output") {
-            return Some(Problem::NoToolOutput);
+            return Some(NO_TOOL_OUTPUT);
         }
         if event.is_tool_event() {
             continue;
         }
         if same(variable.name, "tool_name") {
-            return Some(Problem::NoToolName);
+            return Some(NO_TOOL_NAME);
         }
         if same(variable.name, "tool_input") {
-            return Some(Problem::NoToolInput);
+            return Some(NO_TOOL_INPUT);
         }
     }
     None
@@ -48,40 +50,13 @@ pub(super) const fn matcher(event: Event) -> Option<Problem> {
     if event.is_tool_event() {
         None
     } else {
-        Some(Problem::MatcherWithoutTool)
+        Some(MATCHER_WITHOUT_TOOL)
     }
 }
 
 pub(super) const fn matcher_not_empty(count: usize) -> Option<Problem> {
     if count == 0 {
-        Some(Problem::MatcherEmpty)
-    } else {
-        None
-    }
-}
-
-pub(super) const fn glob(pattern: &str) -> Option<Problem> {
-    match glob::problem(pattern) {
-        Some(problem) => Some(Problem::Glob(problem)),
-        None => None,
-    }
-}
-
-pub(super) const fn not_empty(value: &str) -> Option<Problem> {
-    if value.is_empty() {
-        Some(Problem::ValueEmpty)
-    } else {
-        None
-    }
-}
-
-pub(super) const fn id(id: &str) -> Option<Problem> {
-    if is_id(id) { None } else { Some(Problem::Id) }
-}
-
-pub(super) const fn deadline_ms(ms: u64) -> Option<Problem> {
-    if ms == 0 || ms > MAX_DEADLINE_MS {
-        Some(Problem::Deadline)
+        Some(MATCHER_EMPTY)
     } else {
         None
     }

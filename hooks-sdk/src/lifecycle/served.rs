@@ -1,30 +1,26 @@
 //! The tool that the SDK serves for an answering hook.
 
-use std::{
-    any::{Any, type_name},
-    borrow::Cow,
-    fmt,
-    time::Duration,
-};
+use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Event, LifecyclePoint, Receive, Variables};
-use crate::core::{Failure, Guard, HookError, OnFailure, hook::owner_in};
-
-type Call = dyn for<'a> Fn(&'a (dyn Any + Send + Sync), Variables) -> BoxFuture<'a, Result<String, HookError>>
-    + Send
-    + Sync;
+use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
+use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input};
 
 /// The function of an answering hook, as a tool that a client calls.
 pub struct Answering {
     name: Cow<'static, str>,
     pub(super) description: Option<Cow<'static, str>>,
     event: Event,
-    guard: Guard,
-    call: Box<Call>,
+    pub(super) callback: Callback<Variables, String>,
 }
+
+impl Input for Variables {
+    type Of<'a> = Variables;
+}
+
+const GUARD: Guard = Guard::new(Answering::DEADLINE, OnFailure::Fail);
 
 impl Answering {
     /// The default deadline of an answering hook.
@@ -37,25 +33,14 @@ impl Answering {
     where
         H: Any + Send + Sync,
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        Answering::new(
-            name,
-            P::EVENT,
-            Box::new(move |server, variables| match owner_in::<H>(server) {
-                Some(server) => {
-                    let answer = answer(server, I::receive(variables));
-                    Box::pin(async move { answer.await.answer() })
-                }
-                None => Box::pin(async {
-                    Err(HookError::new(format!(
-                        "the server is not a `{}`",
-                        type_name::<H>()
-                    )))
-                }),
-            }),
-        )
+        let callback = Callback::of::<H>(GUARD, move |server, variables| {
+            let answer = answer(server, I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        Answering::new(name, P::EVENT, callback)
     }
 
     pub(super) fn of_any<P, I, A>(
@@ -64,32 +49,27 @@ impl Answering {
     ) -> Answering
     where
         P: LifecyclePoint,
-        I: Receive<P> + Send + 'static,
+        I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        Answering::new(
-            name,
-            P::EVENT,
-            Box::new(move |_, variables| {
-                let answer = answer(I::receive(variables));
-                Box::pin(async move { answer.await.answer() })
-            }),
-        )
+        let callback = Callback::any(GUARD, move |_, variables| {
+            let answer = answer(I::receive(variables));
+            Box::pin(async move { answer.await.answer() })
+        });
+        Answering::new(name, P::EVENT, callback)
     }
 
-    fn new(name: Cow<'static, str>, event: Event, call: Box<Call>) -> Answering {
-        let guard = Guard::new(Answering::DEADLINE, OnFailure::default());
+    fn new(
+        name: Cow<'static, str>,
+        event: Event,
+        callback: Callback<Variables, String>,
+    ) -> Answering {
         Answering {
             name,
             description: None,
             event,
-            guard,
-            call,
+            callback,
         }
-    }
-
-    pub(super) fn guarded(&mut self, deadline: Duration, on_failure: OnFailure) {
-        self.guard = Guard::new(deadline, on_failure);
     }
 
     /// Returns the tool's name, which is the hook's id.
@@ -139,13 +119,8 @@ impl Answering {
         arguments: Map<String, Value>,
     ) -> Result<String, Failure> {
         let variables = Variables::from_arguments(self.event, arguments);
-        // The guard also covers the closure: it may panic before it returns a future.
-        let answer = async { (self.call)(server, variables).await };
-        Ok(self
-            .guard
-            .run(&self.name, answer)
-            .await?
-            .unwrap_or_default())
+        let answer = self.callback.call(&self.name, server, variables).await?;
+        Ok(answer.unwrap_or_default())
     }
 }
 
@@ -154,7 +129,7 @@ impl fmt::Debug for Answering {
         f.debug_struct("Answering")
             .field("name", &self.name)
             .field("event", &self.event)
-            .field("guard", &self.guard)
+            .field("guard", self.callback.guard())
             .finish_non_exhaustive()
     }
 }

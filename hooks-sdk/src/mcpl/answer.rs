@@ -24,7 +24,7 @@ use crate::core::HookError;
     note = "each of these may stand in a `Result`, whose error is a `std::error::Error`, or a text as \
             `hooks_sdk::core::HookError::new(\"…\")`"
 )]
-pub trait Answer<P: McplPoint> {
+pub trait McplAnswer<P: McplPoint> {
     /// Whether such an answer can say anything; a hook that only looks on answers `()`.
     const SAYS: bool = true;
 
@@ -38,7 +38,7 @@ pub trait Answer<P: McplPoint> {
 
 // Without this, an error that is none, such as `String`, is told as a chain of bounds that says of no hook.
 #[diagnostic::do_not_recommend]
-impl<P: McplPoint, A: Answer<P>, E: Into<HookError>> Answer<P> for Result<A, E> {
+impl<P: McplPoint, A: McplAnswer<P>, E: Into<HookError>> McplAnswer<P> for Result<A, E> {
     const SAYS: bool = A::SAYS;
 
     fn answer(self) -> Result<P::Out, HookError> {
@@ -46,19 +46,19 @@ impl<P: McplPoint, A: Answer<P>, E: Into<HookError>> Answer<P> for Result<A, E> 
     }
 }
 
-impl Answer<before_inference> for Vec<Injection> {
+impl McplAnswer<before_inference> for Vec<Injection> {
     fn answer(self) -> Result<Vec<Injection>, HookError> {
         Ok(self)
     }
 }
 
-impl Answer<before_inference> for Injection {
+impl McplAnswer<before_inference> for Injection {
     fn answer(self) -> Result<Vec<Injection>, HookError> {
         Ok(vec![self])
     }
 }
 
-impl<A: Answer<before_inference>> Answer<before_inference> for Option<A> {
+impl<A: McplAnswer<before_inference>> McplAnswer<before_inference> for Option<A> {
     const SAYS: bool = A::SAYS;
 
     fn answer(self) -> Result<Vec<Injection>, HookError> {
@@ -66,7 +66,7 @@ impl<A: Answer<before_inference>> Answer<before_inference> for Option<A> {
     }
 }
 
-impl Answer<before_inference> for () {
+impl McplAnswer<before_inference> for () {
     const SAYS: bool = false;
 
     fn answer(self) -> Result<Vec<Injection>, HookError> {
@@ -74,19 +74,19 @@ impl Answer<before_inference> for () {
     }
 }
 
-impl Answer<after_inference> for Modified {
+impl McplAnswer<after_inference> for Modified {
     fn answer(self) -> Result<Modified, HookError> {
         Ok(self)
     }
 }
 
-impl Answer<after_inference> for String {
+impl McplAnswer<after_inference> for String {
     fn answer(self) -> Result<Modified, HookError> {
         Ok(Modified::to(self))
     }
 }
 
-impl<A: Answer<after_inference>> Answer<after_inference> for Option<A> {
+impl<A: McplAnswer<after_inference>> McplAnswer<after_inference> for Option<A> {
     const SAYS: bool = A::SAYS;
 
     fn answer(self) -> Result<Modified, HookError> {
@@ -94,7 +94,7 @@ impl<A: Answer<after_inference>> Answer<after_inference> for Option<A> {
     }
 }
 
-impl Answer<after_inference> for () {
+impl McplAnswer<after_inference> for () {
     const SAYS: bool = false;
 
     fn answer(self) -> Result<Modified, HookError> {
@@ -102,31 +102,31 @@ impl Answer<after_inference> for () {
     }
 }
 
-impl Answer<channels_open> for ChannelDescriptor {
+impl McplAnswer<channels_open> for ChannelDescriptor {
     fn answer(self) -> Result<ChannelDescriptor, HookError> {
         Ok(self)
     }
 }
 
-impl Answer<channels_publish> for Published {
+impl McplAnswer<channels_publish> for Published {
     fn answer(self) -> Result<Published, HookError> {
         Ok(self)
     }
 }
 
-impl Answer<channels_publish> for () {
+impl McplAnswer<channels_publish> for () {
     fn answer(self) -> Result<Published, HookError> {
         Ok(Published::delivered())
     }
 }
 
-impl Answer<channels_acknowledge> for Acknowledged {
+impl McplAnswer<channels_acknowledge> for Acknowledged {
     fn answer(self) -> Result<Acknowledged, HookError> {
         Ok(self)
     }
 }
 
-impl Answer<channels_acknowledge> for () {
+impl McplAnswer<channels_acknowledge> for () {
     fn answer(self) -> Result<Acknowledged, HookError> {
         Ok(Acknowledged::done())
     }
@@ -134,7 +134,7 @@ impl Answer<channels_acknowledge> for () {
 
 macro_rules! nothing {
     ($($point:ident,)+) => {$(
-        impl Answer<$point> for () {
+        impl McplAnswer<$point> for () {
             const SAYS: bool = false;
 
             fn answer(self) -> Result<(), HookError> {

@@ -1,27 +1,17 @@
 //! The function behind a hook, whatever its point.
 
-use std::{any::Any, fmt, time::Duration};
+use std::{any::Any, fmt};
 
-use futures::future::BoxFuture;
-
-use super::{At, Context, McplPoint, Position};
-use crate::core::{Failure, Guard, HookError, OnFailure, Point};
+use super::{Context, McplPoint, Position, point::At};
+use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, Point, callback::Ref};
 
 /// A function that answers at the point `P`.
-pub(super) type Call<P> = dyn for<'a> Fn(
-        &'a (dyn Any + Send + Sync),
-        &'a <P as Point>::In,
-        &'a Context,
-    ) -> BoxFuture<'a, Result<<P as Point>::Out, HookError>>
-    + Send
-    + Sync;
+pub(super) type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<Context>), <P as Point>::Out>;
 
 /// A function that answers, with everything that its author said of it.
 pub(super) struct Answering {
     pub(super) at: At,
     pub(super) priority: i32,
-    pub(super) deadline: Duration,
-    pub(super) on_failure: OnFailure,
     pub(super) blocking: bool,
     /// The positions it needs; without, the one that hosts grant, and it may use the others.
     pub(super) inject: Option<Vec<Position>>,
@@ -30,33 +20,27 @@ pub(super) struct Answering {
     pub(super) observe: Option<bool>,
     /// Whether its answers can say anything.
     pub(super) says: bool,
-    guard: Guard,
-    /// A `Box<Call<P>>` for the point's `P`.
-    call: Box<dyn Any + Send + Sync>,
+    /// An `Answers<P>` for the point's `P`.
+    pub(super) callback: Box<dyn AnyCallback>,
 }
 
 impl Answering {
-    pub(super) fn new<P: McplPoint>(says: bool, call: Box<Call<P>>) -> Answering {
-        let (deadline, on_failure) = (P::DEADLINE, OnFailure::default());
+    /// The guard of a function at `P`, unless its author says otherwise.
+    pub(super) const fn guard<P: McplPoint>() -> Guard {
+        Guard::new(P::DEADLINE, OnFailure::Fail)
+    }
+
+    pub(super) fn new<P: McplPoint>(says: bool, callback: Answers<P>) -> Answering {
         Answering {
             at: P::AT,
             priority: 0,
-            deadline,
-            on_failure,
             blocking: false,
             inject: None,
             optional: Vec::new(),
             observe: None,
             says,
-            guard: Guard::new(deadline, on_failure),
-            call: Box::new(call),
+            callback: Box::new(callback),
         }
-    }
-
-    pub(super) fn guarded(&mut self, deadline: Duration, on_failure: OnFailure) {
-        self.deadline = deadline;
-        self.on_failure = on_failure;
-        self.guard = Guard::new(deadline, on_failure);
     }
 
     /// Where it needs to put something. Without a word of its author that is before the user's message: hosts deny
@@ -91,12 +75,10 @@ impl Answering {
         event: &P::In,
         cx: &Context,
     ) -> Result<Option<P::Out>, Failure> {
-        let Some(call) = self.call.downcast_ref::<Box<Call<P>>>() else {
-            return Ok(None);
-        };
-        // The author's closure may panic before it returns a future: it, too, runs inside the guard.
-        let answer = async { call(server, event, cx).await };
-        self.guard.run(id, answer).await
+        match self.callback.typed::<(Ref<P::In>, Ref<Context>), P::Out>() {
+            Some(callback) => callback.call(id, server, (event, cx)).await,
+            None => Ok(None),
+        }
     }
 }
 
@@ -106,7 +88,7 @@ impl fmt::Debug for Answering {
             .field("at", &self.at)
             .field("priority", &self.priority)
             .field("blocking", &self.blocking)
-            .field("guard", &self.guard)
+            .field("guard", self.callback.guard())
             .finish_non_exhaustive()
     }
 }

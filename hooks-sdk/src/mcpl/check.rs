@@ -3,86 +3,79 @@
 //! The attributes call them in constants, so that a broken rule is a compile error under the author's own
 //! literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
-use super::{At, Definition, Scoped, Sender, rule};
-use crate::core::OnFailure;
-
-#[track_caller]
-const fn pass(broken: Option<rule::Broken>) {
-    if let Some(words) = broken {
-        panic!("{}", words);
-    }
-}
+use super::{Definition, Scoped, point::At, rule, sender::Sender};
+use crate::core::{OnFailure, Problem};
 
 /// A feature set's name is 1 to 128 of `[A-Za-z0-9_-]`, in parts divided by single dots (MCPL 0.4.1 §6.3).
 #[track_caller]
 pub const fn name(name: &str) {
-    pass(rule::name(name));
+    Problem::pass(rule::name(name));
 }
 
 /// A feature set's description says something (MCPL 0.4.1 §6.2).
 #[track_caller]
 pub const fn description(text: &str) {
-    pass(rule::description(text));
+    Problem::pass(rule::description(text));
 }
 
 /// A set's definition names what its type may send.
 #[track_caller]
 pub const fn declared(set: &Definition, sender: Sender) {
-    pass(rule::declared(set, sender));
+    Problem::pass(rule::declared(set, sender));
 }
 
 /// A hook's id is 1 to 64 of `[a-z0-9_-]`.
 #[track_caller]
 pub const fn id(id: &str) {
-    pass(rule::id(id));
+    Problem::pass(rule::id(id));
 }
 
 /// `inject` stands on `before_inference` (MCPL 0.4.1 §10.2).
 #[track_caller]
 pub const fn inject(at: At) {
-    pass(rule::inject(at));
+    Problem::pass(rule::inject(at));
 }
 
 /// `optional` stands on `before_inference`.
 #[track_caller]
 pub const fn optional(at: At) {
-    pass(rule::optional(at));
+    Problem::pass(rule::optional(at));
 }
 
 /// `observe` stands on `before_inference`.
 #[track_caller]
 pub const fn observe(at: At) {
-    pass(rule::observe(at));
+    Problem::pass(rule::observe(at));
 }
 
 /// What has positions to inject at answers something.
 #[track_caller]
 pub const fn inject_nothing(at: At, says: bool) {
-    pass(rule::inject_nothing(at, says));
+    Problem::pass(rule::inject_nothing(at, says));
 }
 
 /// An `after_inference` hook that answers something is `blocking` (MCPL 0.4.1 §10.5).
 #[track_caller]
 pub const fn change(at: At, blocking: bool, says: bool) {
-    pass(rule::change(at, blocking, says));
+    Problem::pass(rule::change(at, blocking, says));
 }
 
 /// `blocking` stands on `after_inference` (MCPL 0.4.1 §10.5).
 #[track_caller]
 pub const fn blocking(at: At) {
-    pass(rule::blocking(at));
+    Problem::pass(rule::blocking(at));
 }
 
 /// A blocking hook is never switched off (MCPL 0.4.1 §13.3).
 #[track_caller]
 pub const fn blocking_failure(policy: OnFailure) {
-    pass(rule::blocking_failure(policy));
+    Problem::pass(rule::blocking_failure(policy));
 }
 
 /// A deadline is at least 1 ms, and ends before the host's own (MCPL 0.4.1 §10.6).
 #[track_caller]
 pub const fn deadline_ms(at: At, ms: u64) {
-    pass(rule::deadline_ms(at, ms));
+    Problem::pass(rule::deadline_ms(at, ms));
 }
 
 /// A tool with a `scope` belongs to a feature set that is scoped (MCPL 0.4.1 §7.1).
@@ -91,7 +84,7 @@ pub const fn scoped<F: Scoped>() {}
 /// A `scope` names an argument.
 #[track_caller]
 pub const fn scope(argument: &str) {
-    pass(rule::scope(argument));
+    Problem::pass(rule::scope(argument));
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::{Sender, check, sender};
+use super::{check, sender, sender::Sender};
 
 /// A feature set: the unit on which a host decides whether a server may do something (MCPL 0.4.1 §6).
 ///
 /// The attribute [`feature_set`](macro@super::feature_set) implements it. By hand:
 ///
 /// ```
-/// use hooks_sdk::mcpl::{Definition, FeatureSet, Sender, Sends, sender};
+/// use hooks_sdk::mcpl::{Definition, FeatureSet, Sends, sender, sender::Sender};
 ///
 /// struct Proactive;
 ///

@@ -1,7 +1,7 @@
 //! One entry of this room as its author wrote it: a hook, a tool of a feature set, or a feature set itself.
 
 use std::{
-    any::{Any, TypeId, type_name},
+    any::{Any, TypeId},
     borrow::Cow,
     fmt,
     time::Duration,
@@ -10,10 +10,12 @@ use std::{
 use futures::future::BoxFuture;
 
 use super::{
-    Answer, At, Context, Definition, FeatureSet, McplPoint, Position, answering::Answering,
+    Context, Definition, FeatureSet, McplAnswer, McplPoint, Position,
+    answering::{Answering, Answers},
     feature_set::ROOM,
+    point::At,
 };
-use crate::core::{self, Failure, HookError, OnFailure, Origin, Owner, hook::owner_in};
+use crate::core::{self, AnyCallback, Failure, OnFailure, Origin, Owner};
 
 /// What stands for one MCPL entry in the registry: the part of a [`core::Hook`] that is this room's.
 ///
@@ -24,7 +26,7 @@ use crate::core::{self, Failure, HookError, OnFailure, Origin, Owner, hook::owne
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
-/// use hooks_sdk::mcpl::{BeforeInference, Context, Definition, FeatureSet, Hook, Injection, Position, point};
+/// use hooks_sdk::mcpl::{BeforeInference, Context, Definition, FeatureSet, McplHook, Injection, Position, point};
 ///
 /// struct Memory;
 /// struct Retrieval;
@@ -33,7 +35,7 @@ use crate::core::{self, Failure, HookError, OnFailure, Origin, Owner, hook::owne
 ///     const DEFINITION: Definition = Definition::new("memory.retrieval", "Retrieve relevant memories");
 /// }
 ///
-/// let recall = Hook::answering::<Retrieval, _, _, _>(
+/// let recall = McplHook::answering::<Retrieval, _, _, _>(
 ///     "recall",
 ///     point::before_inference,
 ///     |_memory: &Memory, turn: &BeforeInference, _cx: &Context| {
@@ -49,7 +51,7 @@ use crate::core::{self, Failure, HookError, OnFailure, Origin, Owner, hook::owne
 /// ```
 ///
 /// Its id in the core's registry is `mcpl:point:id`, `mcpl:tool:name` or `mcpl:feature_set:name`.
-pub struct Hook {
+pub struct McplHook {
     id: Cow<'static, str>,
     set: TypeId,
     definition: Definition,
@@ -61,14 +63,14 @@ pub struct Hook {
 /// What an entry is.
 pub(super) enum Part {
     Set,
-    Tool(Tool),
+    Tool(McplTool),
     Answer(Box<Answering>),
 }
 
 /// A tool that belongs to a feature set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tool {
+pub struct McplTool {
     /// Its name on the wire.
     pub name: Cow<'static, str>,
     /// The argument whose value is the label of the scope that a call acts in (MCPL 0.4.1 §7.3).
@@ -77,10 +79,10 @@ pub struct Tool {
     pub guarded: bool,
 }
 
-impl Hook {
+impl McplHook {
     #[track_caller]
-    fn new<F: FeatureSet>(id: Cow<'static, str>, part: Part) -> Hook {
-        Hook {
+    fn new<F: FeatureSet>(id: Cow<'static, str>, part: Part) -> McplHook {
+        McplHook {
             id,
             set: TypeId::of::<F>(),
             definition: F::DEFINITION,
@@ -99,78 +101,78 @@ impl Hook {
         + Send
         + Sync
         + 'static,
-    ) -> Hook
+    ) -> McplHook
     where
         F: FeatureSet,
         H: Any + Send + Sync,
         P: McplPoint,
-        A: Answer<P> + 'static,
+        A: McplAnswer<P> + 'static,
     {
-        let answering = Answering::new::<P>(
-            A::SAYS,
-            Box::new(move |server, event, cx| match owner_in::<H>(server) {
-                Some(server) => {
-                    let answer = answer(server, event, cx);
-                    Box::pin(async move { answer.await.answer() })
-                }
-                None => Box::pin(async {
-                    let message = format!("the server is not a `{}`", type_name::<H>());
-                    Err(HookError::new(message))
-                }),
-            }),
-        );
-        Hook {
-            owner: Owner::of::<H>(),
-            ..Hook::new::<F>(id.into(), Part::Answer(Box::new(answering)))
-        }
+        let callback =
+            Answers::<P>::of::<H>(Answering::guard::<P>(), move |server, (event, cx)| {
+                let answer = answer(server, event, cx);
+                Box::pin(async move { answer.await.answer() })
+            });
+        McplHook::answer_with::<F, P>(id.into(), A::SAYS, callback)
     }
 
-    /// As [`answering`](Hook::answering), by a function of no particular server.
+    /// As [`answering`](McplHook::answering), by a function of no particular server.
     #[track_caller]
     pub fn answering_any<F, P, A>(
         id: impl Into<Cow<'static, str>>,
         _point: P,
         answer: impl for<'a> Fn(&'a P::In, &'a Context) -> BoxFuture<'a, A> + Send + Sync + 'static,
-    ) -> Hook
+    ) -> McplHook
     where
         F: FeatureSet,
         P: McplPoint,
-        A: Answer<P> + 'static,
+        A: McplAnswer<P> + 'static,
     {
-        let answering = Answering::new::<P>(
-            A::SAYS,
-            Box::new(move |_, event, cx| {
-                let answer = answer(event, cx);
-                Box::pin(async move { answer.await.answer() })
-            }),
-        );
-        Hook::new::<F>(id.into(), Part::Answer(Box::new(answering)))
+        let callback = Answers::<P>::any(Answering::guard::<P>(), move |_, (event, cx)| {
+            let answer = answer(event, cx);
+            Box::pin(async move { answer.await.answer() })
+        });
+        McplHook::answer_with::<F, P>(id.into(), A::SAYS, callback)
+    }
+
+    #[track_caller]
+    fn answer_with<F: FeatureSet, P: McplPoint>(
+        id: Cow<'static, str>,
+        says: bool,
+        callback: Answers<P>,
+    ) -> McplHook {
+        let owner = callback.owner();
+        let answering = Answering::new::<P>(says, callback);
+        McplHook {
+            owner,
+            ..McplHook::new::<F>(id, Part::Answer(Box::new(answering)))
+        }
     }
 
     /// The tool `name` of the server `H` as one of the feature set `F`; it is refused while the set is not usable.
     #[track_caller]
-    pub fn tool<F: FeatureSet, H: Any>(name: impl Into<Cow<'static, str>>) -> Hook {
+    pub fn tool<F: FeatureSet, H: Any>(name: impl Into<Cow<'static, str>>) -> McplHook {
         let name = name.into();
-        let tool = Tool {
+        let tool = McplTool {
             name: name.clone(),
             scope: None,
             guarded: true,
         };
-        Hook {
+        McplHook {
             owner: Owner::of::<H>(),
-            ..Hook::new::<F>(name, Part::Tool(tool))
+            ..McplHook::new::<F>(name, Part::Tool(tool))
         }
     }
 
     /// The feature set `F` itself, which is needed only for a set that no hook and no tool names.
     #[track_caller]
-    pub fn feature_set<F: FeatureSet>() -> Hook {
-        Hook::new::<F>(F::DEFINITION.name.into(), Part::Set)
+    pub fn feature_set<F: FeatureSet>() -> McplHook {
+        McplHook::new::<F>(F::DEFINITION.name.into(), Part::Set)
     }
 
     /// For a tool: the argument whose value is the label of the scope that a call acts in.
     #[must_use]
-    pub fn scope(mut self, argument: impl Into<Cow<'static, str>>) -> Hook {
+    pub fn scope(mut self, argument: impl Into<Cow<'static, str>>) -> McplHook {
         if let Part::Tool(tool) = &mut self.part {
             tool.scope = Some(argument.into());
         }
@@ -179,7 +181,7 @@ impl Hook {
 
     /// For a tool: its body runs even while the feature set is not usable, and judges itself.
     #[must_use]
-    pub fn unguarded(mut self) -> Hook {
+    pub fn unguarded(mut self) -> McplHook {
         if let Part::Tool(tool) = &mut self.part {
             tool.guarded = false;
         }
@@ -189,25 +191,25 @@ impl Hook {
     /// Its place among the hooks of its point, lower first; hooks of one place stand in registry order. 0 unless said
     /// otherwise.
     #[must_use]
-    pub fn priority(self, priority: i32) -> Hook {
+    pub fn priority(self, priority: i32) -> McplHook {
         self.with(|answering| answering.priority = priority)
     }
 
     /// How long the hook may take, [`McplPoint::DEADLINE`] unless said otherwise.
     #[must_use]
-    pub fn deadline(self, deadline: Duration) -> Hook {
-        self.with(|answering| answering.guarded(deadline, answering.on_failure))
+    pub fn deadline(self, deadline: Duration) -> McplHook {
+        self.with(|answering| answering.callback.guard_mut().deadline = deadline)
     }
 
     /// What happens when the hook fails, [`OnFailure::Fail`] unless said otherwise.
     #[must_use]
-    pub fn on_failure(self, on_failure: OnFailure) -> Hook {
-        self.with(|answering| answering.guarded(answering.deadline, on_failure))
+    pub fn on_failure(self, on_failure: OnFailure) -> McplHook {
+        self.with(|answering| answering.callback.guard_mut().on_failure = on_failure)
     }
 
     /// The host waits for the hook, which may change the answer; for `after_inference` only.
     #[must_use]
-    pub fn blocking(self) -> Hook {
+    pub fn blocking(self) -> McplHook {
         self.with(|answering| answering.blocking = true)
     }
 
@@ -215,39 +217,39 @@ impl Hook {
     /// and uses the other positions if it may; for `before_inference` only.
     ///
     /// A host of 0.5 that denies one of these disables the whole feature set, and hosts deny [`Position::System`] by
-    /// default: name only what the hook cannot do without, and the rest with [`optional`](Hook::optional).
+    /// default: name only what the hook cannot do without, and the rest with [`optional`](McplHook::optional).
     #[must_use]
-    pub fn inject(self, positions: &[Position]) -> Hook {
+    pub fn inject(self, positions: &[Position]) -> McplHook {
         self.with(|answering| answering.inject = Some(positions.to_vec()))
     }
 
     /// Where the hook puts something too if it may, and works without; for `before_inference` only.
     #[must_use]
-    pub fn optional(self, positions: &[Position]) -> Hook {
+    pub fn optional(self, positions: &[Position]) -> McplHook {
         self.with(|answering| answering.optional = positions.to_vec())
     }
 
     /// Whether the hook reads what the user said, which it does unless said otherwise; for `before_inference` only.
     #[must_use]
-    pub fn observe(self, observe: bool) -> Hook {
+    pub fn observe(self, observe: bool) -> McplHook {
         self.with(|answering| answering.observe = Some(observe))
     }
 
     /// Whether the function's own answer, which generated code has already turned into the point's, can say anything.
     #[doc(hidden)]
     #[must_use]
-    pub fn says(self, says: bool) -> Hook {
+    pub fn says(self, says: bool) -> McplHook {
         self.with(|answering| answering.says = says)
     }
 
     /// Ties the entry to the server `H`.
     #[must_use]
-    pub fn server<H: Any>(mut self) -> Hook {
+    pub fn server<H: Any>(mut self) -> McplHook {
         self.owner = Owner::of::<H>();
         self
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Answering)) -> Hook {
+    fn with(mut self, change: impl FnOnce(&mut Answering)) -> McplHook {
         if let Part::Answer(answering) = &mut self.part {
             change(answering);
         }
@@ -270,7 +272,7 @@ impl Hook {
     }
 
     /// The tool, if it is one.
-    pub fn as_tool(&self) -> Option<&Tool> {
+    pub fn as_tool(&self) -> Option<&McplTool> {
         match &self.part {
             Part::Tool(tool) => Some(tool),
             _ => None,
@@ -326,8 +328,8 @@ impl Hook {
     }
 }
 
-impl From<Hook> for core::Hook {
-    fn from(hook: Hook) -> core::Hook {
+impl From<McplHook> for core::Hook {
+    fn from(hook: McplHook) -> core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
         let (kind, point) = match &hook.part {
             Part::Set => ("feature_set", "feature_set"),
@@ -341,7 +343,7 @@ impl From<Hook> for core::Hook {
     }
 }
 
-impl fmt::Debug for Hook {
+impl fmt::Debug for McplHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hook")
             .field("id", &self.id)

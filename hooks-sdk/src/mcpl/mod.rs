@@ -7,111 +7,48 @@
 
 mod answer;
 mod answering;
-mod call;
-pub mod capability;
-mod channel;
 pub mod check;
-mod checkpoints;
-mod content;
-mod context;
-mod cx;
-mod derived;
-mod dispatch;
-pub mod error;
+pub mod checkpoints;
+pub mod derived;
 mod feature_set;
-mod feature_sets;
-mod gate;
-mod grant;
 mod hook;
-mod host;
-mod incoming;
-mod inference;
-mod injection;
-mod lane;
-mod left_out;
 mod link;
-pub mod manifest;
-mod media;
-pub mod method;
-mod model;
-mod older;
-mod path;
 pub mod point;
-mod policy;
 pub mod position;
-mod presence;
 mod problems;
-mod push;
-mod receipt;
 mod receive;
-mod registered;
 mod rule;
-mod scope;
-mod send_error;
 pub mod sender;
-mod settings;
-mod state;
-pub mod tag;
-mod tool_call;
-mod traffic;
-mod turn;
-mod version;
-mod wire;
+pub mod wire;
 mod wrapped;
 
+pub use self::{
+    answer::McplAnswer,
+    checkpoints::{Checkpoints, Given, RollbackError},
+    derived::Derived,
+    feature_set::{Definition, FeatureSet, Scoped, Sends},
+    hook::{McplHook, McplTool},
+    link::{
+        Call, Context, Enabled, FeatureSetChange, Host, InferenceStream, Leave, LeaveBy,
+        McplSettings, SendError,
+    },
+    point::McplPoint,
+    problems::problems,
+    wire::{
+        Acknowledge, Acknowledged, AfterInference, Author, BeforeInference, ChannelDescriptor,
+        ChannelsClose, ChannelsOpen, Content, ContentBlock, Direction, Elevation, ErrorObject,
+        EventId, FinishReason, IncomingMessage, Inference, InferenceLifecycle, InferenceResult,
+        Injection, Message, ModelInfo, Modified, OutgoingChunk, OutgoingComplete, Phase, Position,
+        Preferences, Publish, Published, Push, PushRefusal, Pushed, Role, RollbackRequest, Scope,
+        Tag, Typing, Usage, Version, tag,
+    },
+    wrapped::{shielded, wrapped},
+};
 pub use crate::core::on_failure;
-pub use answer::Answer;
-pub use call::{Call, Leave, LeaveBy};
-pub use capability::{McplHost, McplServer};
-pub use channel::{ChannelDescriptor, ChannelsChanged, ChannelsList, ChannelsRegister, Direction};
-pub use checkpoints::{CheckpointError, Checkpoints, Given, Json, RollbackError, State, Working};
-pub use content::{BlockError, Content, ContentBlock};
-pub use context::{
-    AfterInference, AfterInferenceResult, BeforeInference, BeforeInferenceResult, ChannelContext,
-    ChannelRef, IncomingRef, InferenceLifecycle, Modified, Phase,
-};
-pub use cx::{Context, Enabled};
-pub use derived::{Derived, DerivedSet};
-pub(crate) use dispatch::{Answered, Leaving};
-pub use error::ErrorObject;
-pub use feature_set::{Definition, FeatureSet, Scoped, Sends};
-pub use feature_sets::{FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, uses};
-pub use hook::{Hook, Tool};
-pub use host::{FeatureSetChange, Host, InferenceStream};
-pub use incoming::{Author, ChannelsIncoming, IncomingMessage, IncomingResult, IncomingResults};
-pub use inference::{
-    FinishReason, Inference, InferenceChunk, InferenceRequest, InferenceResult, Message,
-    Preferences, Role,
-};
-pub use injection::{Injection, Position};
-pub use json_patch::PatchOperation;
-pub(crate) use link::Link;
-pub use manifest::ManifestError;
-pub use media::Media;
-pub use model::{CurrentModel, ModelInfo, Usage};
-pub use point::{At, McplPoint};
-pub use presence::{Acknowledge, Acknowledged, Typing, TypingOp};
-pub use problems::problems;
-pub use push::{EventId, Push, PushEvent, PushEventResult, PushPayload, Pushed, Refusal};
-pub use receipt::{Domain, Fallback, ManifestChanged, Mode, Receipt, UnavailableFeature};
+
+pub(crate) use self::link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wire, WireError};
 #[doc(hidden)]
-pub use receive::{Receive, Surround};
-pub use registered::{ChannelResult, Registered};
-pub use scope::{Elevation, Scope, ScopeElevate, ScopeLists};
-pub use send_error::SendError;
-pub use sender::Sender;
-pub use settings::Settings;
-pub use state::{DataAndPatch, RollbackRequest, RollbackResult, StateChange, StateUpdate};
-pub use tag::{NoTag, Tag};
-pub use tool_call::{ToolCallParams, ToolCallResult};
-pub use traffic::{
-    ChannelClosed, ChannelOpened, ChannelsClose, ChannelsOpen, OutgoingChunk, OutgoingComplete,
-    Publish, Published,
-};
-pub(crate) use turn::Turn;
-pub use version::Version;
-pub(crate) use wire::{Chunks, Outgoing, Wire, WireError};
-pub use wrapped::{shielded, wrapped};
+pub use self::receive::{McplInput, Surround};
 
 /// Makes a unit struct a feature set: what a host enables or denies as one.
 ///
@@ -244,7 +181,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// # Limits
 ///
 /// One function carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with
-/// [`Hook::answering`] and add it by hand. All hooks of a server at `before_inference` belong to one feature set, and so do
+/// [`McplHook::answering`] and add it by hand. All hooks of a server at `before_inference` belong to one feature set, and so do
 /// those at `after_inference`, because an answer there names one. A method that is also a `#[tool]` cannot be an MCPL
 /// hook. `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::mcpl_hook as hook;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{
     Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelDescriptor, ChannelsClose,
     ChannelsOpen, Enabled, InferenceLifecycle, Injection, Modified, OutgoingChunk,
-    OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::ROOM, method,
+    OutgoingComplete, Publish, Published, RollbackRequest, Typing, feature_set::ROOM, wire::method,
 };
 use crate::core::Point;
 

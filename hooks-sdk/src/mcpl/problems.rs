@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{
-    At, Definition, Derived, DerivedSet, Hook, Position, Version, answering::Answering, hook::Part,
-    manifest, rule,
+    Definition, Derived, McplHook, Position, Version, answering::Answering, derived::DerivedSet,
+    hook::Part, point::At, rule, wire::manifest,
 };
-use crate::core::{self, BuildError, Registry};
+use crate::core::{self, BuildError, Problem, Registry};
 
 /// Everything that is wrong with the registry's MCPL entries: the rules that the attributes check, and what only all
 /// of them together show.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Findings {
-        entries: registry.details::<Hook>().collect(),
+        entries: registry.details::<McplHook>().collect(),
         found: Vec::new(),
     };
     for at in 0..found.entries.len() {
@@ -41,7 +41,7 @@ const ONE_EACH: [At; 5] = [
 ];
 
 struct Findings<'r> {
-    entries: Vec<(&'r core::Hook, &'r Hook)>,
+    entries: Vec<(&'r core::Hook, &'r McplHook)>,
     found: Vec<BuildError>,
 }
 
@@ -139,12 +139,13 @@ impl<'r> Findings<'r> {
         }
     }
 
-    fn hook(&mut self, entry: &core::Hook, hook: &Hook, answering: &Answering) {
+    fn hook(&mut self, entry: &core::Hook, hook: &McplHook, answering: &Answering) {
         let (id, at) = (hook.id(), answering.at);
         self.broken(entry, "id of the hook", id, rule::id(id));
         // Where no host waits there may be no end.
-        if answering.deadline != at.deadline() {
-            let ms = u64::try_from(answering.deadline.as_millis()).unwrap_or(u64::MAX);
+        let guard = answering.callback.guard();
+        if guard.deadline != at.deadline() {
+            let ms = u64::try_from(guard.deadline.as_millis()).unwrap_or(u64::MAX);
             self.broken(entry, "deadline of the hook", id, rule::deadline_ms(at, ms));
         }
         if answering.inject.is_some() {
@@ -167,7 +168,7 @@ impl<'r> Findings<'r> {
         }
         if answering.blocking {
             self.broken(entry, "hook", id, rule::blocking(at));
-            let policy = rule::blocking_failure(answering.on_failure);
+            let policy = rule::blocking_failure(guard.on_failure);
             self.broken(entry, "hook", id, policy);
         }
         let changes = rule::change(at, answering.blocking, answering.says);
@@ -191,7 +192,7 @@ impl<'r> Findings<'r> {
         let Some(&(_, first)) = hooks.next() else {
             return;
         };
-        let others: Vec<(&core::Hook, &Hook)> = hooks
+        let others: Vec<(&core::Hook, &McplHook)> = hooks
             .filter(|(_, hook)| hook.definition().name != first.definition().name)
             .copied()
             .collect();
@@ -212,7 +213,7 @@ impl<'r> Findings<'r> {
 
     /// A second hook of one feature set where only the first would be asked.
     fn one_each(&mut self, at: At) {
-        let mut first: BTreeMap<&str, &Hook> = BTreeMap::new();
+        let mut first: BTreeMap<&str, &McplHook> = BTreeMap::new();
         for (entry, hook) in self.entries.clone() {
             if hook.at() != Some(at) {
                 continue;
@@ -234,7 +235,7 @@ impl<'r> Findings<'r> {
     /// What is wrong with a feature set as all of its entries make it.
     fn set(&mut self, set: &DerivedSet) {
         let name = set.definition().name;
-        let of_set = |hook: &&Hook| hook.definition().name == name;
+        let of_set = |hook: &&McplHook| hook.definition().name == name;
         let entries = self.entries.iter().filter(|(_, hook)| of_set(hook));
         let named = entries.clone().any(|(_, hook)| hook.names_its_set());
         let rolls_back = entries
@@ -274,14 +275,10 @@ impl<'r> Findings<'r> {
     }
 
     /// Notes a broken rule about `what` named `name`.
-    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<rule::Broken>) {
-        if let Some(words) = broken {
-            let (wrong, help) = words.split_once("\nhelp: ").unwrap_or((words, ""));
-            self.note(
-                entry,
-                format!("the {what} `{name}`: {wrong}"),
-                help.to_owned(),
-            );
+    fn broken(&mut self, entry: &core::Hook, what: &str, name: &str, broken: Option<Problem>) {
+        if let Some(problem) = broken {
+            let message = format!("the {what} `{name}`: {problem}");
+            self.note(entry, message, problem.help().to_owned());
         }
     }
 

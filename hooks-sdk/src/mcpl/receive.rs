@@ -13,7 +13,7 @@ use super::{
     note = "each point has its own event: `before_inference` hooks receive `&BeforeInference`, and so on"
 )]
 #[doc(hidden)]
-pub trait Receive<P: McplPoint> {
+pub trait McplInput<P: McplPoint> {
     fn receive(event: &P::In) -> &Self;
 }
 
@@ -36,73 +36,73 @@ impl Surround for Context {
 
 // Written out because the compiler shows the one that an author probably meant.
 
-impl Receive<point::before_inference> for BeforeInference {
+impl McplInput<point::before_inference> for BeforeInference {
     fn receive(event: &BeforeInference) -> &BeforeInference {
         event
     }
 }
 
-impl Receive<point::after_inference> for AfterInference {
+impl McplInput<point::after_inference> for AfterInference {
     fn receive(event: &AfterInference) -> &AfterInference {
         event
     }
 }
 
-impl Receive<point::lifecycle> for InferenceLifecycle {
+impl McplInput<point::lifecycle> for InferenceLifecycle {
     fn receive(event: &InferenceLifecycle) -> &InferenceLifecycle {
         event
     }
 }
 
-impl Receive<point::enabled> for Enabled {
+impl McplInput<point::enabled> for Enabled {
     fn receive(event: &Enabled) -> &Enabled {
         event
     }
 }
 
-impl Receive<point::rollback> for RollbackRequest {
+impl McplInput<point::rollback> for RollbackRequest {
     fn receive(event: &RollbackRequest) -> &RollbackRequest {
         event
     }
 }
 
-impl Receive<point::channels_open> for ChannelsOpen {
+impl McplInput<point::channels_open> for ChannelsOpen {
     fn receive(event: &ChannelsOpen) -> &ChannelsOpen {
         event
     }
 }
 
-impl Receive<point::channels_close> for ChannelsClose {
+impl McplInput<point::channels_close> for ChannelsClose {
     fn receive(event: &ChannelsClose) -> &ChannelsClose {
         event
     }
 }
 
-impl Receive<point::channels_publish> for Publish {
+impl McplInput<point::channels_publish> for Publish {
     fn receive(event: &Publish) -> &Publish {
         event
     }
 }
 
-impl Receive<point::channels_outgoing_chunk> for OutgoingChunk {
+impl McplInput<point::channels_outgoing_chunk> for OutgoingChunk {
     fn receive(event: &OutgoingChunk) -> &OutgoingChunk {
         event
     }
 }
 
-impl Receive<point::channels_outgoing_complete> for OutgoingComplete {
+impl McplInput<point::channels_outgoing_complete> for OutgoingComplete {
     fn receive(event: &OutgoingComplete) -> &OutgoingComplete {
         event
     }
 }
 
-impl Receive<point::channels_typing> for Typing {
+impl McplInput<point::channels_typing> for Typing {
     fn receive(event: &Typing) -> &Typing {
         event
     }
 }
 
-impl Receive<point::channels_acknowledge> for Acknowledge {
+impl McplInput<point::channels_acknowledge> for Acknowledge {
     fn receive(event: &Acknowledge) -> &Acknowledge {
         event
     }

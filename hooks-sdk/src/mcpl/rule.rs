@@ -1,57 +1,51 @@
 //! The rules about an author's values, each usable in a constant and at run time.
-//!
-//! A broken rule is its words, with the one edit that mends it behind `help:`, because a `const` panic can format
-//! nothing.
 
-use super::{At, Definition, Sender};
-use crate::core::{OnFailure, hook::is_id};
+use super::{Definition, point::At, sender::Sender};
+pub(super) use crate::core::rule::id;
+use crate::core::{OnFailure, Problem, rule as shared};
 
 /// The longest name of a feature set, in bytes.
 const MAX_NAME: usize = 128;
 
-/// The longest deadline where no host waits, in milliseconds.
-const MAX_DEADLINE_MS: u64 = 600_000;
-
-/// What is wrong, and behind `help:` what mends it.
-pub(super) type Broken = &'static str;
-
-pub(super) const fn name(name: &str) -> Option<Broken> {
-    const WORDS: Broken = "this cannot be the name of a feature set\n\
+pub(super) const fn name(name: &str) -> Option<Problem> {
+    const NAME: Problem = Problem::new(
+        "this cannot be the name of a feature set\n\
         help: write 1 to 128 of `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`, in parts divided by single dots: \
-        `memory.recall`";
+        `memory.recall`",
+    );
     let bytes = name.as_bytes();
     if bytes.len() > MAX_NAME {
-        return Some(WORDS);
+        return Some(NAME);
     }
     let mut at = 0;
     let mut part = 0;
     while at < bytes.len() {
         match bytes[at] {
-            b'.' if part == 0 => return Some(WORDS),
+            b'.' if part == 0 => return Some(NAME),
             b'.' => part = 0,
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' => part += 1,
-            _ => return Some(WORDS),
+            _ => return Some(NAME),
         }
         at += 1;
     }
     // A name without a part, and one that ends in a dot.
-    if part == 0 { Some(WORDS) } else { None }
+    if part == 0 { Some(NAME) } else { None }
 }
 
-pub(super) const fn description(text: &str) -> Option<Broken> {
+pub(super) const fn description(text: &str) -> Option<Problem> {
     if text.trim_ascii().is_empty() {
-        return Some(
+        return Some(Problem::new(
             "the description is empty\nhelp: say what the feature set does, for who decides on it",
-        );
+        ));
     }
     None
 }
 
-pub(super) const fn declared(set: &Definition, sender: Sender) -> Option<Broken> {
+pub(super) const fn declared(set: &Definition, sender: Sender) -> Option<Problem> {
     if set.may_send(sender) {
         return None;
     }
-    Some(match sender {
+    Some(Problem::new(match sender {
         Sender::Push => {
             "its definition does not name `Sender::Push`\nhelp: add it to `Definition::sends`"
         }
@@ -67,87 +61,81 @@ pub(super) const fn declared(set: &Definition, sender: Sender) -> Option<Broken>
         Sender::Incoming => {
             "its definition does not name `Sender::Incoming`\nhelp: add it to `Definition::sends`"
         }
-    })
+    }))
 }
 
-pub(super) const fn id(id: &str) -> Option<Broken> {
-    if is_id(id) {
-        return None;
-    }
-    Some("this cannot be a hook's id\nhelp: use 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-`")
-}
-
-pub(super) const fn inject(at: At) -> Option<Broken> {
+pub(super) const fn inject(at: At) -> Option<Problem> {
     if at.is(At::BeforeInference) {
         return None;
     }
-    Some("`inject` applies only to `before_inference` hooks\nhelp: remove it")
+    Some(Problem::new(
+        "`inject` applies only to `before_inference` hooks\nhelp: remove it",
+    ))
 }
 
-pub(super) const fn optional(at: At) -> Option<Broken> {
+pub(super) const fn optional(at: At) -> Option<Problem> {
     if at.is(At::BeforeInference) {
         return None;
     }
-    Some("`optional` applies only to `before_inference` hooks\nhelp: remove it")
+    Some(Problem::new(
+        "`optional` applies only to `before_inference` hooks\nhelp: remove it",
+    ))
 }
 
-pub(super) const fn observe(at: At) -> Option<Broken> {
+pub(super) const fn observe(at: At) -> Option<Problem> {
     if at.is(At::BeforeInference) {
         return None;
     }
-    Some("`observe` applies only to `before_inference` hooks\nhelp: remove it")
+    Some(Problem::new(
+        "`observe` applies only to `before_inference` hooks\nhelp: remove it",
+    ))
 }
 
 /// A hook that answers `()` puts nothing anywhere.
-pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Broken> {
+pub(super) const fn inject_nothing(at: At, says: bool) -> Option<Problem> {
     // Elsewhere it is not the answer that is wrong.
     if says || !at.is(At::BeforeInference) {
         return None;
     }
-    Some(
+    Some(Problem::new(
         "the hook answers nothing, so that it has nothing to put into the context\n\
          help: answer with `Vec<Injection>`, or remove the positions",
-    )
+    ))
 }
 
 /// What is answered to a host that does not wait for it is lost.
-pub(super) const fn change(at: At, blocking: bool, says: bool) -> Option<Broken> {
+pub(super) const fn change(at: At, blocking: bool, says: bool) -> Option<Problem> {
     if !at.is(At::AfterInference) || blocking || !says {
         return None;
     }
-    Some(
+    Some(Problem::new(
         "the hook changes what the model said, but no host waits for it\n\
          help: add `blocking`, or answer nothing",
-    )
+    ))
 }
 
-pub(super) const fn blocking(at: At) -> Option<Broken> {
+pub(super) const fn blocking(at: At) -> Option<Problem> {
     if at.is(At::AfterInference) {
         return None;
     }
-    Some("`blocking` applies only to `after_inference` hooks\nhelp: remove it")
+    Some(Problem::new(
+        "`blocking` applies only to `after_inference` hooks\nhelp: remove it",
+    ))
 }
 
 /// A blocking hook that is switched off would let pass what it was there to stop.
-pub(super) const fn blocking_failure(policy: OnFailure) -> Option<Broken> {
+pub(super) const fn blocking_failure(policy: OnFailure) -> Option<Problem> {
     match policy {
-        OnFailure::Disable => Some(
+        OnFailure::Disable => Some(Problem::new(
             "a `blocking` hook that is disabled lets every later answer pass unchanged\n\
              help: write `on_failure = fail`",
-        ),
+        )),
         _ => None,
     }
 }
 
-pub(super) const fn deadline_ms(at: At, ms: u64) -> Option<Broken> {
-    let longest = match at {
-        At::BeforeInference | At::AfterInference => at.deadline().as_millis() as u64,
-        _ => MAX_DEADLINE_MS,
-    };
-    if ms != 0 && ms <= longest {
-        return None;
-    }
-    Some(match at {
+pub(super) const fn deadline_ms(at: At, ms: u64) -> Option<Problem> {
+    let words = match at {
         At::BeforeInference => {
             "the deadline of a `before_inference` hook is not between 1 ms and 4.5 s, and hosts wait 5 s\n\
              help: use a value from 1 to 4500"
@@ -156,15 +144,19 @@ pub(super) const fn deadline_ms(at: At, ms: u64) -> Option<Broken> {
             "the deadline of an `after_inference` hook is not between 1 ms and 9.5 s, and hosts wait 10 s\n\
              help: use a value from 1 to 9500"
         }
-        _ => "the deadline is not between 1 ms and 10 minutes\nhelp: use a value from 1 to 600000",
-    })
+        _ => return shared::deadline_ms(ms),
+    };
+    if ms != 0 && ms <= at.deadline().as_millis() as u64 {
+        return None;
+    }
+    Some(Problem::new(words))
 }
 
-pub(super) const fn scope(argument: &str) -> Option<Broken> {
+pub(super) const fn scope(argument: &str) -> Option<Problem> {
     if argument.is_empty() {
-        return Some(
+        return Some(Problem::new(
             "the argument has no name\nhelp: name the argument of the tool whose value is the scope's label",
-        );
+        ));
     }
     None
 }

@@ -4,25 +4,21 @@ use std::{
     any::type_name,
     fmt,
     marker::PhantomData,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock},
 };
 
 use rmcp::ServerHandler;
 
 use super::{
     Hooked,
-    rooms::gate::{Gated, Sessions, Shared},
-    rooms::guidance::Guided,
-    rooms::lifecycle::tools::{self, HookTools},
-    rooms::mcpl::{self, Mcpl},
+    hooks::Hooks,
+    rooms::{gate::Sessions, guidance::Guidance},
+    settings::{self, Prepared, Settings},
+    way::Stations,
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance,
-    lifecycle::{self, Declarations},
     session::SessionState,
 };
 
@@ -31,20 +27,16 @@ use crate::{
 /// Made once a process; [`wrap`](Collected::wrap) is cheap.
 pub struct Collected<H> {
     pub(super) hooks: Arc<Hooks>,
-    sessions: Option<Arc<Shared>>,
-    pub(super) guided: Guided,
-    pub(super) mcpl: Mcpl,
+    settings: Settings,
+    made: Arc<Made>,
     server: PhantomData<fn(&H)>,
 }
 
-/// What the adapter prepares from a registry once.
-#[derive(Debug)]
-pub(super) struct Hooks {
-    pub(super) registry: Registry,
-    pub(super) declarations: Declarations,
-    pub(super) tools: HookTools,
-    pub(super) warned: AtomicBool,
-    fits: AtomicBool,
+/// What is made of the settings once.
+#[derive(Debug, Default)]
+struct Made {
+    guide: OnceLock<Prepared>,
+    stations: OnceLock<Arc<Stations>>,
 }
 
 /// Gathers the annotated hooks that are linked into this program and belong to servers held as `H`.
@@ -65,18 +57,13 @@ impl<H: ServerHandler> Collected<H> {
     ///
     /// Every malformed hook.
     pub fn of(registry: Registry) -> Result<Collected<H>, BuildErrors> {
-        let mut problems = lifecycle::problems(&registry);
-        problems.extend(guidance::problems(&registry));
-        problems.extend(mcpl::problems(&registry));
-        BuildErrors::check(problems)?;
+        BuildErrors::check(settings::problems(&registry))?;
         Ok(Collected::prepare(registry))
     }
 
     fn gather() -> (Collected<H>, Vec<BuildError>) {
         let (registry, mut problems) = Registry::gather::<H>();
-        problems.extend(lifecycle::problems(&registry));
-        problems.extend(guidance::problems(&registry));
-        problems.extend(mcpl::problems(&registry));
+        problems.extend(settings::problems(&registry));
         if cfg!(debug_assertions) {
             for difference in guidance::differences() {
                 tracing::warn!("{difference}");
@@ -88,20 +75,10 @@ impl<H: ServerHandler> Collected<H> {
     }
 
     fn prepare(registry: Registry) -> Collected<H> {
-        let guided = Guided::by_default(&registry);
-        let mcpl = Mcpl::of(&registry);
-        let hooks = Hooks {
-            declarations: Declarations::of(&registry),
-            tools: HookTools::of(&registry),
-            registry,
-            warned: AtomicBool::new(false),
-            fits: AtomicBool::new(false),
-        };
         Collected {
-            hooks: Arc::new(hooks),
-            sessions: None,
-            guided,
-            mcpl,
+            hooks: Arc::new(Hooks::of(registry)),
+            settings: Settings::default(),
+            made: Arc::default(),
             server: PhantomData,
         }
     }
@@ -120,56 +97,58 @@ impl<H: ServerHandler> Collected<H> {
 
     /// As [`session`](Collected::session), with a machine built at run time, another store, or other settings.
     #[must_use]
-    pub fn sessions(mut self, sessions: Sessions) -> Collected<H> {
-        self.sessions = Some(Arc::new(Shared::new(sessions)));
+    pub fn sessions(self, sessions: Sessions) -> Collected<H> {
+        self.set(|settings| settings.sessions = Some(sessions))
+    }
+
+    /// Says how guidance reaches the agent, with the same hooks for every server that is wrapped.
+    #[must_use]
+    pub fn guidance(self, guidance: Guidance) -> Collected<H> {
+        self.set(|settings| settings.guidance = Some(guidance))
+    }
+
+    /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
+    #[cfg(feature = "mcpl")]
+    #[must_use]
+    pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Collected<H> {
+        self.set(|settings| settings.mcpl = Some(mcpl))
+    }
+
+    /// Takes the settings of a program in place of its own.
+    #[cfg(feature = "cli")]
+    pub(crate) fn overridden_by(self, others: Settings) -> Collected<H> {
+        self.set(|settings| settings.override_with(others))
+    }
+
+    fn set(mut self, change: impl FnOnce(&mut Settings)) -> Collected<H> {
+        change(&mut self.settings);
+        self.made = Arc::default();
         self
+    }
+
+    /// The guidance, if there is some and its settings fit the hooks.
+    pub(super) fn guide(&self) -> Prepared {
+        let prepare = || self.settings.guide(&self.hooks.registry);
+        self.made.guide.get_or_init(prepare).clone()
     }
 
     /// Ties the hooks to a server.
     ///
     /// # Errors
     ///
-    /// Every hook, and everything of the sessions, that does not fit the server's tools. This is looked at for the first server only,
-    /// since the tools of later ones of the same type are the same.
+    /// Every hook, and everything of the settings, that does not fit the server's tools. The SDK checks this for the first
+    /// server only, since later ones of the same type have the same tools.
     pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
-        let mut problems = self.misfits(&server);
-        let gate = self
-            .sessions
-            .as_ref()
-            .map(|sessions| sessions.gate(&self.hooks.registry, &|name| server.get_tool(name)));
-        let gated = match gate {
-            None => Gated::No,
-            Some(Ok(gate)) => Gated::Yes(gate),
-            Some(Err(more)) => {
-                problems.extend(more.clone());
-                Gated::Broken(more)
+        let stations = match self.made.stations.get() {
+            Some(stations) => stations.clone(),
+            None => {
+                let guide = || self.guide();
+                let made = self.settings.stations(&self.hooks, guide, &server, None)?;
+                self.made.stations.get_or_init(|| made).clone()
             }
         };
-        let guided = self.guided.clone().fitting(&server);
-        for more in [guided.check(), self.mcpl.check()]
-            .into_iter()
-            .filter_map(Result::err)
-        {
-            problems.extend(more);
-        }
-        BuildErrors::check(problems)?;
-        let mut hooked = Hooked::new(server, self.hooks.clone(), self.mcpl.clone()).gated(gated);
-        hooked.guided = guided;
-        Ok(hooked)
-    }
-
-    fn misfits(&self, server: &H) -> Vec<BuildError> {
-        if self.hooks.fits.load(Ordering::Relaxed) {
-            return Vec::new();
-        }
-        let mut problems = tools::problems(&self.hooks.registry, |name| server.get_tool(name));
-        problems.extend(mcpl::unbound(&self.hooks.registry, |name| {
-            server.get_tool(name).is_some()
-        }));
-        self.hooks
-            .fits
-            .store(problems.is_empty(), Ordering::Relaxed);
-        problems
+        let (hooks, settings) = (self.hooks.clone(), self.settings.clone());
+        Ok(Hooked::new(server, hooks, settings, stations))
     }
 }
 
@@ -177,9 +156,8 @@ impl<H> Clone for Collected<H> {
     fn clone(&self) -> Collected<H> {
         Collected {
             hooks: self.hooks.clone(),
-            sessions: self.sessions.clone(),
-            guided: self.guided.clone(),
-            mcpl: self.mcpl.clone(),
+            settings: self.settings.clone(),
+            made: self.made.clone(),
             server: PhantomData,
         }
     }
@@ -202,9 +180,12 @@ pub trait WithHooks: ServerHandler {
     /// Everything that either finds, at once.
     fn with_hooks(self) -> Result<Hooked<Self>, BuildErrors> {
         let (collected, mut problems) = Collected::gather();
-        problems.extend(collected.misfits(&self));
+        let wrapped = collected.wrap(self);
+        if let Err(more) = &wrapped {
+            problems.extend(more.clone());
+        }
         BuildErrors::check(problems)?;
-        collected.wrap(self)
+        wrapped
     }
 }
 

@@ -4,12 +4,12 @@ use std::any::Any;
 
 use rmcp::ServerHandler;
 
-use super::{Collected, rooms::guidance::Guided};
+use super::Collected;
 #[cfg(feature = "cli")]
 use crate::guidance::RequirementLevel;
 use crate::{
-    guidance::{FeatureSet, McpFeature},
-    lifecycle::{Content, Declaration, Event},
+    guidance::{McpFeature, McpFeatures},
+    lifecycle::{Declaration, Event, HookContent},
 };
 
 /// A declaration, and the hooks that it stands for.
@@ -36,17 +36,14 @@ impl<H: ServerHandler> Collected<H> {
     /// The guidance hook with this id, as [`Declared::hooks`] has it.
     #[cfg(feature = "cli")]
     pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {
-        match &self.guided {
-            Guided::Yes(guide) => guide.written(id).await,
-            Guided::No | Guided::Broken(_) => None,
-        }
+        self.guide().ok()??.written(id).await
     }
 
     /// What is declared to a client with these features, as if it had asked: the lifecycle hooks, then guidance.
     ///
     /// Without a server, guidance whose text is made when it fires is not there;
     /// [`needs_server`](Collected::needs_server) says whether some is.
-    pub async fn declared(&self, features: FeatureSet, server: Option<&H>) -> Vec<Declared> {
+    pub async fn declared(&self, features: McpFeatures, server: Option<&H>) -> Vec<Declared> {
         let declarations = &self.hooks.declarations;
         let mut all: Vec<Declared> = declarations
             .hooks()
@@ -55,7 +52,7 @@ impl<H: ServerHandler> Collected<H> {
                 declaration: hook.declaration(),
             })
             .collect();
-        if let Guided::Yes(guide) = &self.guided {
+        if let Ok(Some(guide)) = self.guide() {
             let server = server.map(|server| server as &(dyn Any + Send + Sync));
             let (guidance, _) = guide
                 .declared(server, features.with(McpFeature::Tools), |_| true)
@@ -70,16 +67,14 @@ impl<H: ServerHandler> Collected<H> {
     pub fn needs_server(&self, event: Event) -> bool {
         let by_tool = self.hooks.declarations.hooks().any(|hook| {
             let content = hook.declaration().content;
-            hook.event() == event && matches!(content, Content::ContextTool { .. })
+            hook.event() == event && matches!(content, HookContent::ContextTool { .. })
         });
         by_tool || self.makes_text(event)
     }
 
     /// Whether guidance at this event is made when it fires, by a function of the server.
     pub fn makes_text(&self, event: Event) -> bool {
-        match &self.guided {
-            Guided::Yes(guide) => guide.is_made_at(event),
-            Guided::No | Guided::Broken(_) => false,
-        }
+        let guide = self.guide().ok().flatten();
+        guide.is_some_and(|guide| guide.is_made_at(event))
     }
 }

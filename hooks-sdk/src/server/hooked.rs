@@ -1,62 +1,58 @@
 //! A server with its hooks.
 
-use std::{
-    fmt,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{error::Error as StdError, fmt, sync::Arc};
 
-use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{
-        CallToolRequestParams, CallToolResponse, Extensions, ServerCapabilities, ServerConfig, Tool,
-    },
-    service::RequestContext,
+    model::{Extensions, ServerConfig},
+    service::{RunningService, ServiceExt},
+    transport::IntoTransport,
 };
 
 use super::{
-    collect::Hooks,
-    door::transport::Wire,
-    rooms::gate::{Connection, Gate, Gated},
-    rooms::guidance::{Around, Greeting, Guide, Guided},
-    rooms::lifecycle::capability::{Asked, Places},
-    rooms::mcpl::Mcpl,
-    rooms::observer::Observer,
+    ServeError,
+    connection::{Arrival, Connection},
+    hooks::Hooks,
+    rooms::{
+        gate::Sessions,
+        guidance::Guidance,
+        observer::{Called, Observer},
+    },
+    settings::Settings,
+    way::{Author, Place, Stations, Way},
 };
-use crate::core::{
-    BuildError, BuildErrors, Failure, Registry,
-    dispatch::{catch_panic, catch_panic_now},
+use crate::{
+    core::{BuildError, BuildErrors, Registry},
+    session::SessionState,
 };
-
-/// The gate and the guidance that a call passes, as far as the server has them.
-type Stations<'h> = (Option<&'h Gate>, Option<&'h Arc<Guide>>);
 
 /// The server `H` with its hooks: an rmcp server that declares and answers them.
 ///
-/// A handle: clones share the server. What a hook or the server does, a request is answered: a panic in
+/// A handle: clones share the server. Every request is answered, whatever a hook or the server does: a panic in
 /// a tool, prompt or resource becomes an internal error.
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
-    pub(super) hooks: Arc<Hooks>,
-    places: Places,
-    pub(super) gated: Gated,
-    pub(super) guided: Guided,
-    pub(super) observer: Option<Observer>,
-    pub(super) mcpl: Mcpl,
-    /// Stands for the connection where no wire shim tells one; each clone of the handle has its own.
-    pub(super) connection: Arc<Connection>,
+    hooks: Arc<Hooks>,
+    settings: Settings,
+    /// The way of its requests; what does not fit the server, where nothing passes.
+    way: Result<Way, BuildErrors>,
+    /// The connection of requests that came by no stream of ours. Each clone of the handle has its own.
+    connection: Arc<Connection>,
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    pub(super) fn new(server: H, hooks: Arc<Hooks>, mcpl: Mcpl) -> Hooked<H> {
+    pub(super) fn new(
+        server: H,
+        hooks: Arc<Hooks>,
+        settings: Settings,
+        stations: Arc<Stations>,
+    ) -> Hooked<H> {
+        let server = Arc::new(server);
         Hooked {
-            server: Arc::new(server),
+            way: Ok(Way::new(server.clone(), stations)),
+            server,
             hooks,
-            places: Places::default(),
-            gated: Gated::No,
-            guided: Guided::No,
-            observer: None,
-            mcpl,
+            settings,
             connection: Connection::new(None),
         }
     }
@@ -64,9 +60,10 @@ impl<H: ServerHandler> Hooked<H> {
     /// Declares the hooks in `experimental.hooks` also to clients that declared no support for them,
     /// for hosts on the path that SEP-2282 calls the prototype path.
     #[must_use]
-    pub fn declare_unasked(mut self) -> Hooked<H> {
-        self.places.unasked = true;
-        self
+    pub fn declare_unasked(self) -> Hooked<H> {
+        self.set(&[Place::Lifecycle, Place::Guidance], |settings| {
+            settings.places.unasked = true;
+        })
     }
 
     /// Speaks the extension `<prefix>/hooks` as well, under a reversed domain that the author owns.
@@ -74,7 +71,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// # Errors
     ///
     /// A prefix that is no reversed domain name, or one that MCP reserves.
-    pub fn vendor(mut self, prefix: &str) -> Result<Hooked<H>, BuildErrors> {
+    pub fn vendor(self, prefix: &str) -> Result<Hooked<H>, BuildErrors> {
         if let Some(problem) = prefix_problem(prefix) {
             let message = format!("`{prefix}` cannot be a vendor prefix: {problem}");
             return Err(BuildError::new(
@@ -84,8 +81,77 @@ impl<H: ServerHandler> Hooked<H> {
             )
             .into());
         }
-        self.places.extension = Some(format!("{prefix}/hooks").into());
-        Ok(self)
+        let extension = format!("{prefix}/hooks").into();
+        Ok(self.set(&[Place::Lifecycle, Place::Guidance], |settings| {
+            settings.places.extension = Some(extension);
+        }))
+    }
+
+    /// Enforces a session state machine on every call of a tool: the states are the variants of `S`.
+    ///
+    /// What does not fit the server's hooks and tools is an error of [`serve`](Hooked::serve); served in
+    /// another way, the server refuses every request, and says why.
+    ///
+    /// Sessions are kept in memory, for this handle and its clones. Where a handle is made for each
+    /// connection or request, give the sessions to [`Collected`](crate::Collected::session) instead.
+    #[must_use]
+    pub fn session<S: SessionState>(self) -> Hooked<H> {
+        self.sessions(Sessions::of::<S>())
+    }
+
+    /// As [`session`](Hooked::session), with a machine built at run time, another store, or other settings.
+    #[must_use]
+    pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
+        self.set(&[Place::Gate, Place::Seal], |settings| {
+            settings.sessions = Some(sessions);
+        })
+    }
+
+    /// Says how guidance reaches the agent.
+    ///
+    /// What does not fit the hooks or the server is an error of [`serve`](Hooked::serve); served in another
+    /// way, the server refuses every request, and says why.
+    #[must_use]
+    pub fn guidance(self, guidance: Guidance) -> Hooked<H> {
+        self.set(&[Place::Guidance, Place::Lifecycle], |settings| {
+            settings.guidance = Some(guidance);
+        })
+    }
+
+    /// Sets how long the MCPL host is waited for.
+    ///
+    /// What does not fit the server is an error of [`serve`](Hooked::serve); served in another way, the server refuses
+    /// every request, and says why.
+    #[cfg(feature = "mcpl")]
+    #[must_use]
+    pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Hooked<H> {
+        self.set(&[Place::Mcpl], |settings| settings.mcpl = Some(mcpl))
+    }
+
+    /// Tells of each call of a tool that has ended, where the client gives its session an id: in the request, or
+    /// to the process that serves it. The observer is called before the answer is sent, and must not take long. If it
+    /// panics, that is logged, and the answer is sent all the same. Calls of answering hooks are told of, too.
+    #[must_use]
+    pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
+        self.set(&[Place::Observer], |settings| {
+            settings.observer = Some(Observer::new(observer));
+        })
+    }
+
+    fn set(mut self, changed: &[Place], change: impl FnOnce(&mut Settings)) -> Hooked<H> {
+        change(&mut self.settings);
+        let guide = || self.settings.guide(&self.hooks.registry);
+        let before = self.way.as_ref().ok().map(Way::stations);
+        let before = before.map(|stations| (&**stations, changed));
+        let stations = self
+            .settings
+            .stations(&self.hooks, guide, &*self.server, before);
+        self.way = stations.map(|stations| Way::new(self.server.clone(), stations));
+        if let Err(problems) = &self.way {
+            tracing::error!(%problems, "the settings do not fit the server");
+        }
+        self.connection = Connection::new(None);
+        self
     }
 
     /// The server.
@@ -98,133 +164,61 @@ impl<H: ServerHandler> Hooked<H> {
         &self.hooks.registry
     }
 
-    /// Whether hooks are declared also to clients that declared no support for them.
-    pub(super) fn declares_unasked(&self) -> bool {
-        self.places.unasked
+    /// Whether the settings fit the hooks and the server.
+    ///
+    /// # Errors
+    ///
+    /// Everything that does not.
+    pub fn check(&self) -> Result<(), BuildErrors> {
+        self.way.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// Serves on `transport`.
+    ///
+    /// # Errors
+    ///
+    /// Settings that do not fit the server, before anything is read; then as rmcp's own.
+    pub async fn serve<T, E, A>(
+        self,
+        transport: T,
+    ) -> Result<RunningService<RoleServer, Hooked<H>>, ServeError>
+    where
+        T: IntoTransport<RoleServer, E, A>,
+        E: StdError + Send + Sync + 'static,
+    {
+        self.check()?;
+        ServiceExt::serve(self, transport)
+            .await
+            .map_err(|error| Box::new(error).into())
     }
 
     /// The author's configuration of the server; an error when the author's function panics.
     pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
-        self.ask("get_info", || self.server.get_info())
+        Author::info(&*self.server)
     }
+}
 
-    /// Asks the author's server what takes no time; a panic is an internal error.
-    pub(super) fn ask<T>(&self, method: &str, answer: impl FnOnce() -> T) -> Result<T, ErrorData> {
-        catch_panic_now(answer).map_err(|failure| failed(method, &failure))
-    }
-
-    pub(super) fn extension(&self) -> Option<&str> {
-        self.places.extension.as_deref()
-    }
-
-    pub(super) fn declare(
-        &self,
-        asked: &Asked,
-        lift: bool,
-        greeting: &Greeting,
-        capabilities: &mut ServerCapabilities,
-    ) {
-        self.declare_tools(capabilities);
-        if let Guided::Yes(guide) = &self.guided {
-            guide.declare(capabilities);
-        }
-        if let Gated::Yes(_) = &self.gated {
-            capabilities.completions.get_or_insert_default();
-        }
-        let guidance = &greeting.declarations;
-        if self.hooks.declarations.is_empty() && guidance.is_empty() {
-            return;
-        }
-        if !lift && !self.hooks.warned.swap(true, Ordering::Relaxed) {
-            tracing::warn!(
-                "this transport has no wire shim: before 2026-07-28 a client's `capabilities.hooks` is not seen, \
-                 and hooks are declared in `experimental.hooks` only; over HTTP this is as it should be, and a byte \
-                 stream has both with `hooks_sdk::stdio()` or a `WireTransport`"
-            );
-        }
-        self.places.declare(
-            &self.hooks.declarations,
-            guidance,
-            asked,
-            lift,
-            capabilities,
-        );
-        if asked.is_anywhere() && !self.hooks.tools.is_empty() {
-            capabilities.tools.get_or_insert_default();
-        }
-    }
-
-    /// Declares tools where the gate serves one.
-    pub(super) fn declare_tools(&self, capabilities: &mut ServerCapabilities) {
-        if let Gated::Yes(gate) = &self.gated
-            && gate.served_tool().is_some()
-        {
-            capabilities.tools.get_or_insert_default();
-        }
-    }
-
-    /// The funnel: answers a request whatever the server does.
+impl<H> Hooked<H> {
+    /// The way of its requests.
     ///
-    /// Boxed: rmcp moves the future of a request several times, and this one holds the author's.
-    pub(super) fn answer<'a, T: 'a>(
-        &'a self,
-        method: &'a str,
-        request: impl Future<Output = Result<T, ErrorData>> + Send + 'a,
-    ) -> BoxFuture<'a, Result<T, ErrorData>> {
-        let answer = catch_panic(request)
-            .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(method, &failure))));
-        answer.boxed()
+    /// # Errors
+    ///
+    /// The settings do not fit the server.
+    pub(super) fn way(&self) -> Result<&Way, ErrorData> {
+        self.way.as_ref().map_err(|problems| {
+            let message = format!("the server was not built right: {problems}");
+            ErrorData::internal_error(message, None)
+        })
     }
 
-    /// The gate and the guidance that a call passes, with what MCPL makes of the call put where its tool finds it.
-    pub(super) fn stations(
-        &self,
-        context: &mut RequestContext<RoleServer>,
-    ) -> Result<Stations<'_>, ErrorData> {
-        let (gate, guide) = (self.gate()?, self.guide()?);
-        if gate.is_none() || guide.is_none() {
-            self.ask_less(&context.extensions);
-        }
-        self.carry_call(context);
-        Ok((gate, guide))
-    }
-
-    pub(super) async fn run_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-        around: Option<&Around>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        if let Some(around) = around {
-            let arguments = request.arguments.as_ref();
-            let served = around.serve(&request.name, arguments);
-            if let Some(result) = Box::pin(served).await {
-                return Ok(result.into());
+    /// The connection of a request: its stream's, or the handle's own where it came by no stream of ours.
+    pub(super) fn connection(&self, extensions: &Extensions, way: &Way) -> Arc<Connection> {
+        match extensions.get::<Arrival>() {
+            Some(arrival) => {
+                arrival.connection.reaches(way);
+                arrival.connection.clone()
             }
-        }
-        self.run_own_tool(request, context).await
-    }
-
-    /// A tool of the author's or of the guidance.
-    pub(super) fn own_tool(&self, name: &str) -> Option<Tool> {
-        let of_guidance = || match &self.guided {
-            Guided::Yes(guide) => guide.tool(name),
-            Guided::No | Guided::Broken(_) => None,
-        };
-        let own = self.ask("get_tool", || self.server.get_tool(name));
-        own.ok().flatten().or_else(of_guidance)
-    }
-
-    /// Whether a handshake came through the shim, which then learns whether to keep the order of calls.
-    pub(super) fn came_by_wire(&self, handshake: &Extensions) -> bool {
-        let wire = handshake.get::<Wire>();
-        self.ask_less(handshake);
-        wire.is_some()
-    }
-
-    pub(super) async fn note(&self, method: &str, notification: impl Future<Output = ()>) {
-        if let Err(failure) = catch_panic(notification).await {
-            tracing::error!(method, error = %failure, "a notification was not handled");
+            None => self.connection.clone(),
         }
     }
 }
@@ -234,11 +228,8 @@ impl<H> Clone for Hooked<H> {
         Hooked {
             server: self.server.clone(),
             hooks: self.hooks.clone(),
-            places: self.places.clone(),
-            gated: self.gated.clone(),
-            guided: self.guided.clone(),
-            observer: self.observer.clone(),
-            mcpl: self.mcpl.clone(),
+            settings: self.settings.clone(),
+            way: self.way.clone(),
             connection: Connection::new(None),
         }
     }
@@ -248,18 +239,9 @@ impl<H> fmt::Debug for Hooked<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hooked")
             .field("registry", &self.hooks.registry)
-            .field("places", &self.places)
-            .field("gated", &self.gated)
-            .field("guided", &self.guided)
+            .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
-}
-
-/// The answer in place of one that the author's server did not give.
-fn failed(method: &str, failure: &Failure) -> ErrorData {
-    tracing::error!(method, error = %failure, "the server did not answer");
-    let message = format!("the server failed while it answered `{method}`; its log says why");
-    ErrorData::internal_error(message, None)
 }
 
 fn prefix_problem(prefix: &str) -> Option<&'static str> {

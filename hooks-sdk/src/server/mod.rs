@@ -1,12 +1,22 @@
 //! The adapter to rmcp: the only part of the SDK that names it.
 
+mod capability;
 mod collect;
+mod completion;
+mod connection;
 mod declared;
 mod door;
 mod handler;
 mod hooked;
+mod hooks;
 mod lock;
+mod order;
+mod progress;
+mod request;
 mod rooms;
+mod serve_error;
+mod settings;
+mod way;
 
 pub use rmcp::{self, ServerHandler, ServiceExt};
 
@@ -15,7 +25,10 @@ pub use declared::Declared;
 pub use door::{WireTransport, stdio};
 pub use hooked::Hooked;
 pub use rooms::{
-    gate::{ServeError, Sessions},
+    gate::Sessions,
     guidance::{Guidance, GuidanceContext, Route},
     observer::Called,
 };
+pub use serve_error::ServeError;
+#[cfg(feature = "cli")]
+pub(crate) use settings::Settings;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::record::Record;
 use crate::{
     core::machine::{Machine, Outcome, StateIndex, Step},
-    store::{Key, Store, StoreError, Stored, Swap, Version},
+    store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
 /// The default time that a session lives after its last call.
@@ -34,7 +34,7 @@ pub struct Session {
     pub state: StateIndex,
     /// The bits that were set with [`Ledger::mark`], such as which texts the agent has already received.
     pub marks: u64,
-    version: Option<Version>,
+    version: Option<EntryVersion>,
     left: Duration,
 }
 
@@ -230,7 +230,7 @@ impl Ledger {
         }
     }
 
-    fn kept(&self, Record { state, marks }: Record, version: Version) -> Session {
+    fn kept(&self, Record { state, marks }: Record, version: EntryVersion) -> Session {
         Session {
             state,
             marks,

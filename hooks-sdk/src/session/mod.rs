@@ -31,7 +31,7 @@ mod ledger;
 mod record;
 
 pub use crate::core::machine::{
-    Arrow, Edge, Guard, Listing, Machine, MachineBuilder, OPENING_TOOL, Outcome, Refusal,
+    Arrow, Edge, EdgeGuard, Listing, Machine, MachineBuilder, OPENING_TOOL, Outcome, Refusal,
     SessionState, Standard, StandardState, State, StateIndex, Step, Tracker, Transition,
 };
 pub use handle::{Handle, NotAHandle};

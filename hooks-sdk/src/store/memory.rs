@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use tokio::time::Instant;
 
 use super::{
-    Bytes, Key, Store, StoreError, Stored, Swap, Version,
+    Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap,
     table::{Entry, Table},
 };
 
@@ -94,7 +94,7 @@ impl MemoryStore {
     pub(crate) fn swap(
         &self,
         key: &Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> Result<Swap, StoreError> {
@@ -107,7 +107,7 @@ impl MemoryStore {
             let version = shard.last_version + 1;
             let found = shard.entries.get_mut(hash, key);
             let live = found.as_deref().filter(|entry| entry.is_live(now));
-            if live.map(|entry| Version(entry.version)) != expected {
+            if live.map(|entry| EntryVersion(entry.version)) != expected {
                 return Ok(Swap::Conflict(live.map(|entry| entry.stored(now))));
             }
             if let Some(entry) = found {
@@ -140,13 +140,13 @@ impl MemoryStore {
     }
 
     /// Like [`Store::delete`], without a future.
-    pub(crate) fn remove(&self, key: &Key, version: Option<Version>) {
+    pub(crate) fn remove(&self, key: &Key, version: Option<EntryVersion>) {
         let hash = self.hasher.hash_one(key);
         let mut shard = self.shard(hash);
         let found = shard
             .entries
             .get(hash, key)
-            .map(|entry| Version(entry.version));
+            .map(|entry| EntryVersion(entry.version));
         if found.is_some() && (version.is_none() || version == found) {
             shard
                 .entries
@@ -197,7 +197,7 @@ impl Store for MemoryStore {
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
@@ -207,7 +207,7 @@ impl Store for MemoryStore {
     fn delete<'a>(
         &'a self,
         key: &'a Key,
-        version: Option<Version>,
+        version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.remove(key, version);
@@ -222,10 +222,10 @@ impl Store for MemoryStore {
 
 impl Shard {
     /// Each shard counts its versions, so that no version returns after a delete.
-    fn wrote(&mut self, version: u64, expires: u64) -> Version {
+    fn wrote(&mut self, version: u64, expires: u64) -> EntryVersion {
         self.last_version = version;
         self.first_expiry = self.first_expiry.min(expires);
-        Version(version)
+        EntryVersion(version)
     }
 }
 
@@ -237,7 +237,7 @@ impl Entry {
     fn stored(&self, now: u64) -> Stored {
         Stored {
             bytes: self.bytes.clone(),
-            version: Version(self.version),
+            version: EntryVersion(self.version),
             left: Duration::from_millis(self.expires - now),
         }
     }

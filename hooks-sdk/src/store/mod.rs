@@ -45,7 +45,7 @@ pub trait Store: Send + Sync + 'static {
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>>;
@@ -58,7 +58,7 @@ pub trait Store: Send + Sync + 'static {
     fn delete<'a>(
         &'a self,
         key: &'a Key,
-        version: Option<Version>,
+        version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
     /// Returns the store itself if it is a [`MemoryStore`]. Its callers then need no future, which halves the time
@@ -76,7 +76,7 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
@@ -86,7 +86,7 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     fn delete<'a>(
         &'a self,
         key: &'a Key,
-        version: Option<Version>,
+        version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         (**self).delete(key, version)
     }
@@ -103,7 +103,7 @@ pub struct Stored {
     /// The value.
     pub bytes: Bytes,
     /// Its version.
-    pub version: Version,
+    pub version: EntryVersion,
     /// The time until it expires.
     pub left: Duration,
 }
@@ -111,7 +111,7 @@ pub struct Stored {
 /// Identifies one write of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "authors' stores make it")]
-pub struct Version(pub u64);
+pub struct EntryVersion(pub u64);
 
 /// The result of a compare-and-swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub struct Version(pub u64);
 )]
 pub enum Swap {
     /// The entry was written, and now has this version.
-    Done(Version),
+    Done(EntryVersion),
     /// Nothing was written; this is the current live entry.
     Conflict(Option<Stored>),
 }

@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 
-use super::{Bytes, Key, Store, StoreError, Stored, Swap, Version};
+use super::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap};
 use crate::core::sqlite;
 
 /// The default capacity.
@@ -117,7 +117,7 @@ impl Store for SqliteStore {
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
@@ -154,7 +154,7 @@ impl Store for SqliteStore {
                 )?
                 .execute(params![digest, bytes.as_slice(), version, expires])?;
             transaction.commit()?;
-            Ok(Some(Swap::Done(Version(version as u64))))
+            Ok(Some(Swap::Done(EntryVersion(version as u64))))
         });
         Box::pin(async move { swapped.await?.ok_or(StoreError::Full(capacity)) })
     }
@@ -162,7 +162,7 @@ impl Store for SqliteStore {
     fn delete<'a>(
         &'a self,
         key: &'a Key,
-        version: Option<Version>,
+        version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         let digest = digest(key);
         let version = version.map(|version| version.0 as i64);
@@ -185,7 +185,7 @@ fn find(connection: &Connection, digest: &[u8; 32], now: i64) -> rusqlite::Resul
         .query_row(params![digest, now], |row| {
             Ok(Stored {
                 bytes: Bytes::from(row.get_ref(0)?.as_blob()?),
-                version: Version(row.get::<_, i64>(1)? as u64),
+                version: EntryVersion(row.get::<_, i64>(1)? as u64),
                 left: Duration::from_millis(row.get::<_, i64>(2)?.abs_diff(now)),
             })
         })

@@ -22,7 +22,7 @@ use crate::{
     core::HookError,
     lifecycle::{
         self, Declaration, Event, Occasion,
-        host::{ContextTools, Policy, Report},
+        host::{ClientPolicy, ContextTools, Report},
     },
     server::ServerHandler,
 };
@@ -36,12 +36,12 @@ const NAME: &str = "server";
 /// A host connected to one server.
 ///
 /// It speaks the configured generation of MCP, and implements the client's side of SEP-2282.
-pub struct Host {
+pub struct TestHost {
     connection: Connection,
     version: String,
     capabilities: Value,
     handshake: Value,
-    hooks: lifecycle::host::Host,
+    hooks: lifecycle::host::LifecycleHost,
     carries_session: bool,
     /// The last handle that the server returned.
     session: Mutex<Option<String>>,
@@ -49,14 +49,14 @@ pub struct Host {
 
 /// A host that is not connected yet.
 #[derive(Clone, Debug)]
-pub struct HostBuilder {
+pub struct TestHostBuilder {
     version: String,
     capabilities: Value,
     timeout: Duration,
     shim: bool,
     carries_session: bool,
     name: String,
-    policy: Policy,
+    policy: ClientPolicy,
 }
 
 /// Why a host could not connect.
@@ -75,26 +75,26 @@ pub enum ConnectError {
     Stream(#[from] io::Error),
 }
 
-impl Host {
+impl TestHost {
     /// Connects to `server` on 2025-11-25, and declares support for all six lifecycle events.
     ///
     /// # Errors
     ///
     /// The handshake failed.
-    pub async fn connect(server: impl ServerHandler) -> Result<Host, ConnectError> {
-        Host::builder().connect(server).await
+    pub async fn connect(server: impl ServerHandler) -> Result<TestHost, ConnectError> {
+        TestHost::builder().connect(server).await
     }
 
     /// Returns a builder, to configure a host.
-    pub fn builder() -> HostBuilder {
-        HostBuilder {
+    pub fn builder() -> TestHostBuilder {
+        TestHostBuilder {
             version: "2025-11-25".to_owned(),
             capabilities: json!({"hooks": {"supported_events": Event::ALL}}),
             timeout: Duration::from_secs(30),
             shim: true,
             carries_session: true,
             name: NAME.to_owned(),
-            policy: Policy::default().trusting(NAME),
+            policy: ClientPolicy::default().trusting(NAME),
         }
     }
 
@@ -133,7 +133,7 @@ impl Host {
 
     /// Fires an event: runs matchers and templates, calls context tools, and returns the report.
     ///
-    /// The policy trusts the server, unless [`HostBuilder::policy`] sets another policy.
+    /// The policy trusts the server unless [`TestHostBuilder::policy`] says otherwise.
     pub async fn fire(&self, occasion: Occasion) -> Report {
         self.hooks.fire(&occasion, self, Instant::now()).await
     }
@@ -178,7 +178,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Like [`request`](Host::request).
+    /// Like [`request`](TestHost::request).
     pub async fn list_tools(&self) -> Result<Vec<Value>, RequestError> {
         all_tools(|params| self.request("tools/list", params)).await
     }
@@ -187,7 +187,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Like [`request`](Host::request). A tool's own failure is a [`ToolAnswer`].
+    /// Like [`request`](TestHost::request); a tool's own failure is a [`ToolAnswer`].
     pub async fn call_tool(
         &self,
         name: &str,
@@ -251,7 +251,7 @@ impl Host {
     }
 }
 
-impl ContextTools for Host {
+impl ContextTools for TestHost {
     fn call<'a>(
         &'a self,
         _server: &'a str,
@@ -269,7 +269,7 @@ impl ContextTools for Host {
     }
 }
 
-impl fmt::Debug for Host {
+impl fmt::Debug for TestHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Host")
             .field("version", &self.version)
@@ -278,31 +278,31 @@ impl fmt::Debug for Host {
     }
 }
 
-impl HostBuilder {
+impl TestHostBuilder {
     /// Sets the protocol version: from `2026-07-28` on with `server/discover`, before with `initialize`.
     #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> HostBuilder {
+    pub fn version(mut self, version: impl Into<String>) -> TestHostBuilder {
         self.version = version.into();
         self
     }
 
     /// Sets the client capabilities, as raw JSON.
     #[must_use]
-    pub fn capabilities(mut self, capabilities: Value) -> HostBuilder {
+    pub fn capabilities(mut self, capabilities: Value) -> TestHostBuilder {
         self.capabilities = capabilities;
         self
     }
 
     /// Sets the time-out of each answer. Default: 30 s.
     #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> HostBuilder {
+    pub fn timeout(mut self, timeout: Duration) -> TestHostBuilder {
         self.timeout = timeout;
         self
     }
 
     /// Serves the server on rmcp's own stream transport, to test it without the wire shim.
     #[must_use]
-    pub fn without_shim(mut self) -> HostBuilder {
+    pub fn without_shim(mut self) -> TestHostBuilder {
         self.shim = false;
         self
     }
@@ -311,14 +311,14 @@ impl HostBuilder {
     ///
     /// By default, a host of 2026-07-28 sends the last handle that the server returned with every request.
     #[must_use]
-    pub fn without_session_handle(mut self) -> HostBuilder {
+    pub fn without_session_handle(mut self) -> TestHostBuilder {
         self.carries_session = false;
         self
     }
 
     /// Sets the host's name for the server. The default policy trusts this server.
     #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> HostBuilder {
+    pub fn name(mut self, name: impl Into<String>) -> TestHostBuilder {
         self.name = name.into();
         self.policy = self.policy.trusting(&*self.name);
         self
@@ -326,7 +326,7 @@ impl HostBuilder {
 
     /// Sets the policy for declared hooks, in place of the default, which trusts the server.
     #[must_use]
-    pub fn policy(mut self, policy: Policy) -> HostBuilder {
+    pub fn policy(mut self, policy: ClientPolicy) -> TestHostBuilder {
         self.policy = policy;
         self
     }
@@ -336,7 +336,7 @@ impl HostBuilder {
     /// # Errors
     ///
     /// The handshake failed.
-    pub async fn connect(self, server: impl ServerHandler) -> Result<Host, ConnectError> {
+    pub async fn connect(self, server: impl ServerHandler) -> Result<TestHost, ConnectError> {
         let (read, write) = serve(server, self.shim);
         self.over(read, write).await
     }
@@ -350,15 +350,15 @@ impl HostBuilder {
         self,
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
-    ) -> Result<Host, ConnectError> {
-        let mut host = Host {
+    ) -> Result<TestHost, ConnectError> {
+        let mut host = TestHost {
             connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| {
                 |_: &_| {}
             }),
             version: self.version,
             capabilities: self.capabilities,
             handshake: Value::Null,
-            hooks: lifecycle::host::Host::new(self.policy),
+            hooks: lifecycle::host::LifecycleHost::new(self.policy),
             carries_session: self.carries_session,
             session: Mutex::default(),
         };

@@ -11,7 +11,7 @@ mod tools;
 
 pub use connection::RequestError;
 pub use frame::{Frame, Side};
-pub use host::{ConnectError, Host, HostBuilder};
+pub use host::{ConnectError, TestHost, TestHostBuilder};
 #[cfg(feature = "mcpl")]
 pub use mcpl::{McplHost, McplHostBuilder};
 pub use tools::ToolAnswer;

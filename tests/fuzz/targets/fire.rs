@@ -6,7 +6,7 @@ use hooks_sdk::{
     clients::{self, ALL},
     lifecycle::{
         Event,
-        host::{Host, NoTools, Policy},
+        host::{ClientPolicy, LifecycleHost, NoTools},
     },
 };
 use tokio::runtime::{Builder, Runtime};
@@ -18,10 +18,10 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
         .expect("a runtime")
 });
 
-static HOST: LazyLock<Host> = LazyLock::new(|| {
+static HOST: LazyLock<LifecycleHost> = LazyLock::new(|| {
     let declared = include_str!("../../fixtures/clients/declarations.json");
     let declared = serde_json::from_str(declared).expect("JSON");
-    let mut host = Host::new(Policy::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
     host.register("memory", &declared);
     host
 });

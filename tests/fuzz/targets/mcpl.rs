@@ -3,12 +3,15 @@
 use std::fmt::Debug;
 
 use hooks_sdk::mcpl::{
-    Acknowledge, Acknowledged, AfterInference, BeforeInference, BeforeInferenceResult,
-    ChannelsChanged, ChannelsIncoming, ChannelsOpen, Elevation, ErrorObject, FeatureSetsChanged,
-    FeatureSetsUpdate, IncomingResults, InferenceChunk, InferenceLifecycle, InferenceRequest,
-    InferenceResult, ManifestChanged, McplHost, McplServer, ModelInfo, OutgoingComplete, Publish,
-    PushEvent, Receipt, Registered, RollbackRequest, ScopeElevate, StateUpdate, Tag,
-    ToolCallParams, ToolCallResult, Typing, Version, manifest,
+    Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelsOpen, Elevation,
+    ErrorObject, InferenceLifecycle, InferenceResult, ModelInfo, OutgoingComplete, Publish,
+    RollbackRequest, Tag, Typing, Version,
+    wire::{
+        BeforeInferenceResult, ChannelsChanged, ChannelsIncoming, FeatureSetsChanged,
+        FeatureSetsUpdate, IncomingResults, InferenceChunk, InferenceRequest, ManifestChanged,
+        McplHostCapabilities, McplServerCapabilities, PushEvent, Receipt, Registered, ScopeElevate,
+        StateUpdate, ToolCallParams, ToolCallResult, manifest,
+    },
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, from_slice, from_value, to_value};
@@ -37,7 +40,7 @@ pub(crate) fn check(input: &[u8]) {
         Acknowledge, Acknowledged, AfterInference, BeforeInference, BeforeInferenceResult,
         ChannelsChanged, ChannelsIncoming, ChannelsOpen, Elevation, ErrorObject, FeatureSetsChanged,
         FeatureSetsUpdate, IncomingResults, InferenceChunk, InferenceLifecycle, InferenceRequest,
-        InferenceResult, ManifestChanged, McplHost, McplServer, ModelInfo, OutgoingComplete, Publish,
+        InferenceResult, ManifestChanged, McplHostCapabilities, McplServerCapabilities, ModelInfo, OutgoingComplete, Publish,
         PushEvent, Receipt, Registered, RollbackRequest, ScopeElevate, StateUpdate, Tag,
         ToolCallParams, ToolCallResult, Typing,
     );

@@ -5,8 +5,8 @@ mod host;
 use hooks_sdk::{
     core::{Hook as CoreHook, Registry},
     lifecycle::{
-        ClientHooksCapability, Content, Declaration, Declarations, Event, Hook, LifecyclePoint,
-        Matcher, Occasion, Variables, point,
+        ClientHooksCapability, Declaration, Declarations, Event, HookContent, LifecycleHook,
+        LifecyclePoint, Matcher, Occasion, Variables, point,
     },
 };
 use serde::de::DeserializeOwned;
@@ -68,10 +68,11 @@ fn hook(id: String, declaration: Declaration) -> CoreHook {
 fn at<P: LifecyclePoint>(id: String, point: P, declaration: Declaration) -> CoreHook {
     let priority = *declaration.priority.known().expect("a known priority");
     let mut hook = match declaration.content {
-        Content::Context(text) => Hook::text(id, point, priority, text),
-        Content::ContextTool { name, args } => {
-            let hook = Hook::tool(id, point, priority, name);
-            args.into_iter().fold(hook, Hook::context_tool_args)
+        HookContent::Context(text) => LifecycleHook::text(id, point, priority, text),
+        HookContent::ContextTool { name, args } => {
+            let hook = LifecycleHook::tool(id, point, priority, name);
+            args.into_iter()
+                .fold(hook, LifecycleHook::context_tool_args)
         }
         other => panic!("{other:?} is new"),
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hooks_sdk::{
-    clients::{ALL, Place, Scope},
+    clients::{ALL, InstallScope, Place},
     lifecycle::Event,
 };
 use serde_json::json;
@@ -46,7 +46,7 @@ fn files_are_the_clients() {
         assert_eq!(file, Path::new(servers));
         assert_eq!(members, [member]);
     };
-    let (user, project) = (Scope::User, Scope::Project);
+    let (user, project) = (InstallScope::User, InstallScope::Project);
     check(
         "claude-code",
         user,
@@ -107,7 +107,7 @@ fn files_are_the_clients() {
 
 #[test]
 fn what_people_have_to_know_is_said() {
-    for scope in [Scope::User, Scope::Project] {
+    for scope in [InstallScope::User, InstallScope::Project] {
         assert!(
             client("codex")
                 .further_step(scope)

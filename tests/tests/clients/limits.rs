@@ -8,7 +8,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event,
-        host::{ContextTools, Host, NoTools, Policy},
+        host::{ClientPolicy, ContextTools, LifecycleHost, NoTools},
     },
 };
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ impl ContextTools for Broken {
 
 #[tokio::test(start_paused = true)]
 async fn a_hung_tool_takes_no_text_with_it() {
-    let mut host = Host::new(Policy::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
     host.register(
         "memory",
         &json!({ "declarations": [
@@ -79,7 +79,7 @@ fn patience_ends_before_the_client_does() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_left_out_whole() {
-    let mut host = Host::new(Policy::default());
+    let mut host = LifecycleHost::new(ClientPolicy::default());
     // The host counts the texts, the client the lines around them too.
     let texts = ["é".repeat(4_980), "b".repeat(4_980), "c".repeat(10)];
     let declarations: Vec<Value> = texts
@@ -112,7 +112,7 @@ async fn what_does_not_fit_is_left_out_whole() {
 
 #[tokio::test]
 async fn no_tool_is_called_for_a_text_that_nobody_reads() {
-    let mut host = Host::new(Policy::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
     let events = ["session_end", "pre_tool_use"];
     let declarations = events
         .map(|event| json!({"event": event, "context_tool": "panic", "priority": "required"}));

@@ -1,10 +1,13 @@
-//! Today's agent clients: what they were recorded to say, what we answer, and what we write into their files.
+//! Today's agent clients: what they were recorded to say, what we answer, their files, and the hook store.
 
 mod answers;
+mod config;
 mod copilot;
 mod entries;
+mod fuzz;
 mod guards;
 mod limits;
 mod page;
 mod property;
+mod receipts;
 mod recorded;

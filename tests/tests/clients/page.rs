@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs};
 
 use hooks_sdk::{
-    clients::{ALL, Delivery, Scope},
+    clients::{ALL, Delivery, InstallScope},
     lifecycle::Event,
 };
 
@@ -118,8 +118,8 @@ fn what_is_told_to_people_is_on_the_page() {
             assert!(words.contains(&line), "{line}");
         }
         for (scope, whom) in [
-            (Scope::User, "for the user"),
-            (Scope::Project, "in a project"),
+            (InstallScope::User, "for the user"),
+            (InstallScope::Project, "in a project"),
         ] {
             if let Some(step) = client.further_step(scope) {
                 let line = format!("- {title}, {whom}: {step}");

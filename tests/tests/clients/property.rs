@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hooks_sdk::{
     clients::{self, ALL, Client, Delivery},
-    lifecycle::{Event, host::Host},
+    lifecycle::{Event, host::LifecycleHost},
 };
 use proptest::{collection::vec, prelude::*, sample};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
         .build()
         .expect("a runtime")
 });
-static HOST: LazyLock<Host> = LazyLock::new(host);
+static HOST: LazyLock<LifecycleHost> = LazyLock::new(host);
 static RECORDED: LazyLock<Vec<(&'static dyn Client, Vec<u8>)>> = LazyLock::new(|| {
     let all = all().into_iter();
     all.map(|(client, name)| (client, read(&name))).collect()

@@ -8,7 +8,7 @@ use hooks_sdk::{
     core::HookError,
     lifecycle::{
         Event,
-        host::{ContextTools, Host, Policy},
+        host::{ClientPolicy, ContextTools, LifecycleHost},
     },
 };
 use serde_json::{Map, Value};
@@ -40,9 +40,9 @@ pub(crate) fn all() -> Vec<(&'static dyn Client, String)> {
 }
 
 /// A host with the declarations of `declarations.json`, of a server that the user trusts.
-pub(crate) fn host() -> Host {
+pub(crate) fn host() -> LifecycleHost {
     let declared: Value = serde_json::from_slice(&read("declarations.json")).expect("JSON");
-    let mut host = Host::new(Policy::default().trusting("memory"));
+    let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
     let registered = host.register("memory", &declared);
     assert_eq!(registered.refused, []);
     host

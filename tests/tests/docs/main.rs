@@ -1,6 +1,7 @@
-//! The book: its snippets run, its frames are what is sent, its includes exist.
+//! The book: its snippets run, its frames are what is sent, its includes exist. And the rules of the house.
 
 mod frames;
+mod house;
 mod includes;
 
 #[path = "../../../docs/snippets/guidance/hooks.rs"]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hooks_sdk::{
     Hooked,
-    testing::{Host, Side},
+    testing::{Side, TestHost},
 };
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::shop::{
     shop, texts,
 };
 
-async fn call(host: &Host, tool: &str, arguments: Value, session: &str) -> Value {
+async fn call(host: &TestHost, tool: &str, arguments: Value, session: &str) -> Value {
     let params = json!({"name": tool, "arguments": arguments, "_meta": {"sessionId": session}});
     host.request("tools/call", params).await.unwrap()
 }
@@ -83,7 +83,7 @@ async fn a_hook_bound_to_a_request_fires_with_its_result_only() {
 }
 
 /// Sends a call under this id.
-async fn begin(host: &Host, id: &Value, arguments: Value) {
+async fn begin(host: &TestHost, id: &Value, arguments: Value) {
     let mut meta = json!({});
     for (key, value) in [
         ("protocolVersion", json!(STATELESS)),
@@ -99,7 +99,7 @@ async fn begin(host: &Host, id: &Value, arguments: Value) {
 }
 
 /// Sends a call under this id, and the texts of its result.
-async fn call_as(host: &Host, id: &Value, arguments: Value) -> Vec<String> {
+async fn call_as(host: &TestHost, id: &Value, arguments: Value) -> Vec<String> {
     begin(host, id, arguments).await;
     for _ in 0..500 {
         let answer = host
@@ -235,7 +235,7 @@ async fn two_sessions_with_one_tag_share_no_hook() {
         let two = plain(LEGACY, server.clone()).await.unwrap();
         let other = plain(LEGACY, server.clone()).await.unwrap();
         let bind = || json!({"then": "bind", "to": "session"});
-        let work = async |host: &Host, arguments: Value| {
+        let work = async |host: &TestHost, arguments: Value| {
             host.call_tool("work", arguments).await.unwrap().text()
         };
         for host in [&one, &two, &other] {
@@ -333,7 +333,7 @@ async fn a_session_binds_a_bounded_number_in_all() {
 #[tokio::test]
 async fn what_came_after_the_handshake_was_not_declared_and_goes_by_results() {
     let server = shop([hook(Session, Start, "welcome")]);
-    let host = Host::builder()
+    let host = TestHost::builder()
         .capabilities(reads(&ALL_EVENTS))
         .connect(server)
         .await

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use hooks_sdk::{
     core::HookError,
-    guidance::{Firing, Hook},
-    testing::Host,
+    guidance::{Firing, GuidanceHook},
+    testing::TestHost,
 };
 use serde_json::json;
 
@@ -22,8 +22,8 @@ fn whose(_: &Shop, firing: &Firing) -> String {
     )
 }
 
-fn computed(hook_type: super::shop::HookType, lifecycle: super::shop::Lifecycle) -> Hook {
-    Hook::computed(
+fn computed(hook_type: super::shop::HookType, lifecycle: super::shop::Lifecycle) -> GuidanceHook {
+    GuidanceHook::computed(
         bare(hook_type, lifecycle, "made"),
         |shop: &Shop, firing: &Firing| {
             let text = whose(shop, firing);
@@ -36,7 +36,10 @@ fn computed(hook_type: super::shop::HookType, lifecycle: super::shop::Lifecycle)
 async fn it_is_told_at_which_moment_and_about_which_tool() {
     let host = plain(
         LEGACY,
-        with([computed(Action, End), Hook::new(hook(Action, End, "text"))]),
+        with([
+            computed(Action, End),
+            GuidanceHook::new(hook(Action, End, "text")),
+        ]),
     )
     .await
     .unwrap();
@@ -60,7 +63,7 @@ async fn a_session_start_is_made_for_the_handshake_whether_declared_or_not() {
             .unwrap()
             .contains("MADE at session_start")
     );
-    let host = Host::builder()
+    let host = TestHost::builder()
         .capabilities(reads(&ALL_EVENTS))
         .connect(with([computed(Session, Start)]))
         .await
@@ -77,7 +80,7 @@ async fn a_session_start_is_made_for_the_handshake_whether_declared_or_not() {
 
 #[tokio::test]
 async fn elsewhere_it_goes_by_results_even_to_a_client_that_reads_declarations() {
-    let host = Host::builder()
+    let host = TestHost::builder()
         .capabilities(reads(&ALL_EVENTS))
         .connect(with([computed(Action, End)]))
         .await
@@ -96,20 +99,20 @@ async fn elsewhere_it_goes_by_results_even_to_a_client_that_reads_declarations()
 async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     let fail = |tag: &'static str| bare(Action, End, tag);
     let hooks = [
-        Hook::computed_any(fail("fails"), |_| {
+        GuidanceHook::computed_any(fail("fails"), |_| {
             Box::pin(async { Err::<String, _>(HookError::new("no")) })
         }),
-        Hook::computed_any(
+        GuidanceHook::computed_any(
             fail("panics"),
             |_| -> futures::future::BoxFuture<'_, String> { panic!("as told") },
         ),
-        Hook::computed_any(
+        GuidanceHook::computed_any(
             fail("hangs"),
             |_| Box::pin(std::future::pending::<String>()),
         )
         .deadline(Duration::from_millis(20)),
-        Hook::computed_any(fail("silent"), |_| Box::pin(async { None::<String> })),
-        Hook::new(hook(Action, End, "text")),
+        GuidanceHook::computed_any(fail("silent"), |_| Box::pin(async { None::<String> })),
+        GuidanceHook::new(hook(Action, End, "text")),
     ];
     let host = plain(LEGACY, with(hooks)).await.unwrap();
     let worked = host.call_tool("work", json!({})).await.unwrap();
@@ -118,7 +121,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     assert_eq!(blocks[1], "SHOULD: TEXT");
     let host = plain(
         LEGACY,
-        with([Hook::computed_any(fail("silent"), |_| {
+        with([GuidanceHook::computed_any(fail("silent"), |_| {
             Box::pin(async { " " })
         })]),
     )
@@ -132,7 +135,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
 
 #[tokio::test]
 async fn it_is_told_the_name_of_the_request_to_which_a_hook_can_be_bound() {
-    let asked = Hook::computed_any(bare(Action, End, "asked"), |firing: &Firing| {
+    let asked = GuidanceHook::computed_any(bare(Action, End, "asked"), |firing: &Firing| {
         let id = firing.request_id.clone();
         Box::pin(async move { format!("REQUEST {}.", id.unwrap()) })
     });

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     lifecycle::{Occasion, Variables},
-    testing::Host,
+    testing::TestHost,
 };
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::shop::{
     plain, reads, shop, texts, times_sent,
 };
 
-fn declared(host: &Host) -> Vec<Value> {
+fn declared(host: &TestHost) -> Vec<Value> {
     let declarations = host.declarations();
     declarations
         .iter()
@@ -23,8 +23,8 @@ async fn host(
     version: &str,
     events: &[&str],
     server: hooks_sdk::Hooked<super::shop::Shop>,
-) -> Host {
-    Host::builder()
+) -> TestHost {
+    TestHost::builder()
         .version(version)
         .capabilities(reads(events))
         .connect(server)
@@ -134,7 +134,7 @@ async fn what_is_declared_follows_the_clients_features() {
         if has {
             capabilities["sampling"] = json!({});
         }
-        let host = Host::builder()
+        let host = TestHost::builder()
             .capabilities(capabilities)
             .connect(shop([sampling.clone()]))
             .await

@@ -1,11 +1,18 @@
-//! Guidance on its way to the agent: every route, on both generations.
+//! Guidance: hooks as items, as files and by hand, what is composed of them, and every route to the agent.
 
+mod attribute;
+mod bench;
 mod bound;
+mod composer;
 mod computed;
 mod declared;
+mod definition;
+mod folder;
+mod loader;
 mod notices;
 mod observed;
 mod prompts;
+mod registry;
 mod results;
 mod settings;
 mod shop;

@@ -2,14 +2,14 @@
 
 use hooks_sdk::{
     core::HookError,
-    guidance::{Composer, Hook, McpFeature},
-    testing::{Host, Side},
+    guidance::{Composer, GuidanceHook, McpFeature},
+    testing::{Side, TestHost},
 };
 use serde_json::{Value, json};
 
 use super::shop::{Action, End, LEGACY, STATELESS, Session, Start, guidance, hook, plain, shop};
 
-fn messages(host: &Host) -> Vec<Value> {
+fn messages(host: &TestHost) -> Vec<Value> {
     let frames = host.frames().into_iter();
     let sent = frames
         .filter(|frame| frame.from == Side::Server)
@@ -20,11 +20,11 @@ fn messages(host: &Host) -> Vec<Value> {
 }
 
 fn failing() -> hooks_sdk::Hooked<super::shop::Shop> {
-    let failing = Hook::computed_any(super::shop::bare(Action, End, "failing"), |_| {
+    let failing = GuidanceHook::computed_any(super::shop::bare(Action, End, "failing"), |_| {
         Box::pin(async { Err::<String, _>(HookError::new("no luck")) })
     });
     let sampling = hook(Action, End, "sampling").requires_features([McpFeature::Sampling]);
-    super::shop::with([Hook::new(sampling), failing])
+    super::shop::with([GuidanceHook::new(sampling), failing])
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn what_the_handshake_leaves_out_is_logged_once() {
             }
             let logged = Logged::default();
             let guard = tracing::subscriber::set_default(logged.clone());
-            let host = Host::builder().version(version);
+            let host = TestHost::builder().version(version);
             let host = host.capabilities(capabilities.clone());
             let _host = host.connect(server).await.unwrap();
             drop(guard);

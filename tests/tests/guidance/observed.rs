@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use hooks_sdk::{WireTransport, server::Called, testing::Host};
+use hooks_sdk::{WireTransport, server::Called, testing::TestHost};
 use serde_json::json;
 
 use super::shop::{LEGACY, STATELESS, Session, Start, guarded, hook, plain, shop};
@@ -19,7 +19,7 @@ async fn each_call_in_a_session_of_the_clients_own_is_told_of_once() {
         let server = if guarded { self::guarded([]) } else { shop([]) };
         let observer = seen.clone();
         let server = server.observed(move |called| observer.lock().unwrap().push(called));
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(server)
             .await
@@ -85,7 +85,7 @@ async fn it_is_told_of_a_session_that_only_the_environment_names() {
                 running.waiting().await.unwrap();
             });
             let (read, write) = tokio::io::split(ours);
-            let host = Host::builder().version(version).capabilities(json!({}));
+            let host = TestHost::builder().version(version).capabilities(json!({}));
             let host = host.over(read, write).await.unwrap();
             for _ in 0..2 {
                 host.call_tool("open", json!({})).await.unwrap();

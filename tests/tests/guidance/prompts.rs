@@ -1,6 +1,6 @@
 //! Guidance as MCP prompts, and what is completed.
 
-use hooks_sdk::{Collected, Hooked, server::Route, testing::Host};
+use hooks_sdk::{Collected, Hooked, server::Route, testing::TestHost};
 use serde_json::{Value, json};
 
 use super::shop::{
@@ -21,11 +21,11 @@ fn with_prompts(prompts: &[&'static str]) -> Hooked<Shop> {
     Collected::of(registry(hooks)).unwrap().wrap(own).unwrap()
 }
 
-async fn host(version: &str, server: Hooked<Shop>) -> Host {
+async fn host(version: &str, server: Hooked<Shop>) -> TestHost {
     plain(version, server).await.unwrap()
 }
 
-async fn listed(host: &Host) -> Vec<Vec<String>> {
+async fn listed(host: &TestHost) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     let mut cursor = Value::Null;
     loop {
@@ -49,7 +49,7 @@ async fn listed(host: &Host) -> Vec<Vec<String>> {
 }
 
 async fn get(
-    host: &Host,
+    host: &TestHost,
     name: &str,
     arguments: Value,
 ) -> Result<Value, hooks_sdk::testing::RequestError> {
@@ -173,7 +173,7 @@ async fn prompts_can_be_switched_off() {
     assert_eq!(host.handshake()["capabilities"].get("prompts"), None);
 }
 
-async fn complete(host: &Host, prompt: &str, argument: &str, value: &str) -> Value {
+async fn complete(host: &TestHost, prompt: &str, argument: &str, value: &str) -> Value {
     let params = json!({
         "ref": {"type": "ref/prompt", "name": prompt},
         "argument": {"name": argument, "value": value},
@@ -219,7 +219,7 @@ async fn tools_that_lead_on_from_the_sessions_state_are_completed() {
 
 #[tokio::test]
 async fn a_handle_says_whose_state_completes() {
-    let builder = Host::builder()
+    let builder = TestHost::builder()
         .version(STATELESS)
         .capabilities(json!({}))
         .without_session_handle();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hooks_sdk::{guidance::McpFeature, server::Route, testing::Host};
+use hooks_sdk::{guidance::McpFeature, server::Route, testing::TestHost};
 use serde_json::{Value, json};
 
 use super::shop::{
@@ -10,7 +10,7 @@ use super::shop::{
     hook, plain, shop, texts, times_sent,
 };
 
-async fn host(version: &str, server: hooks_sdk::Hooked<super::shop::Shop>) -> Host {
+async fn host(version: &str, server: hooks_sdk::Hooked<super::shop::Shop>) -> TestHost {
     plain(version, server).await.unwrap()
 }
 
@@ -47,7 +47,7 @@ async fn an_action_hook_that_requires_sampling_needs_a_client_that_has_it() {
             };
             let sampling = hook(Action, End, "sample")
                 .requires_features([McpFeature::Sampling, McpFeature::Tools]);
-            let host = Host::builder()
+            let host = TestHost::builder()
                 .version(version)
                 .capabilities(capabilities)
                 .connect(shop([sampling]))
@@ -79,7 +79,7 @@ async fn progress_hooks_follow_a_call_that_reported_progress() {
 }
 
 /// Begins a call and cancels it; `meta` says whose it is.
-pub(crate) async fn cancel(host: &Host, then: &str, meta: Value) {
+pub(crate) async fn cancel(host: &TestHost, then: &str, meta: Value) {
     let arguments = json!({"then": then});
     let params = json!({"name": "work", "arguments": arguments, "_meta": meta});
     let call = json!({"jsonrpc": "2.0", "id": "c1", "method": "tools/call", "params": params});

@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::Registry,
     guidance::{ContentLoader, Folder, HookInput, McpFeature},
     server::Route,
-    testing::Host,
+    testing::TestHost,
 };
 use serde_json::json;
 
@@ -195,7 +195,7 @@ fn definitions_made_by_hand_are_checked_like_attributes() {
         .to_string();
     for words in [
         "tag: a tag is kebab-case",
-        "tool: only an `action` hook is about a tool",
+        "tool: `tool` applies only to `action` hooks",
         "tool: the pattern has a `[` without its `]`",
         "`session:start:empty`: the text is empty",
         "`session:start:long`: the text is longer than 32768 bytes",
@@ -215,7 +215,9 @@ async fn a_client_whose_own_hooks_bring_the_guidance_gets_prompts_only() {
                 hook(Action, Cancel, "clean-up"),
             ];
             let set = guidance().by_own_hooks(|client| client.starts_with("hooks-sdk"));
-            let host = Host::builder().version(version).capabilities(capabilities);
+            let host = TestHost::builder()
+                .version(version)
+                .capabilities(capabilities);
             let host = host.connect(guarded(hooks).guidance(set)).await.unwrap();
             assert_eq!(host.handshake().get("instructions"), None, "{version}");
             assert!(host.declarations().is_empty(), "{version}");
@@ -265,7 +267,7 @@ async fn arrives(off: Option<Route>) -> Vec<(Route, bool)> {
     let next = host.call_tool("look", json!({})).await.unwrap().text();
     let closed = host.call_tool("close", json!({})).await.unwrap().text();
     let prompts = host.request("prompts/list", json!({})).await.unwrap();
-    let reader = Host::builder().capabilities(reads(&ALL_EVENTS));
+    let reader = TestHost::builder().capabilities(reads(&ALL_EVENTS));
     let reader = reader.connect(server()).await.unwrap();
     // What the handshake does not tell, the opening result does.
     assert_eq!(in_result, off == Some(Route::Instructions));

@@ -11,10 +11,10 @@ use std::{
 use hooks_sdk::{
     Collected, Hooked,
     core::Registry,
-    guidance::{Hook, HookInput, RequirementLevel},
+    guidance::{GuidanceHook, HookInput, RequirementLevel},
     server::{Guidance, GuidanceContext, Sessions},
     session::{Machine, State},
-    testing::{ConnectError, Host},
+    testing::{ConnectError, TestHost},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -42,7 +42,7 @@ pub(crate) fn hook(hook_type: HookType, lifecycle: Lifecycle, tag: &'static str)
 pub(crate) fn registry(hooks: impl IntoIterator<Item = HookInput>) -> Registry {
     let mut builder = Registry::builder();
     for hook in hooks {
-        builder = builder.add(Hook::new(hook).into());
+        builder = builder.add(GuidanceHook::new(hook).into());
     }
     builder.build().unwrap()
 }
@@ -252,7 +252,7 @@ pub(crate) fn texts(result: &Value) -> Vec<&str> {
 }
 
 /// How often a text stands in all that the server has sent.
-pub(crate) fn times_sent(host: &hooks_sdk::testing::Host, text: &str) -> usize {
+pub(crate) fn times_sent(host: &hooks_sdk::testing::TestHost, text: &str) -> usize {
     let sent = host.frames();
     let from_server = sent
         .iter()
@@ -282,7 +282,7 @@ pub(crate) fn bare(hook_type: HookType, lifecycle: Lifecycle, tag: &'static str)
 }
 
 /// A shop with these hooks, some of which may be computed.
-pub(crate) fn with(hooks: impl IntoIterator<Item = Hook>) -> Hooked<Shop> {
+pub(crate) fn with(hooks: impl IntoIterator<Item = GuidanceHook>) -> Hooked<Shop> {
     let mut builder = Registry::builder();
     for hook in hooks {
         builder = builder.add(hook.into());
@@ -294,7 +294,7 @@ pub(crate) fn with(hooks: impl IntoIterator<Item = Hook>) -> Hooked<Shop> {
 }
 
 /// A client of this version that reads no declarations.
-pub(crate) async fn plain(version: &str, server: Hooked<Shop>) -> Result<Host, ConnectError> {
-    let builder = Host::builder().version(version).capabilities(json!({}));
+pub(crate) async fn plain(version: &str, server: Hooked<Shop>) -> Result<TestHost, ConnectError> {
+    let builder = TestHost::builder().version(version).capabilities(json!({}));
     builder.connect(server).await
 }

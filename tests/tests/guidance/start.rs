@@ -1,6 +1,6 @@
 //! The beginning of a session: by the best route, and once.
 
-use hooks_sdk::{Collected, server::Route, testing::Host};
+use hooks_sdk::{Collected, server::Route, testing::TestHost};
 use serde_json::{Value, json};
 
 use super::shop::{
@@ -8,8 +8,8 @@ use super::shop::{
     hook, reads, registry, shop, texts, times_sent,
 };
 
-async fn host(version: &str, capabilities: Value, server: hooks_sdk::Hooked<Shop>) -> Host {
-    Host::builder()
+async fn host(version: &str, capabilities: Value, server: hooks_sdk::Hooked<Shop>) -> TestHost {
+    TestHost::builder()
         .version(version)
         .capabilities(capabilities)
         .connect(server)

@@ -1,6 +1,6 @@
 //! The optional tools: one composes, one registers.
 
-use hooks_sdk::testing::Host;
+use hooks_sdk::testing::TestHost;
 use serde_json::{Value, json};
 
 use super::shop::{
@@ -11,7 +11,7 @@ fn both(server: hooks_sdk::Hooked<super::shop::Shop>) -> hooks_sdk::Hooked<super
     server.guidance(guidance().storage("file").trigger_tool().register_tool())
 }
 
-async fn names(host: &Host) -> Vec<String> {
+async fn names(host: &TestHost) -> Vec<String> {
     let tools = host.list_tools().await.unwrap();
     tools
         .iter()
@@ -161,7 +161,7 @@ async fn wrong_arguments_are_a_result_that_says_so() {
     }
 }
 
-async fn register(host: &Host, tag: &str, session: &str) -> Value {
+async fn register(host: &TestHost, tag: &str, session: &str) -> Value {
     let arguments = json!({
         "tag": tag, "type": "action", "lifecycle": "end", "name": "Mine", "requirementLevel": "MUST",
         "content": format!("MINE-{tag}"), "tool": "work",
@@ -171,7 +171,7 @@ async fn register(host: &Host, tag: &str, session: &str) -> Value {
     host.request("tools/call", params).await.unwrap()
 }
 
-async fn work(host: &Host, session: &str) -> Value {
+async fn work(host: &TestHost, session: &str) -> Value {
     let params = json!({"name": "work", "arguments": {}, "_meta": {"sessionId": session}});
     host.request("tools/call", params).await.unwrap()
 }

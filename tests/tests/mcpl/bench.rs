@@ -10,7 +10,7 @@ use futures::{FutureExt, future::BoxFuture};
 use hooks_sdk::{
     Collected, Hooked,
     core::{self, Registry},
-    mcpl::{Call, Settings},
+    mcpl::{Call, McplSettings},
     prelude::*,
 };
 use rmcp::{
@@ -84,13 +84,13 @@ impl Bench {
 
     /// With these hooks, and a host that is waited for 20 s.
     pub(crate) fn with(self, hooks: impl IntoIterator<Item = core::Hook>) -> Hooked<Bench> {
-        let settings = Settings::new().timeout(Duration::from_secs(20));
+        let settings = McplSettings::new().timeout(Duration::from_secs(20));
         self.with_settings(settings, hooks)
     }
 
     pub(crate) fn with_settings(
         self,
-        settings: Settings,
+        settings: McplSettings,
         hooks: impl IntoIterator<Item = core::Hook>,
     ) -> Hooked<Bench> {
         let mut registry = Registry::builder();

@@ -5,8 +5,9 @@ use std::{future::pending, time::Duration};
 use hooks_sdk::{
     core,
     mcpl::{
-        Acknowledge, Acknowledged, ChannelDescriptor, ChannelsChanged, ChannelsClose, ChannelsOpen,
-        Direction, Elevation, ErrorObject, FeatureSet, Hook, Publish, Published, Typing, point,
+        Acknowledge, Acknowledged, ChannelDescriptor, ChannelsClose, ChannelsOpen, Direction,
+        Elevation, ErrorObject, FeatureSet, McplHook, Publish, Published, Typing, point,
+        wire::ChannelsChanged,
     },
     prelude::*,
     testing::{McplHost, McplHostBuilder, mcpl::Policy},
@@ -28,7 +29,7 @@ fn channel(id: &str) -> ChannelDescriptor {
 
 /// Opens whatever is asked for by name, and fails as it is told.
 fn opens<F: FeatureSet>() -> core::Hook {
-    let hook = Hook::answering_any::<F, _, Result<ChannelDescriptor, ErrorObject>>(
+    let hook = McplHook::answering_any::<F, _, Result<ChannelDescriptor, ErrorObject>>(
         "opens",
         point::channels_open,
         |open: &ChannelsOpen, _| {
@@ -48,7 +49,7 @@ fn opens<F: FeatureSet>() -> core::Hook {
 }
 
 fn closes() -> core::Hook {
-    let hook = Hook::answering_any::<Channels, _, Result<(), ErrorObject>>(
+    let hook = McplHook::answering_any::<Channels, _, Result<(), ErrorObject>>(
         "closes",
         point::channels_close,
         |close: &ChannelsClose, _| {
@@ -66,7 +67,7 @@ fn closes() -> core::Hook {
 
 /// Delivers to the log; a text `hang` never arrives.
 fn delivers<F: FeatureSet>(log: Log) -> core::Hook {
-    let hook = Hook::answering_any::<F, _, Published>(
+    let hook = McplHook::answering_any::<F, _, Published>(
         "delivers",
         point::channels_publish,
         move |message: &Publish, _| {
@@ -213,7 +214,7 @@ async fn messages_are_acknowledged_and_typing_is_seen_as_far_as_it_is_granted() 
     let log = Log::default();
     let typing = {
         let log = log.clone();
-        Hook::answering_any::<Channels, _, _>(
+        McplHook::answering_any::<Channels, _, _>(
             "typing",
             point::channels_typing,
             move |typing: &Typing, _| {
@@ -222,7 +223,7 @@ async fn messages_are_acknowledged_and_typing_is_seen_as_far_as_it_is_granted() 
             },
         )
     };
-    let acknowledges = Hook::answering_any::<Channels, _, _>(
+    let acknowledges = McplHook::answering_any::<Channels, _, _>(
         "acknowledges",
         point::channels_acknowledge,
         |acknowledge: &Acknowledge, _| {
@@ -258,7 +259,7 @@ async fn messages_are_acknowledged_and_typing_is_seen_as_far_as_it_is_granted() 
         host.acknowledge("nowhere", "m1", None).await.code_or_0(),
         -32023
     );
-    host.typing("a", mcpl::TypingOp::Start).await.unwrap();
+    host.typing("a", mcpl::wire::TypingOp::Start).await.unwrap();
     host.notify("channels/typing", json!({"channelId": "a", "op": "dance"}))
         .await
         .unwrap();
@@ -271,7 +272,7 @@ async fn messages_are_acknowledged_and_typing_is_seen_as_far_as_it_is_granted() 
         .await
         .unwrap();
     assert_eq!(acknowledge(None).await.code_or_0(), -32002);
-    host.typing("a", mcpl::TypingOp::Stop).await.unwrap();
+    host.typing("a", mcpl::wire::TypingOp::Stop).await.unwrap();
     host.request("ping", json!({})).await.unwrap();
     assert_eq!(log.all().len(), 3);
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use hooks_sdk::{
-    mcpl::{Enabled, EventId, Hook, Host, Inference, Push, SendError, point},
+    mcpl::{Enabled, EventId, Host, Inference, McplHook, Push, SendError, point},
     testing::{self, McplHost, mcpl::Reaction},
 };
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ async fn mcpl_is_spoken_over_each_version_of_mcp_that_has_a_handshake() {
 
 #[tokio::test]
 async fn a_client_without_a_handshake_has_the_tools_and_no_more() {
-    let host = testing::Host::builder().version("2026-07-28");
+    let host = testing::TestHost::builder().version("2026-07-28");
     let host = host.connect(fixture()).await.unwrap();
     let answer = host
         .call_tool("acc_push", json!({"text": "a"}))
@@ -85,11 +85,15 @@ async fn a_second_handshake_changes_nothing() {
 }
 
 /// Keeps the host of a connection beyond it.
-fn keeps(kept: Arc<Mutex<Option<Host>>>) -> Hook {
-    Hook::answering_any::<Pushing, _, _>("keeps", point::enabled, move |enabled: &Enabled, _| {
-        *kept.lock().unwrap() = Some(enabled.host().clone());
-        Box::pin(async {})
-    })
+fn keeps(kept: Arc<Mutex<Option<Host>>>) -> McplHook {
+    McplHook::answering_any::<Pushing, _, _>(
+        "keeps",
+        point::enabled,
+        move |enabled: &Enabled, _| {
+            *kept.lock().unwrap() = Some(enabled.host().clone());
+            Box::pin(async {})
+        },
+    )
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::{Elevation, ErrorObject},
     testing::{
         McplHost,
-        mcpl::{Call, Policy, Reaction},
+        mcpl::{HostCall, Policy, Reaction},
     },
 };
 use serde_json::{Value, json};
@@ -217,7 +217,7 @@ async fn a_file_is_edited_in_the_scope_that_the_host_gives() {
         host.received("scope/elevate")[0]["params"],
         json!({"featureSet": "acc.files", "scope": {"label": "/asked", "payload": {"path": "/asked", "mode": "write"}}})
     );
-    let call = Call::new("acc_file_edit", json!({"path": "/x"})).scope("/x", json!({"p": [1]}));
+    let call = HostCall::new("acc_file_edit", json!({"path": "/x"})).scope("/x", json!({"p": [1]}));
     let answer = host.call_tool_with(call).await.unwrap().text();
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use hooks_sdk::testing::{
     McplHost,
-    mcpl::{Call, Policy, Returns},
+    mcpl::{HostCall, Policy, Returns},
 };
 use serde_json::{Value, json};
 
@@ -70,8 +70,8 @@ async fn after_an_inference_secrets_go() {
 #[tokio::test]
 async fn notes_follow_what_the_host_carries() {
     let host = connect(McplHost::builder().returns(Returns::Nothing)).await;
-    let add = |text: &str| Call::new("acc_note_add", json!({"text": text}));
-    let state_of = async |call: Call| {
+    let add = |text: &str| HostCall::new("acc_note_add", json!({"text": text}));
+    let state_of = async |call: HostCall| {
         let answer = host.call_tool_with(call).await.unwrap();
         answer.as_value()["state"].clone()
     };
@@ -87,7 +87,7 @@ async fn notes_follow_what_the_host_carries() {
         second["patch"],
         json!([{"op": "add", "path": "/notes/1", "value": note}])
     );
-    let list = || Call::new("acc_note_list", json!({}));
+    let list = || HostCall::new("acc_note_list", json!({}));
     let own = call(&host, list()).await;
     assert_eq!(own["notes"].as_array().unwrap().len(), 2);
     let checkpoint = first["checkpoint"].as_str().unwrap();
@@ -139,7 +139,7 @@ async fn a_rollback_is_done_impossible_or_to_nowhere() {
     assert_eq!(of_nothing.code_or_0(), -32003);
 
     let commit = async |message: &str| {
-        let call = Call::new("acc_ledger_commit", json!({"message": message}));
+        let call = HostCall::new("acc_ledger_commit", json!({"message": message}));
         let answer = host.call_tool_with(call).await.unwrap();
         answer.as_value()["state"].clone()
     };

@@ -1,10 +1,13 @@
 //! The acceptance fixture towards a 0.5 host.
 
 use hooks_sdk::{
-    mcpl::{Phase, Receipt, manifest},
+    mcpl::{
+        Phase,
+        wire::{Receipt, manifest},
+    },
     testing::{
         McplHost,
-        mcpl::{Call, Policy, Turn},
+        mcpl::{HostCall, Policy, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -311,7 +314,7 @@ async fn what_0_5_does_not_have_is_not_sent_and_still_answered() {
         (&refused["ok"], &refused["local"]),
         (&json!(false), &json!(true))
     );
-    let scoped = Call::new("acc_file_edit", json!({"path": "/a"})).scope("/a", json!({"p": 1}));
+    let scoped = HostCall::new("acc_file_edit", json!({"path": "/a"})).scope("/a", json!({"p": 1}));
     let answer = call(&host, scoped).await;
     assert_eq!(
         answer,

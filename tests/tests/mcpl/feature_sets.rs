@@ -3,8 +3,8 @@
 use hooks_sdk::{
     core,
     mcpl::{
-        ChannelDescriptor, Direction, Enabled, EventId, FeatureSetChange, Hook, Push, SendError,
-        manifest, point,
+        ChannelDescriptor, Direction, Enabled, EventId, FeatureSetChange, McplHook, Push,
+        SendError, point, wire::manifest,
     },
     prelude::*,
     testing::{McplHost, McplHostBuilder, mcpl::Policy},
@@ -28,19 +28,20 @@ fn lives(log: Log) -> core::Hook {
             self.0.add("ended");
         }
     }
-    let hook = Hook::answering_any::<Late, _, _>("lives", point::enabled, move |_: &Enabled, _| {
-        let log = log.clone();
-        Box::pin(async move {
-            log.add("began");
-            let _ends = Ends(log);
-            std::future::pending::<()>().await;
-        })
-    });
+    let hook =
+        McplHook::answering_any::<Late, _, _>("lives", point::enabled, move |_: &Enabled, _| {
+            let log = log.clone();
+            Box::pin(async move {
+                log.add("began");
+                let _ends = Ends(log);
+                std::future::pending::<()>().await;
+            })
+        });
     hook.into()
 }
 
 fn watches() -> core::Hook {
-    let hook = Hook::answering_any::<Watching, _, _>(
+    let hook = McplHook::answering_any::<Watching, _, _>(
         "watches",
         point::lifecycle,
         |_: &mcpl::InferenceLifecycle, _| Box::pin(async {}),
@@ -220,13 +221,14 @@ async fn a_set_that_comes_later_or_comes_back_is_what_the_hosts_patterns_say() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_set_sends_nothing_before_the_host_has_heard_of_it() {
-    let eager = Hook::answering_any::<Late, _, _>("eager", point::enabled, |on: &Enabled, _| {
-        let host = on.host().clone();
-        Box::pin(async move {
-            let event = Push::new(EventId::of("late", 1), "a");
-            _ = host.push::<Late>(&event).await;
-        })
-    });
+    let eager =
+        McplHook::answering_any::<Late, _, _>("eager", point::enabled, |on: &Enabled, _| {
+            let host = on.host().clone();
+            Box::pin(async move {
+                let event = Push::new(EventId::of("late", 1), "a");
+                _ = host.push::<Late>(&event).await;
+            })
+        });
     let bench = Bench::new().tool("again", |call, _| async move {
         let host = call.host();
         let (add, remove) = (FeatureSetChange::new(), FeatureSetChange::new());

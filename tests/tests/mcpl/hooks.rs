@@ -4,7 +4,7 @@ use std::{future::pending, time::Duration};
 
 use hooks_sdk::{
     core::{self, HookError, OnFailure},
-    mcpl::{Context, ErrorObject, Hook, Modified, point},
+    mcpl::{Context, ErrorObject, McplHook, Modified, point},
     prelude::*,
     testing::{
         McplHost,
@@ -49,7 +49,7 @@ async fn end(end: End) -> Result<&'static str, HookError> {
 }
 
 fn injects(id: &'static str, priority: i32, how: End, on_failure: OnFailure) -> core::Hook {
-    let hook = Hook::answering_any::<Before, _, Result<Injection, HookError>>(
+    let hook = McplHook::answering_any::<Before, _, Result<Injection, HookError>>(
         id,
         point::before_inference,
         move |_: &BeforeInference, _: &Context| {
@@ -61,8 +61,8 @@ fn injects(id: &'static str, priority: i32, how: End, on_failure: OnFailure) -> 
 }
 
 /// Adds a text to the response, after 4 s if it is slow.
-fn modifies(id: &'static str, priority: i32, how: End, slow: bool) -> Hook {
-    let hook = Hook::answering_any::<After, _, Result<Modified, HookError>>(
+fn modifies(id: &'static str, priority: i32, how: End, slow: bool) -> McplHook {
+    let hook = McplHook::answering_any::<After, _, Result<Modified, HookError>>(
         id,
         point::after_inference,
         move |turn: &AfterInference, _: &Context| {
@@ -82,7 +82,7 @@ fn modifies(id: &'static str, priority: i32, how: End, slow: bool) -> Hook {
 
 /// Sees the response, and changes nothing.
 fn watches(id: &'static str, how: End) -> core::Hook {
-    let hook = Hook::answering_any::<After, _, Result<(), HookError>>(
+    let hook = McplHook::answering_any::<After, _, Result<(), HookError>>(
         id,
         point::after_inference,
         move |_: &AfterInference, _: &Context| {
@@ -250,7 +250,7 @@ async fn hooks_that_only_watch_cannot_fail_anything() {
     for bad in BAD {
         let log = Log::default();
         let noting = log.clone();
-        let note = Hook::answering_any::<After, _, _>(
+        let note = McplHook::answering_any::<After, _, _>(
             "note",
             point::after_inference,
             move |turn: &AfterInference, cx: &Context| {
@@ -292,7 +292,7 @@ async fn a_notification_to_a_blocking_hook_is_observed_without_an_answer() {
 #[tokio::test]
 async fn a_hook_that_does_not_observe_does_not_see_the_user() {
     for (observe, expected) in [(true, json!("How is it?")), (false, Value::Null)] {
-        let hook = Hook::answering_any::<Before, _, _>(
+        let hook = McplHook::answering_any::<Before, _, _>(
             "sees",
             point::before_inference,
             |turn: &BeforeInference, _: &Context| {
@@ -330,7 +330,7 @@ async fn what_a_hook_panics_with_stays_in_the_log() {
 #[tokio::test]
 async fn a_hook_sees_where_it_may_inject() {
     let falls_back = || {
-        let hook = Hook::answering_any::<Before, _, Injection>(
+        let hook = McplHook::answering_any::<Before, _, Injection>(
             "falls_back",
             point::before_inference,
             |_: &BeforeInference, cx: &Context| {

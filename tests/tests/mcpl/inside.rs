@@ -6,8 +6,8 @@ use futures::StreamExt;
 use hooks_sdk::{
     core::{self, HookError, OnFailure},
     mcpl::{
-        ChannelsChanged, Context, Enabled, EventId, FeatureSetChange, Hook, Host, Inference, Push,
-        Scope, SendError, point,
+        Context, Enabled, EventId, FeatureSetChange, Host, Inference, McplHook, Push, Scope,
+        SendError, point, wire::ChannelsChanged,
     },
     prelude::*,
     testing::{McplHost, Side},
@@ -227,7 +227,7 @@ async fn a_context_hook_that_waited_for_its_host_would_wait_for_ever_and_is_told
 /// A hook that leaves work for later, and then ends as it is told.
 fn leaves(log: &Log, fails: bool, on_failure: OnFailure) -> core::Hook {
     let log = log.clone();
-    let hook = Hook::answering_any::<Before, _, Result<Vec<Injection>, HookError>>(
+    let hook = McplHook::answering_any::<Before, _, Result<Vec<Injection>, HookError>>(
         "leaves",
         point::before_inference,
         move |_: &BeforeInference, cx: &Context| {

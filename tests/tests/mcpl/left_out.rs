@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     mcpl::Scope,
-    testing::{McplHost, mcpl::Call},
+    testing::{McplHost, mcpl::HostCall},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ async fn members_of_a_call_in_the_wrong_shape_are_answered() {
                     json!({"label": "/a", "extra": 5}),
                 ] {
                     let arguments = json!({"text": "a", "path": "/a", "message": "m"});
-                    let call = Call::new(name, arguments)
+                    let call = HostCall::new(name, arguments)
                         .without_state()
                         .member(member, value.clone());
                     let answer = host.call_tool_with(call).await;
@@ -106,15 +106,15 @@ async fn members_of_a_call_in_the_wrong_shape_are_answered() {
 #[tokio::test]
 async fn behind_an_opaque_checkpoint_the_host_is_told_the_whole_state() {
     let host = connect(McplHost::builder()).await;
-    let call = Call::new("acc_ledger_commit", json!({"message": "opaque"}));
+    let call = HostCall::new("acc_ledger_commit", json!({"message": "opaque"}));
     host.call_tool_with(call).await.unwrap();
     tool(&host, "acc_note_add", json!({"text": "one"})).await;
     assert!(host.failures().is_empty(), "{:?}", host.failures());
-    let listed = Call::new("acc_note_list", json!({})).without_state();
+    let listed = HostCall::new("acc_note_list", json!({})).without_state();
     let listed = super::rig::call(&host, listed).await;
     assert_eq!(listed, json!({"notes": [{"id": 1, "text": "one"}]}));
     let foreign = json!({"notes": [{"id": 4, "text": "theirs"}], "more": {"kept": true}});
-    let add = Call::new("acc_note_add", json!({"text": "five"})).state(foreign);
+    let add = HostCall::new("acc_note_add", json!({"text": "five"})).state(foreign);
     let added = super::rig::call(&host, add).await;
     assert_eq!(added["notes"][1], json!({"id": 5, "text": "five"}));
 }

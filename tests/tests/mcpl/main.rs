@@ -1,14 +1,18 @@
-//! MCPL on the wire: servers behind the shim, and the hosts of each generation.
+//! MCPL: its types, servers behind the shim and the hosts of each generation, checkpoints, and the testing host.
 
+mod attribute;
 mod bad_input;
 mod bench;
+mod by_hand;
 mod channels;
 mod connections;
 mod contract_04;
 mod contract_04_asked;
 mod contract_05;
 mod feature_sets;
+mod fuzz;
 mod hooks;
+mod host;
 mod inside;
 mod left_out;
 mod needs;
@@ -22,5 +26,7 @@ mod scopes;
 mod senders;
 mod silent;
 mod start_up;
+mod state;
 mod stateless;
 mod streams;
+mod wire;

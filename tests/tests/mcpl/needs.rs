@@ -1,7 +1,7 @@
 //! What a set needs of a 0.5 host: all of it, or the set is disabled.
 
 use hooks_sdk::{
-    mcpl::{Hook, Host, point},
+    mcpl::{Host, McplHook, point},
     prelude::*,
     testing::{McplHost, mcpl::Reaction},
 };
@@ -73,7 +73,7 @@ async fn a_set_with_a_denied_need_is_disabled_whatever_says_so() {
     let log = Log::default();
     let runs = {
         let log = log.clone();
-        Hook::answering_any::<Channels, _, _>(
+        McplHook::answering_any::<Channels, _, _>(
             "runs",
             point::enabled,
             move |_: &mcpl::Enabled, _| {
@@ -120,7 +120,7 @@ async fn a_set_with_a_denied_need_is_disabled_whatever_says_so() {
 #[tokio::test]
 async fn a_position_that_is_optional_disables_nothing() {
     let injects = |id: &'static str| {
-        Hook::answering_any::<Before, _, _>(
+        McplHook::answering_any::<Before, _, _>(
             id,
             point::before_inference,
             |_: &BeforeInference, _| {

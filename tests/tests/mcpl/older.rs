@@ -3,7 +3,10 @@
 use hooks_sdk::{
     Collected,
     core::Registry,
-    mcpl::{Definition, FeatureSet, FeatureSetChange, Hook, Sender, Settings, manifest, problems},
+    mcpl::{
+        Definition, FeatureSet, FeatureSetChange, McplHook, McplSettings, problems, sender::Sender,
+        wire::manifest,
+    },
     prelude::*,
     testing::McplHost,
 };
@@ -55,7 +58,7 @@ async fn what_tags_mean_is_declared_to_hosts_of_0_5() {
 
 #[test]
 fn an_ontology_with_other_identifiers_is_an_error_at_start_up() {
-    let odd: hooks_sdk::core::Hook = Hook::feature_set::<Misspelt>().into();
+    let odd: hooks_sdk::core::Hook = McplHook::feature_set::<Misspelt>().into();
     let registry = Registry::builder().add(odd).build().unwrap();
     let found = problems(&registry);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -66,13 +69,13 @@ fn an_ontology_with_other_identifiers_is_an_error_at_start_up() {
     );
 }
 
-async fn host(version: &str, settings: Settings) -> McplHost {
+async fn host(version: &str, settings: McplSettings) -> McplHost {
     let server = Bench::new().tool("change", |call, _| async move {
         let change = FeatureSetChange::new().add::<Late>();
         json!(call.host().change_feature_sets(change).await.is_ok())
     });
-    let keeps = Hook::tool::<NoteKeeping, Bench>("change").unguarded();
-    let back = Hook::answering_any::<NoteKeeping, _, _>(
+    let keeps = McplHook::tool::<NoteKeeping, Bench>("change").unguarded();
+    let back = McplHook::answering_any::<NoteKeeping, _, _>(
         "back",
         mcpl::point::rollback,
         |_: &mcpl::RollbackRequest, _| Box::pin(async {}),
@@ -98,7 +101,7 @@ async fn host(version: &str, settings: Settings) -> McplHost {
 
 #[tokio::test]
 async fn feature_sets_are_an_array_where_the_author_says_so() {
-    let host = host("0.4", Settings::new().array_form()).await;
+    let host = host("0.4", McplSettings::new().array_form()).await;
     let declared = host.declared();
     assert_eq!(declared["channels"], true);
     let notes = json!({
@@ -117,7 +120,7 @@ async fn feature_sets_are_an_array_where_the_author_says_so() {
 #[tokio::test]
 async fn host_state_is_declared_of_the_set_with_rollback_where_the_author_says_so() {
     for version in ["0.4", "0.5"] {
-        let host = host(version, Settings::new().host_state()).await;
+        let host = host(version, McplSettings::new().host_state()).await;
         let declared = host.declared();
         let sets = &declared["featureSets"];
         assert_eq!(sets["bench.notes"]["hostState"], true, "{version}");
@@ -134,12 +137,15 @@ struct Ledger;
 #[tokio::test]
 async fn host_state_of_two_sets_with_rollback_is_an_error_at_start_up() {
     fn back<F: FeatureSet>(id: &'static str) -> [hooks_sdk::core::Hook; 2] {
-        let back = Hook::answering_any::<F, _, _>(
+        let back = McplHook::answering_any::<F, _, _>(
             id,
             mcpl::point::rollback,
             |_: &mcpl::RollbackRequest, _| Box::pin(async {}),
         );
-        [Hook::tool::<F, Bench>(id).unguarded().into(), back.into()]
+        [
+            McplHook::tool::<F, Bench>(id).unguarded().into(),
+            back.into(),
+        ]
     }
     let registry = || {
         let hooks = back::<NoteKeeping>("notes").into_iter();
@@ -151,7 +157,9 @@ async fn host_state_of_two_sets_with_rollback_is_an_error_at_start_up() {
         let nothing = |_: mcpl::Call, _: Value| async { Value::Null };
         Bench::new().tool("notes", nothing).tool("ledger", nothing)
     };
-    let problems = registry().mcpl(Settings::new().host_state()).wrap(bench());
+    let problems = registry()
+        .mcpl(McplSettings::new().host_state())
+        .wrap(bench());
     let problems = problems.err().unwrap().to_string();
     assert!(
         problems.contains("older.rs:")
@@ -162,7 +170,7 @@ async fn host_state_of_two_sets_with_rollback_is_an_error_at_start_up() {
 
     let hooked = registry().wrap(bench()).unwrap();
     hooked.check().unwrap();
-    let hooked = hooked.mcpl(Settings::new().host_state());
+    let hooked = hooked.mcpl(McplSettings::new().host_state());
     assert_eq!(
         hooked.check().unwrap_err().to_string().lines().count(),
         problems.lines().count()
@@ -176,8 +184,8 @@ async fn host_state_of_two_sets_with_rollback_is_an_error_at_start_up() {
 #[tokio::test]
 async fn hosts_of_0_5_and_other_servers_have_the_documents_form() {
     for (version, settings) in [
-        ("0.5", Settings::new().array_form()),
-        ("0.4", Settings::new()),
+        ("0.5", McplSettings::new().array_form()),
+        ("0.4", McplSettings::new()),
     ] {
         let declared = host(version, settings).await.declared();
         assert!(declared["channels"].is_object(), "{declared}");

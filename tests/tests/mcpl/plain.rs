@@ -2,7 +2,7 @@
 
 use hooks_sdk::testing::{
     McplHost,
-    mcpl::{Call, Returns},
+    mcpl::{HostCall, Returns},
 };
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ async fn a_plain_host_gets_no_frame_of_mcpl() {
 #[tokio::test]
 async fn a_plain_hosts_own_members_of_a_call_are_not_looked_at() {
     let host = plain(json!({})).await;
-    let odd = Call::new("acc_note_add", json!({"text": "one"}))
+    let odd = HostCall::new("acc_note_add", json!({"text": "one"}))
         .member("scope", json!(5))
         .member("checkpoint", json!({"a": 1}))
         .member("state", json!({"notes": "none"}));
@@ -205,11 +205,11 @@ async fn without_the_shim_state_and_scope_of_calls_are_lost_and_results_carry_st
     let host = connect(builder).await;
     state_when(&host, |seen| seen["enabled"][0].is_string()).await;
     let foreign = json!({"notes": [{"id": 8, "text": "theirs"}]});
-    let list = Call::new("acc_note_list", json!({})).state(foreign);
+    let list = HostCall::new("acc_note_list", json!({})).state(foreign);
     assert_eq!(call(&host, list).await, json!({"notes": []}));
-    let edit = Call::new("acc_file_edit", json!({"path": "/a"})).scope("/a", json!({}));
+    let edit = HostCall::new("acc_file_edit", json!({"path": "/a"})).scope("/a", json!({}));
     assert_eq!(call(&host, edit).await["via"], "elevate");
-    let add = Call::new("acc_note_add", json!({"text": "one"}));
+    let add = HostCall::new("acc_note_add", json!({"text": "one"}));
     let answer = host.call_tool_with(add).await.unwrap();
     let result = answer.as_value();
     assert!(result.get("state").is_none(), "{result}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hooks_sdk::{
     core,
-    mcpl::{Hook, Host, Inference, Modified, point},
+    mcpl::{Host, Inference, McplHook, Modified, point},
     prelude::*,
     testing::{McplHost, mcpl::Policy},
 };
@@ -28,7 +28,7 @@ fn slow_before() -> (Slow, core::Hook) {
         began: began.clone(),
         go: go.clone(),
     };
-    let hook = Hook::answering_any::<Before, _, _>(
+    let hook = McplHook::answering_any::<Before, _, _>(
         "slow",
         point::before_inference,
         move |_: &BeforeInference, _| {
@@ -49,7 +49,7 @@ fn slow_after() -> (Slow, core::Hook) {
         began: began.clone(),
         go: go.clone(),
     };
-    let hook = Hook::answering_any::<After, _, _>(
+    let hook = McplHook::answering_any::<After, _, _>(
         "slow",
         point::after_inference,
         move |_: &AfterInference, _| {
@@ -217,7 +217,7 @@ async fn phases_that_wait_are_not_told_when_their_grant_is_gone() {
     let (began, go) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let hook = {
         let (log, began, go) = (log.clone(), began.clone(), go.clone());
-        Hook::answering_any::<Watching, _, _>(
+        McplHook::answering_any::<Watching, _, _>(
             "watch",
             point::lifecycle,
             move |_: &mcpl::InferenceLifecycle, _| {

@@ -7,7 +7,7 @@ use hooks_sdk::{
     server::{ServerHandler, ServiceExt},
     testing::{
         Frame, McplHost, McplHostBuilder, RequestError, Side,
-        mcpl::{Call, CallError},
+        mcpl::{CallError, HostCall},
     },
 };
 use mcpl_fixture::Fixture;
@@ -50,11 +50,11 @@ pub(crate) async fn host_05() -> McplHost {
 
 /// What a tool answers, as JSON.
 pub(crate) async fn tool(host: &McplHost, name: &str, arguments: Value) -> Value {
-    call(host, Call::new(name, arguments)).await
+    call(host, HostCall::new(name, arguments)).await
 }
 
 /// What a call is answered, as JSON.
-pub(crate) async fn call(host: &McplHost, call: Call) -> Value {
+pub(crate) async fn call(host: &McplHost, call: HostCall) -> Value {
     let answer = host.call_tool_with(call).await.unwrap();
     let text = answer.text();
     serde_json::from_str(&text).unwrap_or(Value::String(text))

@@ -2,11 +2,11 @@
 
 use hooks_sdk::{
     core,
-    mcpl::{Elevation, Hook, LeaveBy, Scope},
+    mcpl::{Elevation, LeaveBy, McplHook, Scope},
     prelude::*,
     testing::{
         McplHost, McplHostBuilder,
-        mcpl::{Call, Policy, Reaction},
+        mcpl::{HostCall, Policy, Reaction},
     },
 };
 use rmcp::{
@@ -139,7 +139,7 @@ async fn a_0_5_host_grants_tools_and_has_no_scopes() {
 async fn a_plain_host_needs_no_leave() {
     let (host, log) = desk(McplHost::builder().capabilities(json!({}))).await;
     assert_eq!(edit(&host, "/a").await.text(), "edited");
-    let scoped = Call::new("edit", json!({"path": "/b"})).scope("/else", json!({}));
+    let scoped = HostCall::new("edit", json!({"path": "/b"})).scope("/else", json!({}));
     assert_eq!(host.call_tool_with(scoped).await.unwrap().text(), "edited");
     assert_eq!(log.all(), ["/a", "/b"]);
     assert_eq!(super::rig::sent(&host), [""; 0]);
@@ -148,7 +148,7 @@ async fn a_plain_host_needs_no_leave() {
 #[tokio::test]
 async fn the_scope_of_a_call_is_its_leave_and_has_to_fit() {
     let (host, log) = desk(McplHost::builder()).await;
-    let call = |label: &str| Call::new("edit", json!({"path": "/a"})).scope(label, json!({}));
+    let call = |label: &str| HostCall::new("edit", json!({"path": "/a"})).scope(label, json!({}));
     let answer = host.call_tool_with(call("/a")).await.unwrap();
     assert_eq!((answer.is_error(), &*answer.text()), (false, "edited"));
     let answer = host.call_tool_with(call("/b")).await.unwrap();
@@ -157,7 +157,7 @@ async fn the_scope_of_a_call_is_its_leave_and_has_to_fit() {
         "{}",
         answer.text()
     );
-    let bare = Call::new("edit", json!({"path": "/a"})).member("scope", json!({"label": "/a"}));
+    let bare = HostCall::new("edit", json!({"path": "/a"})).member("scope", json!({"label": "/a"}));
     assert!(!host.call_tool_with(bare).await.unwrap().is_error());
     assert_eq!(log.all(), ["/a", "/a"]);
     assert!(host.received("scope/elevate").is_empty());
@@ -230,7 +230,7 @@ async fn a_host_that_is_asked_and_says_nothing_useful_gives_no_leave() {
         Reaction::result(json!({"approved": false})),
     ] {
         host.react("scope/elevate", reaction);
-        let call = Call::new("edit", json!({"path": "/a"}));
+        let call = HostCall::new("edit", json!({"path": "/a"}));
         let answer = host.call_tool_with(call).await;
         assert!(answer.is_err() || answer.unwrap().is_error());
     }
@@ -271,7 +271,10 @@ fn asker() -> (Bench, core::Hook) {
             Err(error) => json!({"code": error.code()}),
         }
     });
-    (bench, Hook::tool::<Files, Bench>("ask").unguarded().into())
+    (
+        bench,
+        McplHook::tool::<Files, Bench>("ask").unguarded().into(),
+    )
 }
 
 #[tokio::test]

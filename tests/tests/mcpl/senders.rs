@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use hooks_sdk::{
-    mcpl::{ErrorObject, EventId, FeatureSet, Push, Pushed, Refusal, SendError},
+    mcpl::{ErrorObject, EventId, FeatureSet, Push, PushRefusal, Pushed, SendError},
     testing::{
         McplHost, RequestError,
-        mcpl::{Reaction, Registration},
+        mcpl::{Reaction, RegisterAnswer},
     },
 };
 use serde_json::{Value, json};
@@ -195,8 +195,8 @@ fn pusher() -> Bench {
         match call.host().push::<Pushing>(&event).await {
             Ok(Pushed::Accepted(result)) => json!({"accepted": result}),
             Ok(Pushed::Duplicate(result)) => json!({"duplicate": result}),
-            Ok(Pushed::Refused(Refusal::Result(result))) => json!({"refused": result}),
-            Ok(Pushed::Refused(Refusal::Error(error))) => json!({"error": error.code}),
+            Ok(Pushed::Refused(PushRefusal::Result(result))) => json!({"refused": result}),
+            Ok(Pushed::Refused(PushRefusal::Error(error))) => json!({"error": error.code}),
             Ok(other) => panic!("{other:?}"),
             Err(SendError::TimedOut(after)) => json!({"timed out": after.as_secs()}),
             Err(error) => json!({"local": error.to_string()}),
@@ -289,9 +289,9 @@ async fn known(host: &McplHost) -> Vec<String> {
 async fn channels_are_known_as_far_as_the_host_took_them() {
     let both = ["acc:lobby", "acc:news"].as_slice();
     for form in [
-        Registration::Ids,
-        Registration::Nothing,
-        Registration::Itemised,
+        RegisterAnswer::Ids,
+        RegisterAnswer::Nothing,
+        RegisterAnswer::Itemised,
     ] {
         let host = connect(McplHost::builder().registered(form)).await;
         tool(&host, "acc_chan_register", json!({})).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hooks_sdk::{
     core,
-    mcpl::{Enabled, EventId, Hook, Inference, Push, Settings, point},
+    mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Push, point},
     prelude::*,
     testing::{McplHost, Side, mcpl::Policy},
 };
@@ -17,7 +17,7 @@ use super::{
 
 /// Pushes as soon as it may.
 fn eager(log: Log) -> core::Hook {
-    let hook = Hook::answering_any::<Pushing, _, _>(
+    let hook = McplHook::answering_any::<Pushing, _, _>(
         "eager",
         point::enabled,
         move |enabled: &Enabled, _| {
@@ -95,7 +95,7 @@ async fn a_silent_0_4_host_enables_nothing_unless_the_author_says_so() {
     tokio::time::sleep(Duration::from_secs(3600)).await;
     assert!(tool(&host, "push", json!({})).await["Err"].is_string());
 
-    let settings = Settings::new().enable_silent_hosts_after(Duration::from_secs(5));
+    let settings = McplSettings::new().enable_silent_hosts_after(Duration::from_secs(5));
     for (version, opens) in [("0.4", true), ("0.5", false)] {
         let log = Log::default();
         let server = push().with_settings(settings, [Pushing::hook(), eager(log.clone())]);

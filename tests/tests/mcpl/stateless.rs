@@ -2,9 +2,9 @@
 
 use hooks_sdk::{
     core,
-    mcpl::{EventId, Hook, Inference, Push as Event, Scope, SendError, point},
+    mcpl::{EventId, Inference, McplHook, Push as Event, Scope, SendError, point},
     prelude::*,
-    testing::{Host, HostBuilder, Side},
+    testing::{Side, TestHost, TestHostBuilder},
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -14,17 +14,17 @@ use super::{
     rig::{ErrorCode, before, fixture, serve},
 };
 
-fn host(version: &str) -> HostBuilder {
+fn host(version: &str) -> TestHostBuilder {
     let mcpl = json!({"experimental": {"mcpl": {"version": version}}});
-    Host::builder().version("2026-07-28").capabilities(mcpl)
+    TestHost::builder().version("2026-07-28").capabilities(mcpl)
 }
 
-fn declared(host: &Host) -> &Value {
+fn declared(host: &TestHost) -> &Value {
     &host.handshake()["capabilities"]["experimental"]["mcpl"]
 }
 
 fn injects() -> core::Hook {
-    let hook = Hook::answering_any::<Before, _, _>(
+    let hook = McplHook::answering_any::<Before, _, _>(
         "inject",
         point::before_inference,
         |_: &BeforeInference, _| {
@@ -47,7 +47,7 @@ async fn senders(call: mcpl::Call) -> Vec<Result<(), SendError>> {
         host.register_channels::<Channels>(Vec::new())
             .await
             .map(drop),
-        host.channels_changed::<Channels>(mcpl::ChannelsChanged::new())
+        host.channels_changed::<Channels>(mcpl::wire::ChannelsChanged::new())
             .await
             .map(drop),
         host.list_channels::<Channels>().await.map(drop),
@@ -55,12 +55,12 @@ async fn senders(call: mcpl::Call) -> Vec<Result<(), SendError>> {
     ]
 }
 
-async fn allow(host: &Host, version: &str) {
+async fn allow(host: &TestHost, version: &str) {
     if version == "0.4" {
         let update = json!({"enabled": ["*"]});
         host.notify("featureSets/update", update).await.unwrap();
     } else {
-        let paths = mcpl::uses(mcpl::Version::V05);
+        let paths = mcpl::wire::uses(mcpl::Version::V05);
         let update = json!({"effectiveCapabilities": paths});
         host.request("featureSets/update", update).await.unwrap();
     }
@@ -91,8 +91,8 @@ async fn what_asks_the_host_is_not_advertised_and_refused_and_the_rest_works() {
                 let asked = call.host().elevate::<Files>(Scope::new("/a")).await;
                 json!(asked.unwrap_err().to_string())
             });
-        let edit = Hook::tool::<Files, Bench>("elevate").unguarded();
-        let watch = Hook::answering_any::<Watching, _, _>(
+        let edit = McplHook::tool::<Files, Bench>("elevate").unguarded();
+        let watch = McplHook::answering_any::<Watching, _, _>(
             "watch",
             point::lifecycle,
             |_: &mcpl::InferenceLifecycle, _| Box::pin(async {}),

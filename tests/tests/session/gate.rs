@@ -4,10 +4,10 @@ use futures::FutureExt;
 use hooks_sdk::{
     Collected,
     core::Registry,
-    lifecycle::{Hook, event, point, priority},
+    lifecycle::{LifecycleHook, event, point, priority},
     server::Sessions,
     session::{Machine, State},
-    testing::Host,
+    testing::TestHost,
 };
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn texts(answer: &Value) -> Vec<&str> {
 async fn before_initialization_a_call_is_refused_with_what_to_call_first() {
     for version in ["2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"] {
         let desk = desk();
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(desk.on(two_states()))
             .await
@@ -52,7 +52,7 @@ async fn before_initialization_a_call_is_refused_with_what_to_call_first() {
 #[tokio::test]
 async fn a_connection_is_a_session_on_the_older_generation() {
     let desk = desk();
-    let host = Host::connect(desk.on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk.on(two_states())).await.unwrap();
     let opened = host
         .call_tool("session_init", json!({"then": "structured"}))
         .await
@@ -88,7 +88,7 @@ async fn two_clients_of_one_process_never_see_each_others_state() {
     for shim in [true, false] {
         let hooked = desk().on(two_states());
         let connect = || {
-            let builder = Host::builder();
+            let builder = TestHost::builder();
             if shim {
                 builder
             } else {
@@ -119,7 +119,7 @@ async fn two_clients_of_one_process_never_see_each_others_state() {
 #[tokio::test]
 async fn only_success_moves() {
     let desk = desk();
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version("2026-07-28")
         .connect(desk.on(two_states()))
         .await
@@ -143,12 +143,12 @@ async fn only_success_moves() {
 async fn the_clients_own_session_id_names_a_session() {
     for version in ["2025-06-18", "2026-07-28"] {
         let hooked = desk().on(two_states());
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(hooked.clone())
             .await
             .unwrap();
-        let call = async |host: &Host, tool: &str, id: &str| {
+        let call = async |host: &TestHost, tool: &str, id: &str| {
             let params =
                 json!({"name": tool, "arguments": {}, "_meta": {"sessionId": id, "threadId": "t"}});
             host.request("tools/call", params).await.unwrap()
@@ -164,7 +164,7 @@ async fn the_clients_own_session_id_names_a_session() {
         assert_eq!(call(&host, "work", "codex-1").await["isError"], false);
         assert_eq!(call(&host, "work", "codex-2").await["isError"], true);
         // The session is the client's, whichever connection it comes by.
-        let later = Host::builder()
+        let later = TestHost::builder()
             .version(version)
             .connect(hooked.clone())
             .await
@@ -190,7 +190,7 @@ async fn a_stream_can_belong_to_one_session_of_its_client() {
                 .await
         });
         let (read, write) = tokio::io::split(ours);
-        Host::builder()
+        TestHost::builder()
             .version("2026-07-28")
             .over(read, write)
             .await
@@ -221,7 +221,7 @@ async fn without_an_opening_tool_of_the_authors_one_is_served() {
     for version in ["2025-11-25", "2026-07-28"] {
         let desk = Desk::new(&["work"]);
         let machine = Machine::standard().build().unwrap();
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(desk.on(machine))
             .await
@@ -254,7 +254,7 @@ async fn without_an_opening_tool_of_the_authors_one_is_served() {
 async fn a_machine_may_list_what_it_refuses() {
     let desk = Desk::new(&["work", "deploy"]);
     let machine = Machine::standard().only("deploy").build().unwrap();
-    let host = Host::connect(desk.on(machine)).await.unwrap();
+    let host = TestHost::connect(desk.on(machine)).await.unwrap();
     assert!(!host.call_tool("work", json!({})).await.unwrap().is_error());
     assert_eq!(
         host.call_tool("deploy", json!({})).await.unwrap().text(),
@@ -274,7 +274,7 @@ async fn a_transition_may_look_at_the_input() {
         .state(State::new("In").allow_any())
         .build()
         .unwrap();
-    let host = Host::connect(desk.on(machine)).await.unwrap();
+    let host = TestHost::connect(desk.on(machine)).await.unwrap();
     host.call_tool("login", json!({})).await.unwrap();
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
     host.call_tool("login", json!({"name": "me"}))
@@ -285,7 +285,7 @@ async fn a_transition_may_look_at_the_input() {
 
 #[tokio::test]
 async fn the_tools_of_hooks_are_exempt() {
-    let recall = Hook::answering(
+    let recall = LifecycleHook::answering(
         "recall",
         point::session_start,
         priority::important,
@@ -295,7 +295,7 @@ async fn the_tools_of_hooks_are_exempt() {
     let collected = Collected::of(registry)
         .unwrap()
         .sessions(Sessions::on(two_states()));
-    let host = Host::connect(collected.wrap(desk()).unwrap())
+    let host = TestHost::connect(collected.wrap(desk()).unwrap())
         .await
         .unwrap();
     assert_eq!(
@@ -312,7 +312,7 @@ async fn servers_wrapped_one_by_one_share_their_sessions() {
         .sessions(Sessions::on(two_states()));
     let connect = async || {
         let hooked = collected.wrap(desk()).unwrap();
-        Host::builder()
+        TestHost::builder()
             .version("2026-07-28")
             .connect(hooked)
             .await

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hooks_sdk::{
     server::Sessions,
     session::{Handle, Machine, State},
-    testing::Host,
+    testing::TestHost,
 };
 use serde_json::{Value, json};
 
@@ -17,8 +17,8 @@ fn desk() -> Desk {
     Desk::new(&["work", "search", "session_init", "session_clear"])
 }
 
-async fn connect(desk: &Desk) -> Host {
-    Host::builder()
+async fn connect(desk: &Desk) -> TestHost {
+    TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
         .connect(desk.on(two_states()))
@@ -26,7 +26,7 @@ async fn connect(desk: &Desk) -> Host {
         .unwrap()
 }
 
-async fn open(host: &Host) -> String {
+async fn open(host: &TestHost) -> String {
     let opened = host
         .call_tool("session_init", json!({"then": "structured"}))
         .await
@@ -37,7 +37,7 @@ async fn open(host: &Host) -> String {
         .to_owned()
 }
 
-async fn works(host: &Host, session: &Value) -> bool {
+async fn works(host: &TestHost, session: &Value) -> bool {
     !host
         .call_tool("work", json!({"session": session}))
         .await
@@ -92,7 +92,7 @@ async fn the_opening_tool_returns_a_handle_that_opens_the_others() {
 #[tokio::test]
 async fn guarded_tools_show_the_argument_to_that_generation_only() {
     for (version, shown) in [("2025-11-25", false), (STATELESS, true)] {
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(desk().on(two_states()))
             .await
@@ -218,7 +218,7 @@ async fn a_right_handle_is_not_called_wrong() {
         .build()
         .unwrap();
     let hooked = desk().on(machine);
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
         .connect(hooked)
@@ -247,7 +247,7 @@ async fn a_right_handle_is_not_called_wrong() {
 /// is still there when this much more has passed.
 async fn lives(time_to_live: u64, call_after: u64, then: u64) -> bool {
     let sessions = Sessions::on(two_states()).time_to_live(Duration::from_millis(time_to_live));
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version(STATELESS)
         .connect(desk().with(sessions))
         .await
@@ -280,7 +280,7 @@ async fn one_handle_of_two_principals_is_two_sessions() {
             .get("user")
             .and_then(|user| Some(user.as_str()?.to_owned()))
     });
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
         .connect(desk().with(sessions))
@@ -318,7 +318,7 @@ async fn the_argument_has_the_name_its_author_gives_it() {
     let sessions = Sessions::on(two_states()).argument("desk_session");
     let desk = Desk::new(&["session_init", "session_clear"])
         .with_tool(super::desk::tool("work", &["session"]));
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version(STATELESS)
         .without_session_handle()
         .connect(desk.with(sessions))

@@ -1,8 +1,10 @@
-//! Sessions: the stores, and the machine enforced on the wire.
+//! Sessions: the machine, the stores, and both enforced on the wire.
 
+mod derive;
 mod desk;
 mod gate;
 mod handle;
+mod http;
 mod order;
 mod property;
 mod proposals;

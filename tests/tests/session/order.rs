@@ -13,8 +13,8 @@ use hooks_sdk::{
     Hooked,
     server::Sessions,
     session::{Machine, State},
-    store::{Bytes, Key, MemoryStore, Store, StoreError, Stored, Swap, Version},
-    testing::Host,
+    store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap},
+    testing::TestHost,
 };
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn desk() -> Desk {
 
 /// Sends 2,000 pairs of an opening call and another one at once, and counts the others that were refused.
 async fn pairs(server: Hooked<Desk>) -> usize {
-    let host = Host::connect(server).await.unwrap();
+    let host = TestHost::connect(server).await.unwrap();
     // Numbers without a pattern, the same in each run.
     let delay = |pair: u64| pair.wrapping_mul(6_364_136_223_846_793_005) >> 33 & 0x7FF;
     let calls = (0..2_000_u64).flat_map(|pair| {
@@ -58,7 +58,7 @@ async fn of_2000_pipelined_pairs_none_is_refused_and_without_the_gate_some_are()
 async fn slow_calls_of_one_session_overlap() {
     for machine in [two_states(), Machine::standard().build().unwrap()] {
         let desk = Desk::new(&["work", "session_init", "session_clear", "search"]);
-        let host = Host::connect(desk.on(machine)).await.unwrap();
+        let host = TestHost::connect(desk.on(machine)).await.unwrap();
         host.call_tool("session_init", json!({})).await.unwrap();
         let slow = (0..3).map(|_| host.call_tool("work", json!({"ms": 300})));
         assert!(
@@ -73,7 +73,7 @@ async fn slow_calls_of_one_session_overlap() {
 
 #[tokio::test]
 async fn other_sessions_and_unguarded_tools_do_not_wait() {
-    let host = Host::connect(desk().on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk().on(two_states())).await.unwrap();
     let call = |name: &str, session: &str, then: &str| {
         let params =
             json!({"name": name, "arguments": {"then": then}, "_meta": {"sessionId": session}});
@@ -94,13 +94,13 @@ async fn other_sessions_and_unguarded_tools_do_not_wait() {
     }
 }
 
-async fn line(host: &Host, message: Value) {
+async fn line(host: &TestHost, message: Value) {
     host.send_line(message.to_string().as_bytes())
         .await
         .unwrap();
 }
 
-async fn answer(host: &Host, id: &str) -> Value {
+async fn answer(host: &TestHost, id: &str) -> Value {
     let until = Instant::now() + Duration::from_secs(20);
     while Instant::now() < until {
         let answer = host
@@ -121,7 +121,7 @@ fn call(id: &str, name: &str, arguments: Value) -> Value {
 
 #[tokio::test]
 async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
-    let host = Host::connect(desk().on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk().on(two_states())).await.unwrap();
     line(&host, call("hung", "session_init", json!({"then": "hang"}))).await;
     line(&host, call("behind", "work", json!({}))).await;
     line(&host, call("again", "session_init", json!({}))).await;
@@ -144,7 +144,7 @@ async fn a_hung_opening_call_that_is_cancelled_releases_those_behind_it() {
 #[tokio::test]
 async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
     let desk = desk();
-    let host = Host::connect(desk.on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk.on(two_states())).await.unwrap();
     line(&host, call("slow", "session_init", json!({"ms": 200}))).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     host.notify("notifications/cancelled", json!({"requestId": "slow"}))
@@ -159,7 +159,7 @@ async fn a_cancelled_call_moves_nothing_even_if_its_tool_goes_on() {
 async fn a_call_waits_only_so_long() {
     let sessions = Sessions::on(two_states()).wait(Duration::from_millis(100));
     let desk = desk();
-    let host = Host::connect(desk.with(sessions)).await.unwrap();
+    let host = TestHost::connect(desk.with(sessions)).await.unwrap();
     line(&host, call("hung", "session_init", json!({"then": "hang"}))).await;
     line(&host, call("behind", "work", json!({}))).await;
     let refused = answer(&host, "behind").await;
@@ -174,7 +174,7 @@ async fn a_call_waits_only_so_long() {
 
 #[tokio::test]
 async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
-    let host = Host::connect(desk().on(two_states())).await.unwrap();
+    let host = TestHost::connect(desk().on(two_states())).await.unwrap();
     line(
         &host,
         call("burst", "session_init", json!({"then": "panic"})),
@@ -193,7 +193,7 @@ async fn a_call_that_panics_or_never_reaches_the_server_holds_nobody_up() {
 #[tokio::test]
 async fn many_connections_have_an_order_each() {
     let hooked = Arc::new(desk().on(two_states()));
-    let hosts = join_all((0..20).map(|_| Host::connect((*hooked).clone()))).await;
+    let hosts = join_all((0..20).map(|_| TestHost::connect((*hooked).clone()))).await;
     let pairs = hosts.iter().map(|host| {
         let host = host.as_ref().unwrap();
         futures::future::join(
@@ -228,7 +228,7 @@ impl Store for Watched {
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
@@ -238,7 +238,7 @@ impl Store for Watched {
     fn delete<'a>(
         &'a self,
         key: &'a Key,
-        version: Option<Version>,
+        version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         self.store.delete(key, version)
     }
@@ -248,7 +248,7 @@ impl Store for Watched {
 async fn a_call_that_moves_the_session_lets_earlier_ones_look_at_it_first() {
     let store = Arc::new(Watched::default());
     let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
-    let host = Host::connect(hooked).await.unwrap();
+    let host = TestHost::connect(hooked).await.unwrap();
     host.call_tool("session_init", json!({})).await.unwrap();
     store.next.store(true, Ordering::Relaxed);
     line(&host, call("work", "work", json!({}))).await;
@@ -274,7 +274,7 @@ async fn calls_of_one_session_run_in_the_order_of_their_arrival() {
     const TOOLS: [&str; 3] = ["to_b", "to_c", "to_a"];
     for round in 1..=3_u64 {
         let desk = Desk::new(&TOOLS);
-        let host = Host::connect(desk.on(circle())).await.unwrap();
+        let host = TestHost::connect(desk.on(circle())).await.unwrap();
         let delay = |at: u64| (at * round).wrapping_mul(6_364_136_223_846_793_005) >> 33 & 0x3FF;
         let sent: Vec<(&str, u64)> = (0..300)
             .map(|at| (TOOLS[at as usize % 3], delay(at)))
@@ -301,7 +301,7 @@ async fn a_call_behind_no_other_reads_the_store_once() {
     for version in ["2025-11-25", "2026-07-28"] {
         let store = Arc::new(Watched::default());
         let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
-        let builder = Host::builder().version(version);
+        let builder = TestHost::builder().version(version);
         let host = builder.connect(hooked).await.unwrap();
         host.call_tool("session_init", json!({})).await.unwrap();
         let before = store.loads.load(Ordering::Relaxed);

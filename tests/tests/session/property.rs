@@ -6,7 +6,7 @@ use hooks_sdk::{
     server::Sessions,
     session::{Machine, State},
     store::MemoryStore,
-    testing::Host,
+    testing::TestHost,
 };
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::json;
@@ -77,7 +77,7 @@ async fn play(calls: &[Call], version: &str) {
     let desk = Desk::new(&TOOLS);
     let store = Arc::new(MemoryStore::new());
     let sessions = Sessions::on(machine()).store(store.clone());
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version(version)
         .connect(desk.with(sessions))
         .await

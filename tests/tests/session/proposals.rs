@@ -7,7 +7,7 @@ use hooks_sdk::{
     core::Registry,
     server::Sessions,
     session::{Machine, State},
-    testing::{Host, RequestError},
+    testing::{RequestError, TestHost},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -123,7 +123,7 @@ async fn a_tool_that_its_annotations_call_destructive_is_not_proposed() {
             runs: vec!["open", "list", "deploy", "roll_back"],
             ..Partial::default()
         };
-        let host = Host::connect(hooked(server, planning())).await.unwrap();
+        let host = TestHost::connect(hooked(server, planning())).await.unwrap();
         host.call_tool("open", json!({})).await.unwrap();
         let refused = host.call_tool("roll_back", json!({})).await.unwrap();
         assert_eq!(
@@ -143,7 +143,7 @@ async fn a_tool_that_the_server_does_not_have_is_left_to_it() {
             runs: vec!["open", "work"],
         };
         let machine = Machine::standard().opening("open").build().unwrap();
-        let builder = Host::builder().version(version);
+        let builder = TestHost::builder().version(version);
         let host = builder.connect(hooked(server, machine)).await.unwrap();
         let unknown = host.call_tool("wrok", json!({})).await.unwrap_err();
         let RequestError::Refused { code, message, .. } = unknown else {
@@ -197,7 +197,7 @@ async fn a_tool_that_may_be_there_is_never_let_through() {
                 .unwrap(),
         ),
     ] {
-        let host = Host::connect(hooked(server, machine)).await.unwrap();
+        let host = TestHost::connect(hooked(server, machine)).await.unwrap();
         let work = host.call_tool("work", json!({})).await.unwrap();
         assert!(work.is_error(), "{what}: {work:?}");
     }

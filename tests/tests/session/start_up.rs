@@ -3,10 +3,10 @@
 use hooks_sdk::{
     Collected, WireTransport,
     core::{BuildErrors, Registry},
-    lifecycle::{Hook, point, priority},
+    lifecycle::{LifecycleHook, point, priority},
     server::{ServeError, ServiceExt, Sessions},
     session::{Machine, SessionState, State, StateIndex},
-    testing::Host,
+    testing::TestHost,
 };
 
 use super::desk::{Desk, tool, two_states};
@@ -47,10 +47,12 @@ fn a_tool_with_a_parameter_of_the_arguments_name() {
 #[test]
 fn a_context_tool_of_the_first_moment_that_the_start_state_refuses() {
     let registry = Registry::builder()
-        .add(Hook::tool("warm", point::session_start, priority::important, "work").into())
-        .add(Hook::tool("ask", point::pre_request, priority::important, "work").into())
-        .add(Hook::tool("fine", point::session_start, priority::important, "search").into())
-        .add(Hook::tool("late", point::session_end, priority::important, "work").into())
+        .add(LifecycleHook::tool("warm", point::session_start, priority::important, "work").into())
+        .add(LifecycleHook::tool("ask", point::pre_request, priority::important, "work").into())
+        .add(
+            LifecycleHook::tool("fine", point::session_start, priority::important, "search").into(),
+        )
+        .add(LifecycleHook::tool("late", point::session_end, priority::important, "work").into())
         .build()
         .unwrap();
     let desk = Desk::new(&["work", "search", "session_clear"]);
@@ -153,7 +155,7 @@ async fn what_does_not_fit_is_never_served() {
     assert!(matches!(&error, ServeError::Build(_)), "{error}");
     // Served behind our back, it refuses the handshake and says why.
     for version in ["2025-11-25", "2026-07-28"] {
-        let refused = Host::builder()
+        let refused = TestHost::builder()
             .version(version)
             .connect(hooked.clone())
             .await
@@ -168,7 +170,7 @@ async fn what_does_not_fit_is_never_served() {
     let (read, write) = tokio::io::split(theirs);
     tokio::spawn(async move { ServiceExt::serve(hooked, WireTransport::new(read, write)).await });
     let (read, write) = tokio::io::split(ours);
-    let refused = Host::builder()
+    let refused = TestHost::builder()
         .version("2026-07-28")
         .over(read, write)
         .await

@@ -8,7 +8,7 @@ use std::{
 };
 
 use hooks_sdk::store::{
-    Bytes, Key, MemoryStore, SqliteStore, Store, StoreError, Stored, Swap, Version,
+    Bytes, EntryVersion, Key, MemoryStore, SqliteStore, Store, StoreError, Stored, Swap,
 };
 
 const LONG: Duration = Duration::from_secs(600);
@@ -47,10 +47,10 @@ fn bytes(text: &str) -> Bytes {
 async fn put(
     store: &dyn Store,
     key: &Key,
-    expected: Option<Version>,
+    expected: Option<EntryVersion>,
     text: &str,
     ttl: Duration,
-) -> Option<Version> {
+) -> Option<EntryVersion> {
     match store
         .compare_and_swap(key, expected, bytes(text), ttl)
         .await
@@ -74,7 +74,7 @@ async fn only_who_has_seen_the_present_version_may_write() {
         let key = key(1);
         assert_eq!(text(store, &key).await, None, "{name}");
         assert_eq!(
-            put(store, &key, Some(Version(1)), "x", LONG).await,
+            put(store, &key, Some(EntryVersion(1)), "x", LONG).await,
             None,
             "{name}"
         );
@@ -109,7 +109,7 @@ async fn a_version_does_not_come_back() {
             let version = put(store, &key(1), None, "a", LONG).await.unwrap();
             assert!(seen.insert(version), "{name}");
             store
-                .delete(&key(1), Some(Version(u64::MAX >> 1)))
+                .delete(&key(1), Some(EntryVersion(u64::MAX >> 1)))
                 .await
                 .unwrap();
             assert!(

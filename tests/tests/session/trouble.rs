@@ -11,8 +11,8 @@ use std::{
 use futures::future::BoxFuture;
 use hooks_sdk::{
     server::Sessions,
-    store::{Bytes, Key, MemoryStore, Store, StoreError, Stored, Swap, Version},
-    testing::Host,
+    store::{Bytes, EntryVersion, Key, MemoryStore, Store, StoreError, Stored, Swap},
+    testing::TestHost,
 };
 use serde_json::json;
 
@@ -49,7 +49,7 @@ impl Store for Remote {
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
-        expected: Option<Version>,
+        expected: Option<EntryVersion>,
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
@@ -59,7 +59,7 @@ impl Store for Remote {
     fn delete<'a>(
         &'a self,
         key: &'a Key,
-        version: Option<Version>,
+        version: Option<EntryVersion>,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         self.reach(self.store.delete(key, version))
     }
@@ -75,7 +75,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
         let desk = desk();
         let remote = Arc::new(Remote::default());
         let sessions = Sessions::on(two_states()).store(remote.clone());
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version(version)
             .connect(desk.with(sessions))
             .await
@@ -121,7 +121,7 @@ async fn without_the_store_guarded_tools_are_refused_and_others_run() {
 async fn a_move_that_cannot_be_written_is_told() {
     let remote = Arc::new(Remote::default());
     let sessions = Sessions::on(two_states()).store(remote.clone());
-    let host = Host::connect(desk().with(sessions)).await.unwrap();
+    let host = TestHost::connect(desk().with(sessions)).await.unwrap();
     let (opened, ()) = futures::join!(host.call_tool("session_init", json!({"ms": 100})), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
         remote.cut(true);
@@ -144,7 +144,7 @@ async fn a_full_store_refuses_one_more_session_and_drops_none() {
     let desk = desk();
     let store = Arc::new(MemoryStore::with_capacity(2));
     let sessions = Sessions::on(two_states()).store(store.clone());
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version("2026-07-28")
         .without_session_handle()
         .connect(desk.with(sessions))
@@ -193,7 +193,7 @@ async fn a_closed_connection_takes_its_session_along() {
     for shim in [true, false] {
         let store = Arc::new(MemoryStore::new());
         let hooked = desk().with(Sessions::on(two_states()).store(store.clone()));
-        let builder = Host::builder();
+        let builder = TestHost::builder();
         let builder = if shim {
             builder
         } else {

@@ -6,7 +6,7 @@ use hooks_sdk::{
     server::Sessions,
     session::{Machine, State},
     store::MemoryStore,
-    testing::Host,
+    testing::TestHost,
 };
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn three_states() -> Machine {
 
 /// Calls tools, each to end as it is told.
 struct Caller {
-    host: Host,
+    host: TestHost,
     store: Arc<MemoryStore>,
 }
 
@@ -40,7 +40,7 @@ impl Caller {
         let hooked = desk.with(Sessions::on(three_states()).store(store.clone()));
         // rmcp gives a task to nobody who did not ask for one.
         let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
-        let host = Host::builder()
+        let host = TestHost::builder()
             .version("2026-07-28")
             .without_session_handle()
             .capabilities(tasks)

@@ -3,7 +3,7 @@
 use hooks_sdk::{
     lifecycle::{Event, Occasion, Variables},
     prelude::*,
-    testing::Host,
+    testing::TestHost,
 };
 use rmcp::serde_json::json;
 
@@ -12,7 +12,7 @@ use super::{AfterCommit, Notes};
 #[tokio::test]
 async fn a_commit_brings_the_reminder() {
     let server = Notes::default().with_hooks().unwrap();
-    let host = Host::connect(server).await.unwrap();
+    let host = TestHost::connect(server).await.unwrap();
     let commit = Variables::new()
         .project_name("annal")
         .tool_name("Bash")
@@ -26,7 +26,7 @@ async fn a_commit_brings_the_reminder() {
 async fn a_session_begins_with_the_latest_note() {
     let server = Notes::default().with_hooks().unwrap();
     assert!(server.registry().get(AfterCommit::ID).is_some());
-    let host = Host::connect(server).await.unwrap();
+    let host = TestHost::connect(server).await.unwrap();
     let start = || Occasion::new(Event::SessionStart, Variables::new());
     assert_eq!(host.fire(start()).await.to_string(), "");
 

@@ -17,7 +17,7 @@ mod sets;
 
 use std::sync::Arc;
 
-use hooks_sdk::mcpl::{Checkpoints, Json};
+use hooks_sdk::mcpl::{Checkpoints, checkpoints::Json};
 use tokio::sync::{Notify, OnceCell};
 
 pub(crate) use consolidation::{Merged, Unmerged};

@@ -1,7 +1,7 @@
 //! Working notes: a state in checkpoints, which the host rolls back together with the conversation.
 
 use hooks_sdk::{
-    mcpl::{Call, Checkpoints, Host, Json, RollbackError, RollbackRequest},
+    mcpl::{Call, Checkpoints, Host, RollbackError, RollbackRequest, checkpoints::Json},
     prelude::*,
 };
 use rmcp::{

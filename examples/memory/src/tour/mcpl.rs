@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use hooks_sdk::mcpl::method;
+use hooks_sdk::mcpl::wire::method;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hooks_sdk::{
-    mcpl::{Position, RollbackResult},
+    mcpl::{Position, wire::RollbackResult},
     testing::{
         McplHost, ToolAnswer,
         mcpl::{Contribution, Turn},

@@ -4,7 +4,7 @@ use std::{env, ffi::OsString, path::Path, process::Stdio, time::Duration};
 
 use hooks_sdk::{
     lifecycle::{Declaration, Occasion, host::Report},
-    testing::{Host, Side, ToolAnswer},
+    testing::{Side, TestHost, ToolAnswer},
 };
 use serde_json::Value;
 use tokio::{
@@ -25,7 +25,7 @@ pub(super) const STARTS: &str = "the server starts and answers the handshake";
 
 /// A running server and the host that is connected to it.
 pub(super) struct Server {
-    host: Host,
+    host: TestHost,
     child: Child,
 }
 
@@ -37,7 +37,7 @@ impl Server {
         capabilities: Value,
     ) -> Result<Self, Unexpected> {
         let (child, answers, requests) = spawn(database)?;
-        let host = Host::builder()
+        let host = TestHost::builder()
             .name(NAME)
             .version(version)
             .capabilities(capabilities)

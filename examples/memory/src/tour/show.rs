@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use hooks_sdk::{
     core::Open,
-    lifecycle::{Content, Declaration, host::Report},
+    lifecycle::{Declaration, HookContent, host::Report},
 };
 
 use crate::render::{clip, one_line};
@@ -24,11 +24,11 @@ pub(super) fn heading(declared: &Declaration) -> String {
 /// A declaration in two lines: the heading, then what the hook puts before the agent.
 pub(super) fn declaration(declared: &Declaration) -> String {
     let what = match &declared.content {
-        Content::Context(text) => match titles(text).as_slice() {
+        HookContent::Context(text) => match titles(text).as_slice() {
             [] => format!("text: {text}"),
             titles => format!("guidance: {}", titles.join("; ")),
         },
-        Content::ContextTool { name, args } => {
+        HookContent::ContextTool { name, args } => {
             let args = args.iter().flatten();
             let args: Vec<String> = args
                 .map(|(key, value)| format!("{key} = {value}"))

@@ -3,7 +3,7 @@
 use hooks_sdk::{
     guidance,
     lifecycle::{Event, Occasion, Variables},
-    testing::Host,
+    testing::TestHost,
 };
 use memory_server::Memory;
 use serde_json::{Value, json};
@@ -20,15 +20,17 @@ const START: [&str; 3] = [
 
 const ASK: &str = "Ask the user before each call of `delete_memory`";
 
-async fn client(version: &str, capabilities: Value) -> (TempDir, Host) {
+async fn client(version: &str, capabilities: Value) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path().join("m.db")).unwrap();
-    let host = Host::builder().version(version).capabilities(capabilities);
+    let host = TestHost::builder()
+        .version(version)
+        .capabilities(capabilities);
     let host = host.connect(memory.hooked().unwrap()).await.unwrap();
     (folder, host)
 }
 
-async fn prompt(host: &Host, name: &str) -> String {
+async fn prompt(host: &TestHost, name: &str) -> String {
     let asked = json!({ "name": name });
     let prompt = host.request("prompts/get", asked).await.unwrap();
     let text = prompt["messages"][0]["content"]["text"].as_str();
@@ -127,7 +129,7 @@ async fn each_moment_is_a_prompt() {
 }
 
 /// What `delete_memory` answers, as one text.
-async fn delete(host: &Host) -> String {
+async fn delete(host: &TestHost) -> String {
     let opened = host.call_tool("session_init", json!({})).await.unwrap();
     let session = &opened.as_value()["_meta"]["hooks-sdk/session"];
     let call = async |tool: &str, mut arguments: Value| {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hooks_sdk::{
     lifecycle::{Event, Occasion, Variables, host::Reason},
-    testing::Host,
+    testing::TestHost,
 };
 use memory_server::{
     Memory,
@@ -17,9 +17,11 @@ pub(crate) const LEGACY: &str = "2025-11-25";
 pub(crate) const STATELESS: &str = "2026-07-28";
 pub(crate) const VERSIONS: [&str; 2] = [LEGACY, STATELESS];
 
-async fn host(database: &Path, version: &str, capabilities: Value) -> Host {
+async fn host(database: &Path, version: &str, capabilities: Value) -> TestHost {
     let server = Memory::open(database).unwrap().hooked().unwrap();
-    let host = Host::builder().version(version).capabilities(capabilities);
+    let host = TestHost::builder()
+        .version(version)
+        .capabilities(capabilities);
     host.connect(server).await.unwrap()
 }
 
@@ -114,7 +116,7 @@ async fn a_client_that_does_not_ask_is_told_nothing() {
     }
 }
 
-async fn session(version: &str, contents: &[&str]) -> (TempDir, Host) {
+async fn session(version: &str, contents: &[&str]) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("m.db");
     let store = Store::open(&database, memory_server::store::Options::default()).unwrap();

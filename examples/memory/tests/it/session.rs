@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hooks_sdk::{
     session::{SessionState, diagram},
-    testing::{Host, ToolAnswer},
+    testing::{TestHost, ToolAnswer},
 };
 use memory_server::{
     Memory, Stage,
@@ -29,9 +29,9 @@ const FREE: [&str; 7] = [
     "consolidate_memories",
 ];
 
-async fn client(database: &Path, version: &str) -> Host {
+async fn client(database: &Path, version: &str) -> TestHost {
     let server = Memory::open(database).unwrap().hooked().unwrap();
-    let host = Host::builder()
+    let host = TestHost::builder()
         .version(version)
         .capabilities(json!({}))
         .without_session_handle();
@@ -39,7 +39,7 @@ async fn client(database: &Path, version: &str) -> Host {
 }
 
 /// A client of a database with three memories in two projects.
-async fn met(version: &str) -> (TempDir, Host) {
+async fn met(version: &str) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("m.db");
     let store = Store::open(&database, Options::default()).unwrap();
@@ -56,7 +56,7 @@ async fn met(version: &str) -> (TempDir, Host) {
     (folder, host)
 }
 
-async fn call(host: &Host, tool: &str, arguments: Value) -> ToolAnswer {
+async fn call(host: &TestHost, tool: &str, arguments: Value) -> ToolAnswer {
     host.call_tool(tool, arguments).await.unwrap()
 }
 
@@ -283,7 +283,7 @@ async fn two_clients_do_not_share_a_session() {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(folder.path().join("m.db")).unwrap();
         let server = memory.hooked().unwrap();
-        let builder = Host::builder().version(version);
+        let builder = TestHost::builder().version(version);
         let host = builder.clone().connect(server.clone()).await.unwrap();
         let other = builder.connect(server).await.unwrap();
         let opened = call(&host, "session_init", json!({})).await;

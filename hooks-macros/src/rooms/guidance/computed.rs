@@ -26,7 +26,7 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
     let on_failure = settings
         .word("on_failure")
         .map(|policy| quote!(.on_failure(#root::guidance::on_failure::#policy)));
-    let hook = quote!(#room::Hook::#constructor(#input, __text) #deadline #on_failure);
+    let hook = quote!(#room::GuidanceHook::#constructor(#input, __text) #deadline #on_failure);
     let hook = finished(root, model.first(), &hook);
     let body = quote! {
         #checks
@@ -49,7 +49,7 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
     let (given, taken) = (quote!(firing), quote!(known));
     let received = firing.as_ref().map(|firing| {
         let span = first_span(firing);
-        quote_spanned!(span=> let #taken = <#firing as #room::Receive>::receive(#given);)
+        quote_spanned!(span=> let #taken = <#firing as #room::FiringInput>::receive(#given);)
     });
     let arguments = match (server, firing) {
         (None, _) => TokenStream::new(),

@@ -136,7 +136,7 @@ impl Call {
         let server = self.server.as_ref().map(|_| quote!(.server::<__Server>()));
         let make = quote! {
             || {
-                let hook = #private::guidance::Hook::file(#shown, ::core::include_str!(#path)) #server;
+                let hook = #private::guidance::GuidanceHook::file(#shown, ::core::include_str!(#path)) #server;
                 #private::CoreHook::from(hook).at(#private::Origin::new(
                     match ::core::option_env!("CARGO_PKG_NAME") {
                         ::core::option::Option::Some(package) => package,

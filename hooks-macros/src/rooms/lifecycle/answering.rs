@@ -59,7 +59,7 @@ fn shim(model: &Model, answering: &Answering) -> TokenStream {
     let (given, taken) = (quote!(variables), quote!(event));
     let received = event.as_ref().map(|event| {
         let span = first_span(event);
-        quote_spanned!(span=> let #taken = <#event as #room::Receive<__Point>>::receive(#given);)
+        quote_spanned!(span=> let #taken = <#event as #room::LifecycleInput<__Point>>::receive(#given);)
     });
     let arguments = match (server, event) {
         (None, _) => TokenStream::new(),

@@ -160,7 +160,7 @@ impl Set {
         let hook = finished(
             root,
             set,
-            &quote!(#room::Hook::feature_set::<#set>() #server),
+            &quote!(#room::McplHook::feature_set::<#set>() #server),
         );
         let implementations = self.implementations();
         let submission = submission(root, &quote!(#set::hook));

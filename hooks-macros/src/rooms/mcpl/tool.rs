@@ -28,7 +28,7 @@ pub(super) const TABLE: Table = Table {
 };
 
 /// The attribute, and what does the same without it.
-pub(crate) const BY_HAND: (&str, &str) = (TABLE.attribute, "mcpl::Hook::tool::<…>(…)");
+pub(crate) const BY_HAND: (&str, &str) = (TABLE.attribute, "mcpl::McplHook::tool::<…>(…)");
 
 /// The output of the attribute.
 pub(crate) fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -63,7 +63,7 @@ fn expand(tool: &item::Tool, settings: &Settings) -> TokenStream {
         .flag("guard")
         .filter(|guard| !guard.value)
         .map(|_| quote!(.unguarded()));
-    let hook = quote!(#room::Hook::tool::<#set, #server>(#tool) #scope #unguarded);
+    let hook = quote!(#room::McplHook::tool::<#set, #server>(#tool) #scope #unguarded);
     let hook = finished(&root, name, &hook);
     let submission = submission(&root, &quote!(__hook));
     quote! {

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    super::Scope,
+    super::InstallScope,
     command::{self, Marker},
     error::ConfigError,
     file,
@@ -36,14 +36,14 @@ pub struct HookEntry {
 ///
 /// ```
 /// use std::path::Path;
-/// use hooks_sdk::clients::{Scope, config::{HookEntry, Plan, command_line}};
+/// use hooks_sdk::clients::{InstallScope, config::{HookEntry, Plan, command_line}};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let home = tempfile::tempdir()?;
 /// # let home = home.path();
 /// let program = Path::new("/opt/my tools/notes");
 /// let command = command_line(program, &["hooks", "fire", "--event", "session_start"]);
-/// let plan = Plan::new("claude-code", Scope::User, home, program).hook(HookEntry {
+/// let plan = Plan::new("claude-code", InstallScope::User, home, program).hook(HookEntry {
 ///     file: home.join(".claude/settings.json"),
 ///     path: vec!["hooks".to_owned()],
 ///     event: "SessionStart".to_owned(),
@@ -66,7 +66,7 @@ pub struct HookEntry {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) client: String,
-    pub(super) scope: Scope,
+    pub(super) scope: InstallScope,
     pub(super) project: PathBuf,
     pub(super) program: Program,
     pub(super) marker: Marker,
@@ -96,7 +96,12 @@ pub(super) struct Target<'p> {
 
 impl Plan {
     /// Makes an empty plan for a client and a scope. `program` is the binary that entries start.
-    pub fn new(client: impl Into<String>, scope: Scope, project: &Path, program: &Path) -> Plan {
+    pub fn new(
+        client: impl Into<String>,
+        scope: InstallScope,
+        project: &Path,
+        program: &Path,
+    ) -> Plan {
         Plan {
             client: client.into(),
             scope,

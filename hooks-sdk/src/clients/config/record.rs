@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    super::Scope,
+    super::InstallScope,
     command::Marker,
     error::{ConfigError, Obstacle},
     file,
@@ -101,7 +101,7 @@ impl Record {
     pub fn find(
         data: &Path,
         client: &str,
-        scope: Scope,
+        scope: InstallScope,
         project: &Path,
     ) -> Result<Option<Record>, ConfigError> {
         Record::load(&place(data, client, scope, project))
@@ -110,7 +110,7 @@ impl Record {
     pub(super) fn new(
         at: PathBuf,
         client: &str,
-        scope: Scope,
+        scope: InstallScope,
         project: &Path,
         marker: &Marker,
     ) -> Record {
@@ -119,7 +119,7 @@ impl Record {
             version: VERSION,
             client: client.to_owned(),
             scope: word(scope).to_owned(),
-            project: (scope == Scope::Project).then(|| project.to_owned()),
+            project: (scope == InstallScope::Project).then(|| project.to_owned()),
             program: program.to_owned(),
             words: words.to_vec(),
             files: Vec::new(),
@@ -133,10 +133,10 @@ impl Record {
     }
 
     /// Returns the scope of the installation.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> InstallScope {
         match self.project {
-            Some(_) => Scope::Project,
-            None => Scope::User,
+            Some(_) => InstallScope::Project,
+            None => InstallScope::User,
         }
     }
 
@@ -228,11 +228,11 @@ impl Original {
 }
 
 /// Returns the path of a record.
-pub(super) fn place(data: &Path, client: &str, scope: Scope, project: &Path) -> PathBuf {
+pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Path) -> PathBuf {
     let scope_word = word(scope);
     folder(data).join(match scope {
-        Scope::User => format!("{client}-{scope_word}.json"),
-        Scope::Project => {
+        InstallScope::User => format!("{client}-{scope_word}.json"),
+        InstallScope::Project => {
             let root = fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
             let hash = digest(root.as_os_str().as_encoded_bytes());
             format!("{client}-{scope_word}-{}.json", &hash[..16])
@@ -244,10 +244,10 @@ fn folder(data: &Path) -> PathBuf {
     data.join("installs")
 }
 
-fn word(scope: Scope) -> &'static str {
+fn word(scope: InstallScope) -> &'static str {
     match scope {
-        Scope::User => "user",
-        Scope::Project => "project",
+        InstallScope::User => "user",
+        InstallScope::Project => "project",
     }
 }
 

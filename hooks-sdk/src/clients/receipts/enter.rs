@@ -3,7 +3,8 @@
 use rusqlite::{Transaction, params};
 
 use super::{
-    Call, Fired, Firing, HookStore, HookStoreError, layout::LONGEST_LOG, now, receipt::bounded,
+    CallReceipt, DeliveryReceipt, FiringReceipt, HookStore, HookStoreError, layout::LONGEST_LOG,
+    now, receipt::bounded,
 };
 
 /// The time of a hook's firing without receipts: only what a cool-down needs.
@@ -15,7 +16,7 @@ impl HookStore {
     /// # Errors
     ///
     /// The file cannot be used; nothing is then recorded.
-    pub fn record_firings(&self, firings: &[Firing]) -> Result<(), HookStoreError> {
+    pub fn record_firings(&self, firings: &[FiringReceipt]) -> Result<(), HookStoreError> {
         if firings.is_empty() {
             return Ok(());
         }
@@ -42,7 +43,7 @@ impl HookStore {
     /// # Errors
     ///
     /// The file cannot be used; nothing is then recorded.
-    pub fn record_call(&self, call: &Call) -> Result<(), HookStoreError> {
+    pub fn record_call(&self, call: &CallReceipt) -> Result<(), HookStoreError> {
         // Without a session, a call cannot be matched with a firing.
         if !self.receipts || call.session.is_empty() {
             return Ok(());
@@ -65,7 +66,7 @@ impl HookStore {
     /// # Errors
     ///
     /// The file cannot be used.
-    pub fn last_firings(&self, session: &str) -> Result<Vec<Fired>, HookStoreError> {
+    pub fn last_firings(&self, session: &str) -> Result<Vec<DeliveryReceipt>, HookStoreError> {
         self.fired(
             session,
             "SELECT hook, max(at) FROM (
@@ -85,7 +86,11 @@ impl HookStore {
     /// # Errors
     ///
     /// The file cannot be used.
-    pub fn recent_firings(&self, session: &str, since: i64) -> Result<Vec<Fired>, HookStoreError> {
+    pub fn recent_firings(
+        &self,
+        session: &str,
+        since: i64,
+    ) -> Result<Vec<DeliveryReceipt>, HookStoreError> {
         self.fired(
             session,
             "SELECT hook, at FROM firing
@@ -99,7 +104,12 @@ impl HookStore {
         )
     }
 
-    fn fired(&self, session: &str, query: &str, since: i64) -> Result<Vec<Fired>, HookStoreError> {
+    fn fired(
+        &self,
+        session: &str,
+        query: &str,
+        since: i64,
+    ) -> Result<Vec<DeliveryReceipt>, HookStoreError> {
         if session.is_empty() {
             return Ok(Vec::new());
         }
@@ -108,7 +118,7 @@ impl HookStore {
             connection
                 .prepare_cached(query)?
                 .query_map(params![session, now(), since], |row| {
-                    Ok(Fired {
+                    Ok(DeliveryReceipt {
                         hook: row.get(0)?,
                         at: row.get(1)?,
                     })
@@ -118,7 +128,11 @@ impl HookStore {
     }
 }
 
-fn enter(transaction: &Transaction<'_>, session: &str, firing: &Firing) -> rusqlite::Result<()> {
+fn enter(
+    transaction: &Transaction<'_>,
+    session: &str,
+    firing: &FiringReceipt,
+) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
             "INSERT INTO firing VALUES (

@@ -6,19 +6,19 @@
 //! text: a call waits at most 50 ms. If the file is locked, full, read-only, damaged or another program's, the call
 //! fails, the text is sent, and the receipt is lost.
 //!
-//! [`HookStore::recall`] passes earlier firings to a [`Host`](crate::lifecycle::host::Host), so that cool-down and rate
-//! limit apply across processes.
+//! [`HookStore::recall`] passes earlier firings to a [`LifecycleHost`](crate::lifecycle::host::LifecycleHost), so that
+//! cool-down and rate limit apply across processes.
 //!
 //! The receipts stay on this computer, and hold no texts unless the caller adds them.
 //!
 //! ```
-//! use hooks_sdk::clients::receipts::{Firing, HookStore};
+//! use hooks_sdk::clients::receipts::{FiringReceipt, HookStore};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let store = HookStore::open(folder.path().join("hooks.db"));
 //! // A text that is sent once in a session is sent by the process that sets the mark.
 //! if store.mark("7f3a", "welcome").unwrap_or(true) {
-//!     let firing = Firing::new("welcome", "7f3a", "claude-code", "session_start").characters(120);
+//!     let firing = FiringReceipt::new("welcome", "7f3a", "claude-code", "session_start").characters(120);
 //!     _ = store.record_firings(&[firing]);
 //! }
 //! assert!(!store.mark("7f3a", "welcome")?);
@@ -38,7 +38,7 @@ mod stats;
 mod store;
 
 pub use error::HookStoreError;
-pub use receipt::{Call, Fired, Firing, now};
+pub use receipt::{CallReceipt, DeliveryReceipt, FiringReceipt, now};
 pub use retention::{Pruned, Retention};
 pub use stats::{Followed, HookStats};
 pub use store::{HookStore, RECEIPTS_VARIABLE, is_off};

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{HookStore, HookStoreError, now};
-use crate::lifecycle::host::Host;
+use crate::lifecycle::host::LifecycleHost;
 
 impl HookStore {
     /// Passes the earlier firings of a session to the host, so that the policy's cool-down and rate limit apply across
@@ -21,7 +21,7 @@ impl HookStore {
     pub fn recall(
         &self,
         session: &str,
-        host: &Host,
+        host: &LifecycleHost,
         server: &str,
         hooks: &[&[String]],
     ) -> Result<(), HookStoreError> {

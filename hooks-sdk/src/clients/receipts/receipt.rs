@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 /// A hook that fired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Firing {
+pub struct FiringReceipt {
     /// The hook's id.
     pub hook: String,
     /// The client's own id of the session; empty if the client sent none.
@@ -30,15 +30,15 @@ pub struct Firing {
     pub content: Option<String>,
 }
 
-impl Firing {
+impl FiringReceipt {
     /// Makes the receipt of a hook that fires now, and whose text is sent.
     pub fn new(
         hook: impl Into<String>,
         session: impl Into<String>,
         client: impl Into<String>,
         event: impl Into<String>,
-    ) -> Firing {
-        Firing {
+    ) -> FiringReceipt {
+        FiringReceipt {
             hook: hook.into(),
             session: session.into(),
             client: client.into(),
@@ -52,28 +52,28 @@ impl Firing {
 
     /// Sets the time of the firing, in milliseconds since 1970.
     #[must_use]
-    pub fn at(mut self, at: i64) -> Firing {
+    pub fn at(mut self, at: i64) -> FiringReceipt {
         self.at = at;
         self
     }
 
     /// Sets the length of the text.
     #[must_use]
-    pub fn characters(mut self, characters: u64) -> Firing {
+    pub fn characters(mut self, characters: u64) -> FiringReceipt {
         self.characters = characters;
         self
     }
 
     /// Marks the text as not sent.
     #[must_use]
-    pub fn undelivered(mut self) -> Firing {
+    pub fn undelivered(mut self) -> FiringReceipt {
         self.delivered = false;
         self
     }
 
     /// Adds the text.
     #[must_use]
-    pub fn content(mut self, text: impl Into<String>) -> Firing {
+    pub fn content(mut self, text: impl Into<String>) -> FiringReceipt {
         self.content = Some(text.into());
         self
     }
@@ -82,7 +82,7 @@ impl Firing {
 /// A call of one of the server's own tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Call {
+pub struct CallReceipt {
     /// The tool's name.
     pub tool: String,
     /// The client's own id of the session; empty if the client sent none.
@@ -95,14 +95,14 @@ pub struct Call {
     pub succeeded: bool,
 }
 
-impl Call {
+impl CallReceipt {
     /// Makes the receipt of a successful call now.
     pub fn new(
         tool: impl Into<String>,
         session: impl Into<String>,
         client: impl Into<String>,
-    ) -> Call {
-        Call {
+    ) -> CallReceipt {
+        CallReceipt {
             tool: tool.into(),
             session: session.into(),
             client: client.into(),
@@ -113,14 +113,14 @@ impl Call {
 
     /// Sets the time of the call, in milliseconds since 1970.
     #[must_use]
-    pub fn at(mut self, at: i64) -> Call {
+    pub fn at(mut self, at: i64) -> CallReceipt {
         self.at = at;
         self
     }
 
     /// Marks the call as failed.
     #[must_use]
-    pub fn failed(mut self) -> Call {
+    pub fn failed(mut self) -> CallReceipt {
         self.succeeded = false;
         self
     }
@@ -129,14 +129,14 @@ impl Call {
 /// The time at which a hook's text was sent in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fired {
+pub struct DeliveryReceipt {
     /// The hook's id.
     pub hook: String,
     /// When, in milliseconds since 1970.
     pub at: i64,
 }
 
-impl Fired {
+impl DeliveryReceipt {
     /// Returns how long ago that was at `now`.
     pub fn ago(&self, now: i64) -> Duration {
         Duration::from_millis(u64::try_from(now.saturating_sub(self.at)).unwrap_or_default())
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_fired_in_the_future_fired_just_now() {
-        let fired = Fired {
+        let fired = DeliveryReceipt {
             hook: "a".into(),
             at: 5_000,
         };

@@ -21,7 +21,7 @@ pub use frozen::{Machine, Outcome, Step};
 pub use refusal::Refusal;
 pub use rules::{Edge, StateIndex};
 pub use standard::{OPENING_TOOL, Standard};
-pub use state::{Guard, State};
+pub use state::{EdgeGuard, State};
 pub use tracker::{Listing, StandardState, Tracker, Transition};
 
 use super::BuildErrors;

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use super::Guard;
+use super::EdgeGuard;
 
 /// The index of a state in its machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ pub(super) struct Rule {
 #[non_exhaustive]
 pub struct Edge {
     /// Decides by the call's input whether the call takes the edge.
-    pub guard: Option<Guard>,
+    pub guard: Option<EdgeGuard>,
     /// The state where the edge ends.
     pub to: StateIndex,
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::core::Origin;
 
 /// Decides by a call's input whether the call takes an edge.
-pub type Guard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;
+pub type EdgeGuard = Arc<dyn Fn(&Map<String, Value>) -> bool + Send + Sync>;
 
 /// A state of a machine: the tools that it allows, and where their calls lead.
 ///
@@ -31,7 +31,7 @@ pub struct State {
 #[derive(Clone)]
 pub(super) struct Next {
     pub(super) tool: Cow<'static, str>,
-    pub(super) guard: Option<Guard>,
+    pub(super) guard: Option<EdgeGuard>,
     pub(super) to: Cow<'static, str>,
 }
 

@@ -8,15 +8,15 @@ use std::{
 use futures::future::join_all;
 
 use super::{
-    ContextTools, Failed, Held, Host, Injected, Reason, Report, Skipped, Trust,
+    ContextTools, Failed, Held, Injected, LifecycleHost, Reason, Report, Skipped, Trust,
     pace::{Entry, Pace},
 };
 use crate::{
     core::{Failure, dispatch::within},
-    lifecycle::{Content, Occasion},
+    lifecycle::{HookContent, Occasion},
 };
 
-impl Host {
+impl LifecycleHost {
     /// Fires an event: evaluates its hooks, calls context tools, and returns the texts to inject.
     ///
     /// - The strongest hooks come first, then the hooks of earlier servers, then hooks that were declared earlier.
@@ -84,7 +84,7 @@ impl Host {
             if self.policy.ignore_untrusted {
                 return Some(Reason::Untrusted);
             }
-            if matches!(held.declaration.content, Content::ContextTool { .. }) {
+            if matches!(held.declaration.content, HookContent::ContextTool { .. }) {
                 return Some(Reason::UntrustedTool);
             }
         }
@@ -101,8 +101,8 @@ impl Host {
             event, variables, ..
         } = occasion;
         match &held.declaration.content {
-            Content::Context(text) => Ok(variables.substitute(*event, text).into_owned()),
-            Content::ContextTool { name, args } => {
+            HookContent::Context(text) => Ok(variables.substitute(*event, text).into_owned()),
+            HookContent::ContextTool { name, args } => {
                 let args = args
                     .as_ref()
                     .map(|args| variables.substitute_args(*event, args));
@@ -138,7 +138,7 @@ impl Host {
         } else {
             return report.injected.push(Injected::new(held, text, characters));
         };
-        if matches!(held.declaration.content, Content::Context(_)) {
+        if matches!(held.declaration.content, HookContent::Context(_)) {
             books(&self.pace).take_back(entry);
         }
         report.skipped.push(Skipped::new(held, reason));

@@ -6,12 +6,12 @@
 //! ```
 //! use std::time::Instant;
 //!
-//! use hooks_sdk::lifecycle::{Event, Occasion, Variables, host::{Host, NoTools, Policy}};
+//! use hooks_sdk::lifecycle::{Event, Occasion, Variables, host::{LifecycleHost, NoTools, ClientPolicy}};
 //! use serde_json::json;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let mut host = Host::new(Policy::default());
+//! let mut host = LifecycleHost::new(ClientPolicy::default());
 //! host.register("memory", &json!({ "declarations": [{
 //!     "event": "session_end",
 //!     "context": "The session of {project_name} is ending. Store what you learned.",
@@ -39,8 +39,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use policy::{Approval, Approvals, Policy, Rate, Standing, Trust};
-pub use register::{Refusal, Refused, Registration};
+pub use policy::{Approval, Approvals, ClientPolicy, Rate, Standing, Trust};
+pub use register::{DeclarationRefusal, Refused, Registration};
 pub use report::{Failed, Injected, Reason, Report, Skipped};
 pub use tools::{ContextTools, NoTools};
 
@@ -51,8 +51,8 @@ use pace::Pace;
 ///
 /// A host serves one session, because cool-downs and the rate limit are counted per session.
 #[derive(Debug)]
-pub struct Host {
-    policy: Policy,
+pub struct LifecycleHost {
+    policy: ClientPolicy,
     /// In the order in which they fire.
     hooks: Vec<Held>,
     servers: Vec<Arc<str>>,
@@ -76,10 +76,10 @@ struct Held {
     approved: bool,
 }
 
-impl Host {
+impl LifecycleHost {
     /// Makes a host without servers.
-    pub fn new(policy: Policy) -> Host {
-        Host {
+    pub fn new(policy: ClientPolicy) -> LifecycleHost {
+        LifecycleHost {
             policy,
             hooks: Vec::new(),
             servers: Vec::new(),
@@ -89,7 +89,7 @@ impl Host {
     }
 
     /// Returns the policy, with the approvals given so far.
-    pub fn policy(&self) -> &Policy {
+    pub fn policy(&self) -> &ClientPolicy {
         &self.policy
     }
 

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Policy, Reason};
+use super::{ClientPolicy, Reason};
 
 /// The firings of one session: at most one for each hook, plus those inside the rate limit's window.
 #[derive(Debug, Default)]
@@ -40,7 +40,12 @@ pub(super) struct Entry {
 
 impl Pace {
     /// Returns whether the hook still cools down.
-    pub(super) fn cooling(&self, policy: &Policy, key: u64, now: Instant) -> Option<Duration> {
+    pub(super) fn cooling(
+        &self,
+        policy: &ClientPolicy,
+        key: u64,
+        now: Instant,
+    ) -> Option<Duration> {
         let past = self.last.get(&key)?.past(now);
         policy
             .cool_down
@@ -55,7 +60,7 @@ impl Pace {
     /// The rate limit is reached.
     pub(super) fn enter(
         &mut self,
-        policy: &Policy,
+        policy: &ClientPolicy,
         key: u64,
         now: Instant,
     ) -> Result<Entry, Reason> {
@@ -79,7 +84,7 @@ impl Pace {
     /// Records an earlier firing, whatever the limits are; `key` is the key of a registered hook.
     pub(super) fn recall(
         &mut self,
-        policy: &Policy,
+        policy: &ClientPolicy,
         key: Option<u64>,
         ago: Duration,
         now: Instant,

@@ -11,7 +11,7 @@ use crate::lifecycle::{Declaration, Priority};
 /// Implements the controls that SEP-2282 lists in "Client behaviour" and "Security Implications".
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Policy {
+pub struct ClientPolicy {
     /// The servers that the user has decided on. Every other server is untrusted.
     pub servers: BTreeMap<String, Standing>,
     /// Whether to ignore all hooks of untrusted servers, including static texts.
@@ -34,11 +34,11 @@ pub struct Policy {
     pub deadline: Duration,
 }
 
-impl Default for Policy {
+impl Default for ClientPolicy {
     /// Trusts no server and requires no approval. 100 declarations per server; 10 hooks and 10,000 characters per
     /// event; no cool-down; 60 hooks per minute; 10 s for a context tool.
-    fn default() -> Policy {
-        Policy {
+    fn default() -> ClientPolicy {
+        ClientPolicy {
             servers: BTreeMap::new(),
             ignore_untrusted: false,
             approvals: Approvals::default(),
@@ -56,10 +56,10 @@ impl Default for Policy {
     }
 }
 
-impl Policy {
+impl ClientPolicy {
     /// Adds a trusted server.
     #[must_use]
-    pub fn trusting(mut self, server: impl Into<String>) -> Policy {
+    pub fn trusting(mut self, server: impl Into<String>) -> ClientPolicy {
         self.servers.entry(server.into()).or_default().trust = Trust::Trusted;
         self
     }

@@ -5,10 +5,10 @@ use std::{cmp::Reverse, sync::Arc};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Approval, Held, Host};
+use super::{Approval, Held, LifecycleHost};
 use crate::{
     core::Open,
-    lifecycle::{Declaration, Event, Problem, negotiation::strength},
+    lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
 };
 
 /// The result of registering a server's declarations.
@@ -28,13 +28,13 @@ pub struct Refused {
     /// Its index in the server's `declarations`, from 0.
     pub index: usize,
     /// The reason.
-    pub why: Refusal,
+    pub why: DeclarationRefusal,
 }
 
 /// Why a declaration was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum DeclarationRefusal {
     /// It does not have the document's shape.
     #[error("malformed: {0}")]
     Malformed(String),
@@ -49,7 +49,7 @@ pub enum Refusal {
     TooMany,
 }
 
-impl Host {
+impl LifecycleHost {
     /// Registers a server's hooks capability, and replaces the server's earlier declarations.
     ///
     /// `server` is the client's own name for the connection, never a name that the server chose, because trust
@@ -66,7 +66,7 @@ impl Host {
             let judged = if registration.kept < self.policy.max_declarations {
                 judge(sent)
             } else {
-                Err(Refusal::TooMany)
+                Err(DeclarationRefusal::TooMany)
             };
             match judged {
                 Ok((event, declaration)) => {
@@ -161,18 +161,18 @@ fn declarations(capability: &Value) -> &[Value] {
         .map_or(&[], Vec::as_slice)
 }
 
-fn judge(sent: &Value) -> Result<(Event, Declaration), Refusal> {
+fn judge(sent: &Value) -> Result<(Event, Declaration), DeclarationRefusal> {
     let declaration: Declaration = serde_json::from_value(sent.clone())
-        .map_err(|error| Refusal::Malformed(error.to_string()))?;
+        .map_err(|error| DeclarationRefusal::Malformed(error.to_string()))?;
     let event = match &declaration.event {
         Open::Known(event) => *event,
-        Open::Other(word) => return Err(Refusal::UnknownEvent(word.clone())),
+        Open::Other(word) => return Err(DeclarationRefusal::UnknownEvent(word.clone())),
     };
     let problem = declaration
         .problem()
         .or_else(|| narrows_nothing(sent, &declaration));
     match problem {
-        Some(problem) => Err(Refusal::Broken(problem)),
+        Some(problem) => Err(DeclarationRefusal::Broken(problem)),
         None => Ok((event, declaration)),
     }
 }
@@ -185,5 +185,5 @@ fn narrows_nothing(sent: &Value, declaration: &Declaration) -> Option<Problem> {
         .matcher
         .as_ref()
         .is_some_and(|matcher| !matcher.is_empty());
-    (!members.is_empty() && !read).then_some(Problem::NoKnownCondition)
+    (!members.is_empty() && !read).then_some(NO_KNOWN_CONDITION)
 }

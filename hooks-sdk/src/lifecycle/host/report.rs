@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use super::Held;
 use crate::{
     core::Failure,
-    lifecycle::{Content, Event, Priority},
+    lifecycle::{Event, HookContent, Priority},
 };
 
 /// The result of one event.
@@ -195,8 +195,8 @@ pub struct Failed {
 impl Failed {
     pub(super) fn new(held: &Held, failure: Failure) -> Failed {
         let tool = match &held.declaration.content {
-            Content::ContextTool { name, .. } => name.to_string(),
-            Content::Context(_) => String::new(),
+            HookContent::ContextTool { name, .. } => name.to_string(),
+            HookContent::Context(_) => String::new(),
         };
         Failed {
             server: Arc::clone(&held.server),

@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use thiserror::Error;
 
 use super::{
-    super::{ErrorObject, RollbackRequest, RollbackResult},
+    super::{ErrorObject, RollbackRequest, wire::RollbackResult},
     tree::Trouble,
 };
 use crate::core::HookError;

@@ -36,7 +36,7 @@ use super::RollbackRequest;
 pub use self::{
     error::{CheckpointError, RollbackError},
     given::Given,
-    state::{Json, State},
+    state::{CheckpointState, Json},
     working::Working,
 };
 
@@ -108,7 +108,7 @@ impl Shared {
     }
 }
 
-impl<S: State> Checkpoints<S> {
+impl<S: CheckpointState> Checkpoints<S> {
     /// A tree in this process's memory. It begins with `initial`, which is no checkpoint.
     pub fn in_memory(initial: S) -> Checkpoints<S> {
         Checkpoints::over(Backend::memory(), initial)

@@ -9,9 +9,9 @@ use crate::core::HookError;
 
 /// A state that travels as JSON between a server and its host.
 ///
-/// What [`save`](State::save) gives is sent to the host as it is, and comes back from there: see MCPL 0.4.1 §8.3 and
+/// What [`save`](CheckpointState::save) gives is sent to the host as it is, and comes back from there: see MCPL 0.4.1 §8.3 and
 /// §8.4. For a type that has serde's derives, take [`Json`].
-pub trait State: Clone + Send + Sync + Sized + 'static {
+pub trait CheckpointState: Clone + Send + Sync + Sized + 'static {
     /// The state as JSON, the same for equal states.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ pub trait State: Clone + Send + Sync + Sized + 'static {
     fn load(saved: &Value) -> Result<Self, HookError>;
 }
 
-impl State for Value {
+impl CheckpointState for Value {
     fn save(&self) -> Result<Value, HookError> {
         Ok(self.clone())
     }
@@ -37,10 +37,10 @@ impl State for Value {
     }
 }
 
-/// A [`State`] of any type that serde reads and writes.
+/// A [`CheckpointState`] of any type that serde reads and writes.
 ///
 /// ```
-/// use hooks_sdk::mcpl::{Json, State};
+/// use hooks_sdk::mcpl::checkpoints::{Json, CheckpointState};
 /// use serde::{Deserialize, Serialize};
 ///
 /// #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -59,7 +59,7 @@ impl State for Value {
 #[expect(clippy::exhaustive_structs, reason = "it is a name for what it holds")]
 pub struct Json<T>(pub T);
 
-impl<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static> State for Json<T> {
+impl<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static> CheckpointState for Json<T> {
     fn save(&self) -> Result<Value, HookError> {
         Ok(serde_json::to_value(&self.0)?)
     }

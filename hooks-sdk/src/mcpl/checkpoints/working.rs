@@ -9,8 +9,8 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    super::StateUpdate,
-    Shared, State,
+    super::wire::StateUpdate,
+    CheckpointState, Shared,
     change::{between, is_deeper_than},
     error::CheckpointError,
     tree::{Barrier, Checkpoint, Limits, Trouble},
@@ -59,7 +59,7 @@ enum Telling {
     Nothing,
 }
 
-impl<S: State> Working<S> {
+impl<S: CheckpointState> Working<S> {
     pub(super) fn new(
         state: S,
         parent: Option<Parent>,

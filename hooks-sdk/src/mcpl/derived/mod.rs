@@ -12,7 +12,11 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use self::uses::{ASKING, Uses};
-use super::{At, Definition, FeatureSetDeclaration, Hook, McplPoint, Tool, Version, manifest};
+use super::{
+    Definition, McplHook, McplPoint, McplTool, Version,
+    point::At,
+    wire::{FeatureSetDeclaration, manifest},
+};
 use crate::core::{self, Registry, registry::linked};
 
 /// The feature sets of one server with what each uses, and the hooks and tools that belong to them.
@@ -42,9 +46,9 @@ impl Derived {
     /// A feature set belongs to the servers whose hooks and tools name it, to the one that it names itself, and
     /// without either to every server.
     pub fn of(registry: &Registry) -> Derived {
-        let mut entries: Vec<(&core::Hook, &Hook)> = registry.details::<Hook>().collect();
+        let mut entries: Vec<(&core::Hook, &McplHook)> = registry.details::<McplHook>().collect();
         entries.sort_by_key(|(_, hook)| hook.answer().map(|answering| answering.priority));
-        let mut by_set: BTreeMap<&str, Vec<(&core::Hook, &Hook)>> = BTreeMap::new();
+        let mut by_set: BTreeMap<&str, Vec<(&core::Hook, &McplHook)>> = BTreeMap::new();
         for &(entry, hook) in &entries {
             by_set
                 .entry(hook.definition().name)
@@ -53,7 +57,8 @@ impl Derived {
         }
         // Found out once, and only where it is asked: each look makes every linked hook.
         let named = OnceLock::new();
-        let is_named_elsewhere = |hook: &Hook| named.get_or_init(named_sets).contains(&hook.set());
+        let is_named_elsewhere =
+            |hook: &McplHook| named.get_or_init(named_sets).contains(&hook.set());
         let sets = by_set.into_values().filter(|of_set| {
             let here = of_set
                 .iter()
@@ -100,19 +105,19 @@ impl Derived {
     }
 
     /// The hooks at the point `P`, by ascending priority, then in registry order.
-    pub fn hooks_at<P: McplPoint>(&self) -> impl Iterator<Item = &Hook> {
+    pub fn hooks_at<P: McplPoint>(&self) -> impl Iterator<Item = &McplHook> {
         let places = self.by_point.get(&P::AT).into_iter().flatten();
         places.filter_map(|&place| self.entries[place].detail())
     }
 
     /// The tool of this name, with the feature set that it belongs to.
-    pub fn tool(&self, name: &str) -> Option<(&Tool, &Definition)> {
-        let hook: &Hook = self.entries[*self.by_tool.get(name)?].detail()?;
+    pub fn tool(&self, name: &str) -> Option<(&McplTool, &Definition)> {
+        let hook: &McplHook = self.entries[*self.by_tool.get(name)?].detail()?;
         Some((hook.as_tool()?, hook.definition()))
     }
 
     /// The tools that belong to feature sets, each with its own.
-    pub fn tools(&self) -> impl Iterator<Item = (&Tool, &Definition)> {
+    pub fn tools(&self) -> impl Iterator<Item = (&McplTool, &Definition)> {
         self.hooks()
             .filter_map(|hook| Some((hook.as_tool()?, hook.definition())))
     }
@@ -170,7 +175,7 @@ impl Derived {
         declaration
     }
 
-    fn hooks(&self) -> impl Iterator<Item = &Hook> {
+    fn hooks(&self) -> impl Iterator<Item = &McplHook> {
         self.entries.iter().filter_map(core::Hook::detail)
     }
 }
@@ -227,7 +232,7 @@ impl DerivedSet {
 /// The feature sets that a hook or a tool of any server in this program names.
 fn named_sets() -> HashSet<TypeId> {
     let name = |hook: core::Hook| {
-        let hook: &Hook = hook.detail()?;
+        let hook: &McplHook = hook.detail()?;
         hook.names_its_set().then(|| hook.set())
     };
     linked().filter_map(name).collect()

@@ -1,6 +1,6 @@
 //! What a feature set uses and can do, worked out from what names it.
 
-use super::super::{At, Definition, Position, Sender, Version, hook::Part};
+use super::super::{Definition, Position, Version, hook::Part, point::At, sender::Sender};
 
 /// The values of `uses` and the paths of capabilities, in the order in which they are declared.
 const ORDER: &[&str] = &[

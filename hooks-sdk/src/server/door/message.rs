@@ -1,21 +1,18 @@
-//! Reads one line as a JSON-RPC message, and finds the id of one that cannot be read.
+//! Finds the id of a message that cannot be read.
 
 use std::borrow::Cow;
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{ClientRequest, JsonRpcMessage, RequestId},
-    service::RxJsonRpcMessage,
-};
+use rmcp::{ErrorData, model::RequestId};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{MapAccess, Visitor},
 };
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 
-use super::{lines::Ends, methods, normalise};
+use super::lines::Ends;
 
 /// A line that is no message, and what to answer.
+#[derive(Debug)]
 pub(in crate::server) struct Malformed {
     pub(in crate::server) error: ErrorData,
     pub(in crate::server) id: Option<Id>,
@@ -27,6 +24,11 @@ pub(in crate::server) struct Malformed {
 pub(in crate::server) struct Id(Box<RawValue>);
 
 impl Id {
+    /// The id of the message on a line.
+    pub(in crate::server) fn on(line: &[u8]) -> Option<Id> {
+        head(line).id
+    }
+
     fn of(raw: &RawValue) -> Option<Id> {
         let is_id = raw
             .get()
@@ -56,59 +58,9 @@ struct Head {
     has_outcome: bool,
 }
 
-/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
-pub(in crate::server) fn read_message(
-    line: &[u8],
-) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-    let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
-    if read.as_ref().map_or(true, |message| {
-        normalise::needs_second_reading(message, line)
-    }) {
-        let mut value: Value = serde_json::from_slice(line).map_err(|error| Malformed {
-            error: ErrorData::parse_error(format!("the message is not JSON: {error}"), None),
-            id: None,
-        })?;
-        if read.is_err() && value.get("id").is_none() && value["method"].is_string() {
-            tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
-            return Ok(None);
-        }
-        let id = || head(line).id;
-        if let (Err(_), Some(error)) = (&read, unnamed_params(&value)) {
-            return Err(Malformed { error, id: id() });
-        }
-        if normalise::capabilities_of(&mut value) {
-            read = serde_json::from_value(value);
-        }
-        if let Some(error) = refusal(&read) {
-            return Err(Malformed { error, id: id() });
-        }
-    }
-    Ok(read.ok())
-}
-
-/// Why a request whose params are no object is refused; rmcp reads none such as a request.
-fn unnamed_params(message: &Value) -> Option<ErrorData> {
-    let method = message.get("method")?.as_str()?;
-    let params = message.get("params")?;
-    let is_request = message.get("jsonrpc")? == "2.0" && message.get("id").is_some();
-    let message = format!("the params of `{method}` are no object; MCP names its params");
-    (is_request && !params.is_object()).then(|| ErrorData::invalid_params(message, None))
-}
-
-/// Why a message that was read twice cannot be handed on.
-fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<ErrorData> {
-    match read {
-        // rmcp would answer a malformed `initialize` with words about another protocol generation.
-        Ok(JsonRpcMessage::Request(request)) => match &request.request {
-            ClientRequest::CustomRequest(custom) => methods::wrong_shape(custom),
-            _ => None,
-        },
-        Ok(_) => None,
-        Err(_) => Some(ErrorData::invalid_request(
-            "the message is not a JSON-RPC 2.0 request, notification or response with named params",
-            None,
-        )),
-    }
+/// Whether the message on a line names a method.
+pub(in crate::server) fn has_method(line: &[u8]) -> bool {
+    head(line).has_method
 }
 
 /// Whose message it was that was too long to be kept.

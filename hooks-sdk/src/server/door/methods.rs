@@ -1,58 +1,163 @@
-//! The methods that MCP itself defines, for telling a wrong shape from an unknown method.
+//! The methods that MCP itself defines: how the params of each are read, and what they look like.
 
 use rmcp::{
     ErrorData,
-    model::{CustomRequest, ErrorCode},
+    model::{
+        ClientNotification, ClientRequest, CustomRequest, Extensions, Notification,
+        NotificationNoParam, Request, RequestNoParam, RequestOptionalParam,
+    },
 };
+use serde::de::MapAccess;
 
-/// What a standard request's `params` must look like.
-///
-/// rmcp reads a standard method of the wrong shape as a custom request of that name.
-const SHAPES: &[(&str, &str)] = &[
-    (
-        "completion/complete",
-        "{ref: object, argument: {name: string, value: string}}",
-    ),
-    (
-        "initialize",
-        "{protocolVersion: string, capabilities: object, clientInfo: {name, version}}",
-    ),
-    ("logging/setLevel", "{level: string}"),
-    ("ping", "absent or an object"),
-    ("prompts/get", "{name: string, arguments?: object}"),
-    ("prompts/list", "{cursor?: string}"),
-    ("resources/directory/read", "{uri: string, cursor?: string}"),
-    ("resources/list", "{cursor?: string}"),
-    ("resources/read", "{uri: string}"),
-    ("resources/subscribe", "{uri: string}"),
-    ("resources/templates/list", "{cursor?: string}"),
-    ("resources/unsubscribe", "{uri: string}"),
-    ("server/discover", "{_meta: object}"),
-    ("skills/get", "{uri: string}"),
-    ("skills/list", "{cursor?: string}"),
-    ("subscriptions/listen", "{notifications: object}"),
-    ("tasks/cancel", "{taskId: string}"),
-    ("tasks/get", "{taskId: string}"),
-    ("tasks/update", "{taskId: string, inputResponses: object}"),
-    ("tools/call", "{name: string, arguments?: object}"),
-    ("tools/list", "{cursor?: string}"),
-];
+use super::read::params::Params;
 
-/// The author's part of an answer to which the SDK adds entries of its own.
-///
-/// For a server that does not declare tools, prompts or completions, rmcp answers their lists with "method not found".
-/// Where the SDK declares them for entries of its own, the author's part is empty.
-pub(in crate::server) fn beside_ours<T: Default>(
-    answer: Result<T, ErrorData>,
-    ours: bool,
-) -> Result<T, ErrorData> {
-    match answer {
-        Err(error) if ours && error.code == ErrorCode::METHOD_NOT_FOUND => Ok(T::default()),
-        answer => answer,
+/// A request or a notification of MCP's.
+pub(in crate::server) enum Standard {
+    Request(ClientRequest),
+    Notification(ClientNotification),
+}
+
+/// Declares the methods. Each line is: name, rmcp's variant, how its params are read, and for a request their shape.
+macro_rules! methods {
+    (
+        requests { $($request:literal $asks:ident $read_request:ident $shape:literal)* }
+        notifications { $($notification:literal $tells:ident $read_notification:ident)* }
+    ) => {
+        /// A method of MCP's.
+        #[derive(Clone, Copy, Debug)]
+        pub(in crate::server) enum Method {
+            $($asks,)*
+            $($tells,)*
+        }
+
+        impl Method {
+            pub(in crate::server) fn of(name: &str) -> Option<Method> {
+                Some(match name {
+                    $($request => Method::$asks,)*
+                    $($notification => Method::$tells,)*
+                    _ => return None,
+                })
+            }
+
+            /// What the params of a request look like.
+            fn shape(self) -> Option<&'static str> {
+                match self {
+                    $(Method::$asks => Some($shape),)*
+                    _ => None,
+                }
+            }
+
+            /// Reads the params as the type that rmcp has for this method.
+            pub(in crate::server) fn read<'de, A: MapAccess<'de>>(
+                self,
+                params: Option<Params<'_, A>>,
+            ) -> Result<Standard, A::Error> {
+                Ok(match self {
+                    $(Method::$asks => {
+                        Standard::Request(ClientRequest::$asks($read_request!(params)))
+                    })*
+                    $(Method::$tells => {
+                        Standard::Notification(ClientNotification::$tells($read_notification!(params)))
+                    })*
+                })
+            }
+        }
+
+        #[cfg(test)]
+        pub(super) const NAMES: &[&str] = &[$($request,)* $($notification,)*];
+    };
+}
+
+macro_rules! request {
+    ($params:ident) => {
+        Request::new(Params::flat($params)?)
+    };
+}
+
+/// The params hold structs, of which serde skips unknown members without a look at them.
+macro_rules! nested_request {
+    ($params:ident) => {
+        Request::new(Params::nested($params)?)
+    };
+}
+
+macro_rules! request_optional_param {
+    ($params:ident) => {
+        RequestOptionalParam {
+            method: Default::default(),
+            params: $params
+                .map(|params| Params::flat(Some(params)))
+                .transpose()?,
+            extensions: Extensions::new(),
+        }
+    };
+}
+
+macro_rules! request_no_param {
+    ($params:ident) => {{
+        Params::none($params)?;
+        RequestNoParam {
+            method: Default::default(),
+            extensions: Extensions::new(),
+        }
+    }};
+}
+
+macro_rules! notification {
+    ($params:ident) => {
+        Notification::new(Params::flat($params)?)
+    };
+}
+
+macro_rules! notification_no_param {
+    ($params:ident) => {{
+        Params::none($params)?;
+        NotificationNoParam {
+            method: Default::default(),
+            extensions: Extensions::new(),
+        }
+    }};
+}
+
+methods! {
+    requests {
+        "tools/call" CallToolRequest request "{name: string, arguments?: object}"
+        "tools/list" ListToolsRequest request_optional_param "{cursor?: string}"
+        "ping" PingRequest request_no_param "absent or an object"
+        "initialize" InitializeRequest nested_request
+            "{protocolVersion: string, capabilities: object, clientInfo: {name, version}}"
+        "server/discover" DiscoverRequest request "{_meta: object}"
+        "prompts/get" GetPromptRequest request "{name: string, arguments?: object}"
+        "prompts/list" ListPromptsRequest request_optional_param "{cursor?: string}"
+        "resources/read" ReadResourceRequest request "{uri: string}"
+        "resources/list" ListResourcesRequest request_optional_param "{cursor?: string}"
+        "resources/templates/list" ListResourceTemplatesRequest request_optional_param
+            "{cursor?: string}"
+        "resources/directory/read" ReadResourceDirectoryRequest request
+            "{uri: string, cursor?: string}"
+        "resources/subscribe" SubscribeRequest request "{uri: string}"
+        "resources/unsubscribe" UnsubscribeRequest request "{uri: string}"
+        "subscriptions/listen" SubscriptionsListenRequest nested_request "{notifications: object}"
+        "completion/complete" CompleteRequest nested_request
+            "{ref: object, argument: {name: string, value: string}}"
+        "logging/setLevel" SetLevelRequest request "{level: string}"
+        "tasks/get" GetTaskRequest request "{taskId: string}"
+        "tasks/update" UpdateTaskRequest request "{taskId: string, inputResponses: object}"
+        "tasks/cancel" CancelTaskRequest request "{taskId: string}"
+        "skills/list" ListSkillsRequest request_optional_param "{cursor?: string}"
+        "skills/get" GetSkillRequest request "{uri: string}"
+    }
+    notifications {
+        "notifications/initialized" InitializedNotification notification_no_param
+        "notifications/cancelled" CancelledNotification notification
+        "notifications/progress" ProgressNotification notification
+        "notifications/roots/list_changed" RootsListChangedNotification notification_no_param
     }
 }
 
 /// The error for a custom request that is a standard one of the wrong shape.
+///
+/// rmcp reads a standard method of the wrong shape as a custom request of that name.
 pub(in crate::server) fn wrong_shape(request: &CustomRequest) -> Option<ErrorData> {
     let method = request.method.as_str();
     if method.starts_with("notifications/") {
@@ -61,7 +166,7 @@ pub(in crate::server) fn wrong_shape(request: &CustomRequest) -> Option<ErrorDat
             None,
         ));
     }
-    let (_, shape) = SHAPES.iter().find(|(name, _)| *name == method)?;
+    let shape = Method::of(method)?.shape()?;
     Some(ErrorData::invalid_params(
         format!("the params of `{method}` have the wrong shape; expected: {shape}"),
         None,

@@ -6,14 +6,13 @@ use rmcp::{
     RoleServer,
     model::{
         ClientRequest, CustomResult, GetExtensions, GetMeta, JsonObject, JsonRpcMessage,
-        ServerCapabilities, ServerNotification, ServerResult,
+        RequestMetaObject, ServerCapabilities, ServerNotification, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
 
-use super::transport::Wire;
-use crate::server::rooms::gate::Connection;
+use crate::server::connection::Connection;
 
 /// Where a client's top-level `hooks` capability stands in `experimental` while rmcp's types hold it.
 pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
@@ -25,53 +24,26 @@ pub(in crate::server) const LIFT: &str = "hooks-sdk/lift";
 pub(in crate::server) const CLIENT_CAPABILITIES: &str =
     "io.modelcontextprotocol/clientCapabilities";
 
-/// Marks a request as having come through the shim, so that its answer may use it, and gives a call of
-/// a tool its place in the order of arrival.
+/// Marks a request with its arrival, where a station wants to know of it.
 pub(in crate::server) fn mark(
     message: &mut RxJsonRpcMessage<RoleServer>,
     connection: &Arc<Connection>,
 ) {
-    let JsonRpcMessage::Request(request) = message else {
+    let JsonRpcMessage::Request(message) = message else {
         return;
     };
-    let token = match &request.request {
-        called @ ClientRequest::CallToolRequest(_) if connection.progresses.is_watching() => {
-            called.get_meta().get_progress_token()
-        }
+    let request = &message.request;
+    let tool = match request {
+        ClientRequest::CallToolRequest(call) => Some(&*call.params.name),
         _ => None,
     };
-    match &mut request.request {
-        ClientRequest::CallToolRequest(call) => {
-            let ticket = connection.ticket(&call.params.name);
-            if let Some(reported) = token.and_then(|token| connection.progresses.watch(token)) {
-                call.extensions.insert(reported);
-            }
-            let names_session = connection.client_session().is_some();
-            if connection.progresses.is_watching()
-                || connection.mcpl.link().is_some()
-                || names_session && !connection.unobserved.is_set()
-            {
-                call.extensions.insert(Wire(connection.clone()));
-            }
-            if let Some(ticket) = ticket {
-                call.extensions.insert(ticket);
-            }
-        }
-        request @ (ClientRequest::InitializeRequest(_)
-        | ClientRequest::DiscoverRequest(_)
-        | ClientRequest::ListToolsRequest(_)
-        | ClientRequest::SetLevelRequest(_)
-        | ClientRequest::GetPromptRequest(_)
-        | ClientRequest::ListPromptsRequest(_)
-        | ClientRequest::CompleteRequest(_)
-        | ClientRequest::ReadResourceRequest(_)) => {
-            request.extensions_mut().insert(Wire(connection.clone()));
-        }
-        _ => {}
+    let token = || request.get_meta().get_progress_token();
+    if let Some(arrival) = connection.arrival(tool, token) {
+        message.request.extensions_mut().insert(arrival);
     }
 }
 
-/// Whether rmcp's types may have dropped or refused something in this message that is to be kept.
+/// Whether rmcp's types may have dropped or refused something in this handshake that is to be kept.
 pub(in crate::server) fn needs_second_reading(
     message: &RxJsonRpcMessage<RoleServer>,
     line: &[u8],
@@ -81,18 +53,19 @@ pub(in crate::server) fn needs_second_reading(
     };
     match &request.request {
         ClientRequest::InitializeRequest(_) => memchr::memmem::find(line, b"\"hooks\"").is_some(),
-        ClientRequest::CustomRequest(custom) if custom.method == "initialize" => true,
-        other => other
-            .get_meta()
-            .get(CLIENT_CAPABILITIES)
-            .is_some_and(|capabilities| {
-                !["experimental", "extensions"].iter().all(|map| {
-                    capabilities.get(map).is_none_or(|map| {
-                        map.as_object()
-                            .is_some_and(|map| map.values().all(Value::is_object))
-                    })
-                })
-            }),
+        ClientRequest::CustomRequest(custom) => custom.method == "initialize",
+        _ => false,
+    }
+}
+
+/// Drops what counts as not declared from the client capabilities that a request carries in its `_meta`.
+pub(in crate::server) fn drop_wrong_capabilities(message: &mut RxJsonRpcMessage<RoleServer>) {
+    if let JsonRpcMessage::Request(request) = message
+        && let extensions = request.request.extensions_mut()
+        && let Some(meta) = extensions.get_mut::<RequestMetaObject>()
+        && let Some(Value::Object(capabilities)) = meta.get_mut(CLIENT_CAPABILITIES)
+    {
+        drop_wrong_shapes(capabilities);
     }
 }
 
@@ -153,9 +126,7 @@ pub(in crate::server) fn outgoing(
     if let JsonRpcMessage::Notification(notification) = message
         && let ServerNotification::ProgressNotification(progress) = &notification.notification
     {
-        connection
-            .progresses
-            .report(&progress.params.progress_token);
+        connection.progressed(&progress.params.progress_token);
     }
     let JsonRpcMessage::Response(response) = message else {
         return;

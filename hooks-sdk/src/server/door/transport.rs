@@ -6,8 +6,8 @@ use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, ServerNotification,
-        ServerResult,
+        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, RequestId,
+        ServerNotification, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
@@ -23,14 +23,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     flight::Flight,
     lines::{Line, Lines, MAX_LINE},
-    message::{Id, Malformed, TooLong, read_message},
+    message::{Id, Malformed, TooLong, has_method},
     normalise,
+    read::{Read, Wanted, read},
     writer::{LAST_WORDS, Waiting, Writer},
 };
-use crate::server::{
-    rooms::gate::Connection,
-    rooms::mcpl::{Inbound, Outbound},
-};
+use crate::server::connection::Connection;
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
@@ -57,10 +55,6 @@ pub struct WireTransport<R, W> {
     /// The peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, be it `null`.
     id_is_due: bool,
 }
-
-/// The mark on requests that came through a [`WireTransport`].
-#[derive(Clone, Debug)]
-pub(in crate::server) struct Wire(pub(in crate::server) Arc<Connection>);
 
 impl<R, W> WireTransport<R, W>
 where
@@ -122,9 +116,13 @@ where
 
     /// Stops asking the client.
     fn end(&mut self) {
-        let is_mcpls = |id: &_| self.connection.mcpl.is_outstanding(id);
-        self.flight.forget_asked(is_mcpls);
-        self.connection.mcpl.close();
+        let connection = &self.connection;
+        let is_settled = |id: &_| {
+            let mut listeners = connection.listeners().iter();
+            listeners.any(|station| station.settles(id, connection))
+        };
+        self.flight.forget_asked(is_settled);
+        self.connection.close();
         self.ended.cancel();
     }
 
@@ -209,19 +207,40 @@ where
         }
     }
 
-    /// The message on a line, without what is MCPL's.
+    /// The message on a line; `None` for one that rmcp is not to see.
     fn read(&self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-        let inbound = Inbound::of(&self.connection);
-        match read_message(line) {
-            Ok(message) => Ok(message.and_then(|message| inbound.take(message, line))),
+        let connection = &self.connection;
+        let listeners = connection.listeners();
+        let wanted = Wanted {
+            of_a_call: connection.members_of_a_call(),
+            whole_result: &|id| listeners.iter().any(|each| each.settles(id, connection)),
+        };
+        match read(line, &wanted) {
+            Ok(None) => Ok(None),
+            Ok(Some(Read { message, members })) => {
+                let seen = listeners.iter().try_fold(message, |message, station| {
+                    station.inbound(message, &members, connection)
+                });
+                Ok(seen)
+            }
             Err(malformed) => {
                 let id = malformed.id.as_ref().and_then(Id::as_rmcp);
-                match inbound.broken_answer(id.as_ref(), line) {
+                match id.and_then(|id| self.broken_answer(id, line)) {
                     Some(answer) => Ok(Some(answer)),
                     None => Err(malformed),
                 }
             }
         }
+    }
+
+    /// The answer to a request of a station that is no JSON-RPC answer, as the error that it amounts to.
+    fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let mut stations = self.connection.listeners().iter();
+        if !stations.any(|station| station.settles(&id, &self.connection)) || has_method(line) {
+            return None;
+        }
+        let error = ErrorData::internal_error("the host's answer is no JSON-RPC response", None);
+        Some(JsonRpcMessage::error(error, Some(id)))
     }
 
     /// What a message comes to that is longer than a line may be: an error for whoever waits for its answer.
@@ -296,18 +315,18 @@ where
             JsonRpcMessage::Error(_) => {}
         }
         normalise::outgoing(&mut item, &self.connection);
-        let leaving = Outbound::of(&self.connection).mend(&mut item);
+        let mut leaving = Vec::new();
+        for station in self.connection.listeners() {
+            leaving.extend(station.outbound(&mut item, &self.connection));
+        }
         let line = serde_json::to_vec(&item).map(|line| self.waiting.line(line));
         let write = self.write.clone();
         async move {
             let line = line?;
             let mut write = write.lock().await;
-            let Some((link, leaving)) = leaving else {
-                return write.write(&line).await;
-            };
-            leaving.begins(&link);
+            leaving.iter().for_each(|leaving| leaving.begins());
             write.write(&line).await?;
-            leaving.ended(&link);
+            leaving.into_iter().for_each(|leaving| leaving.ended());
             Ok(())
         }
     }

@@ -3,6 +3,6 @@
 pub(in crate::server) mod gate;
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;
-#[cfg_attr(not(feature = "mcpl"), path = "without_mcpl.rs")]
+#[cfg(feature = "mcpl")]
 pub(in crate::server) mod mcpl;
 pub(in crate::server) mod observer;

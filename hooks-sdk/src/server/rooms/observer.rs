@@ -2,12 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-use rmcp::{
-    ErrorData, RoleServer, ServerHandler, model::CallToolResponse, service::RequestContext,
-};
+use rmcp::{ErrorData, model::CallToolResponse};
 
-use crate::core::dispatch::catch_panic_now;
-use crate::server::{Hooked, rooms::gate::own_client_session, rooms::guidance::client_name};
+use crate::server::{
+    connection::Wants,
+    request::{client_name, own_client_session},
+    way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+};
 
 /// A call of a tool that has ended, in a session to which the client itself gives an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,55 +28,55 @@ pub struct Called {
 #[derive(Clone)]
 pub(in crate::server) struct Observer(Arc<dyn Fn(Called) + Send + Sync>);
 
+impl Observer {
+    pub(in crate::server) fn new(observer: impl Fn(Called) + Send + Sync + 'static) -> Observer {
+        Observer(Arc::new(observer))
+    }
+}
+
 impl fmt::Debug for Observer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Observer")
     }
 }
 
-impl<H: ServerHandler> Hooked<H> {
-    /// Tells of each call of a tool that has ended, where the client gives its session an id: in the request, or
-    /// to the process that serves it. The observer is called before the answer is sent, and must not take long. If it
-    /// panics, that is logged, and the answer is sent all the same. Calls of answering hooks are told of, too.
-    #[must_use]
-    pub fn observed(mut self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
-        self.observer = Some(Observer(Arc::new(observer)));
-        self
+impl Station for Observer {
+    fn place(&self) -> Place {
+        Place::Observer
     }
 
-    /// A call that begins, if somebody is to be told of its end.
-    pub(in crate::server) fn observe(
-        &self,
-        tool: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> Option<Observed> {
-        let observer = self.observer.clone()?;
-        let session = own_client_session(context, self.connection_of(&context.extensions))?;
-        let called = Called {
-            tool: tool.to_owned(),
-            session: session.to_owned(),
-            client: client_name(context).unwrap_or_default(),
-            succeeded: false,
-        };
-        Some(Observed { observer, called })
+    fn wants(&self) -> Wants {
+        Wants::CLIENT_SESSION
     }
-}
 
-/// A call whose end somebody is to be told of.
-pub(in crate::server) struct Observed {
-    observer: Observer,
-    called: Called,
-}
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        _: &'a Way,
+    ) -> Step<'a, Flow> {
+        if let Asked::CallTool(asked) = &request.asked
+            && let Some(session) = own_client_session(&request.cx, &call.connection)
+        {
+            let called = Called {
+                tool: asked.name.to_string(),
+                session: session.to_owned(),
+                client: client_name(&request.cx).unwrap_or_default(),
+                succeeded: false,
+            };
+            call.kept.put(called);
+        }
+        Step::Now(Flow::On)
+    }
 
-impl Observed {
-    pub(in crate::server) fn ended(mut self, answer: &Result<CallToolResponse, ErrorData>) {
-        self.called.succeeded = matches!(
-            answer,
-            Ok(CallToolResponse::Complete(result)) if result.is_error != Some(true)
-        );
-        let tool = self.called.tool.clone();
-        if let Err(failure) = catch_panic_now(|| (self.observer.0)(self.called)) {
-            tracing::error!(tool, error = %failure, "the observer of a call failed");
+    fn ended(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
+        if let Some(mut called) = call.kept.take::<Called>() {
+            called.succeeded = matches!(
+                answer,
+                Ok(Answer::CallTool(CallToolResponse::Complete(result)))
+                    if result.is_error != Some(true)
+            );
+            (self.0)(called);
         }
     }
 }

@@ -25,13 +25,13 @@ pub struct Entry {
     /// When it ended.
     pub time: SystemTime,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: AuditOutcome,
 }
 
 /// How an operation ended.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum AuditOutcome {
     /// As it should.
     Success,
     /// It was answered with this error.
@@ -45,12 +45,12 @@ pub enum Outcome {
     TimedOut,
 }
 
-impl Outcome {
-    pub(super) fn of(error: &RequestError) -> Outcome {
+impl AuditOutcome {
+    pub(super) fn of(error: &RequestError) -> AuditOutcome {
         match error {
-            RequestError::Refused { code, .. } => Outcome::Refused { code: *code },
-            RequestError::Closed => Outcome::Failed(error.to_string()),
-            RequestError::TimedOut(_) => Outcome::TimedOut,
+            RequestError::Refused { code, .. } => AuditOutcome::Refused { code: *code },
+            RequestError::Closed => AuditOutcome::Failed(error.to_string()),
+            RequestError::TimedOut(_) => AuditOutcome::TimedOut,
         }
     }
 }
@@ -104,7 +104,7 @@ impl Audit {
         }
     }
 
-    pub(super) fn log(&mut self, from: Side, method: &str, about: About, outcome: Outcome) {
+    pub(super) fn log(&mut self, from: Side, method: &str, about: About, outcome: AuditOutcome) {
         self.entries.push_back(Entry {
             server: self.server.clone(),
             method: method.to_owned(),

@@ -4,9 +4,10 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
 
-use super::{Policy, Reaction, Registration, Returns, script::Script, shared::Config};
+use super::{Policy, Reaction, RegisterAnswer, Returns, script::Script, shared::Config};
 use crate::mcpl::{
-    Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo, Scope, Usage, Version,
+    Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Usage, Version,
+    wire::InferenceRequest,
 };
 
 /// How many frames and entries of the audit log are kept, unless it is told.
@@ -40,7 +41,7 @@ impl McplHostBuilder {
                 decide: None,
                 enrich: None,
                 moderate: None,
-                registered: Registration::Ids,
+                registered: RegisterAnswer::Ids,
                 returns: Returns::State,
                 fail_closed: false,
                 no_inference_in_hooks: false,
@@ -207,7 +208,7 @@ impl McplHostBuilder {
 
     /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
     #[must_use]
-    pub fn registered(mut self, form: Registration) -> McplHostBuilder {
+    pub fn registered(mut self, form: RegisterAnswer) -> McplHostBuilder {
         self.config.registered = form;
         self
     }

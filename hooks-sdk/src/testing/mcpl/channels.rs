@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::{CallError, McplHost, Turn};
 use crate::{
     mcpl::{
-        Acknowledged, ChannelClosed, ChannelDescriptor, ChannelOpened, ChannelsList, Content,
-        ContentBlock, Published, TypingOp, Version, method,
+        Acknowledged, ChannelDescriptor, Content, ContentBlock, Published, Version,
+        wire::{ChannelClosed, ChannelOpened, ChannelsList, TypingOp, method},
     },
     testing::client::object,
 };

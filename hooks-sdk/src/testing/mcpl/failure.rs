@@ -3,7 +3,7 @@
 use serde_json::Value;
 use thiserror::Error;
 
-use super::audit::Outcome;
+use super::audit::AuditOutcome;
 use crate::testing::RequestError;
 
 /// Why a call of the host has no result.
@@ -45,10 +45,10 @@ impl CallError {
         matches!(self, CallError::Request(RequestError::TimedOut(_)))
     }
 
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> AuditOutcome {
         match self {
-            CallError::Request(error) => Outcome::of(error),
-            CallError::Malformed { reason, .. } => Outcome::Failed(reason.clone()),
+            CallError::Request(error) => AuditOutcome::of(error),
+            CallError::Malformed { reason, .. } => AuditOutcome::Failed(reason.clone()),
         }
     }
 }

@@ -8,7 +8,10 @@ use serde_json::{Map, Value, json};
 use super::{CallError, McplHost, Policy, audit::About, host::read};
 use crate::{
     core::Open,
-    mcpl::{Fallback, Receipt, Version, method},
+    mcpl::{
+        Version,
+        wire::{Fallback, Receipt, method},
+    },
 };
 
 impl McplHost {

@@ -8,7 +8,8 @@ use super::{
     CallError, Contribution, McplHost, Moderated, Rejected, Turn, audit::About, host::read,
 };
 use crate::mcpl::{
-    AfterInferenceResult, BeforeInferenceResult, Injection, Phase, Position, method,
+    Injection, Phase, Position,
+    wire::{AfterInferenceResult, BeforeInferenceResult, method},
 };
 
 /// The capability without which the user's words are not told in 0.5.

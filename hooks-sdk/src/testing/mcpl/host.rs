@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     CallError, McplHostBuilder, Reaction,
-    audit::{About, Entry, Outcome},
+    audit::{About, AuditOutcome, Entry},
     shared::{Shared, State},
 };
 use crate::{
@@ -117,7 +117,7 @@ impl McplHost {
     /// The entries of the audit log in which a side did what the protocol does not allow.
     pub fn failures(&self) -> Vec<Entry> {
         let mut entries = self.audit();
-        entries.retain(|entry| matches!(entry.outcome, Outcome::Failed(_)));
+        entries.retain(|entry| matches!(entry.outcome, AuditOutcome::Failed(_)));
         entries
     }
 
@@ -271,8 +271,8 @@ impl McplHost {
         let about = About::of_members(&params);
         let sent = self.connection.notify(method, params).await;
         let outcome = match &sent {
-            Ok(()) => Outcome::Success,
-            Err(error) => Outcome::Failed(error.to_string()),
+            Ok(()) => AuditOutcome::Success,
+            Err(error) => AuditOutcome::Failed(error.to_string()),
         };
         self.shared.log(Side::Host, method, about, outcome);
         sent
@@ -280,7 +280,7 @@ impl McplHost {
 
     pub(super) fn log<T>(&self, method: &str, about: About, answer: &Result<T, CallError>) {
         let outcome = match answer {
-            Ok(_) => Outcome::Success,
+            Ok(_) => AuditOutcome::Success,
             Err(error) => error.outcome(),
         };
         self.shared.log(Side::Host, method, about, outcome);

@@ -7,13 +7,13 @@ use tokio::sync::mpsc;
 
 use super::{
     answers,
-    audit::{About, Outcome},
+    audit::{About, AuditOutcome},
     reaction::{Reaction, Step},
     script::Behaviour,
     shared::Shared,
 };
 use crate::{
-    mcpl::{Version, method},
+    mcpl::{Version, wire::method},
     testing::{Side, connection::Line},
 };
 
@@ -104,7 +104,8 @@ fn fetch_manifest(line: Weak<Line>, shared: Arc<Shared>) {
             }
         };
         let answer = line.request_then(method::MANIFEST, Map::new(), then).await;
-        let outcome = answer.map_or_else(|error| Outcome::of(&error), |_| Outcome::Success);
+        let outcome =
+            answer.map_or_else(|error| AuditOutcome::of(&error), |_| AuditOutcome::Success);
         shared.log(Side::Host, method::MANIFEST, About::default(), outcome);
     });
 }

@@ -21,21 +21,21 @@ mod stored;
 mod tools;
 mod turn;
 
-pub use audit::{Entry, Outcome};
+pub use audit::{AuditOutcome, Entry};
 pub use builder::McplHostBuilder;
-pub use call::Call;
+pub use call::HostCall;
 pub use contribution::{Contribution, Moderated, Rejected};
 pub use failure::CallError;
 pub use host::McplHost;
 pub use policy::Policy;
 pub use reaction::{Chunks, Reaction};
-pub use stored::Stored;
+pub use stored::StoredCheckpoint;
 pub use turn::Turn;
 
 /// What a host of 0.4 answers to `channels/register`, for which the document defines nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Registration {
+pub enum RegisterAnswer {
     /// `{"registered": [ids]}`.
     #[default]
     Ids,

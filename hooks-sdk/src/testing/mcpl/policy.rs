@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     core::glob,
-    mcpl::{Version, uses},
+    mcpl::{Version, wire::uses},
 };
 
 /// What the host allows a server.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::mcpl::{ErrorObject, method};
+use crate::mcpl::{ErrorObject, wire::method};
 
 /// What the host does with a request.
 ///

@@ -10,16 +10,16 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    Registration, Returns,
-    audit::{About, Audit, Outcome},
+    RegisterAnswer, Returns,
+    audit::{About, Audit, AuditOutcome},
     gate::Gate,
     script::Script,
     stored::States,
 };
 use crate::{
     mcpl::{
-        ChannelDescriptor, Elevation, ErrorObject, InferenceRequest, InferenceResult, ModelInfo,
-        Receipt, Scope, Version, manifest,
+        ChannelDescriptor, Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Version,
+        wire::{InferenceRequest, Receipt, manifest},
     },
     testing::Side,
 };
@@ -42,7 +42,7 @@ pub(super) struct Config {
     pub(super) decide: Option<Decide>,
     pub(super) enrich: Option<Enrich>,
     pub(super) moderate: Option<Moderate>,
-    pub(super) registered: Registration,
+    pub(super) registered: RegisterAnswer,
     pub(super) returns: Returns,
     pub(super) fail_closed: bool,
     pub(super) no_inference_in_hooks: bool,
@@ -95,7 +95,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn log(&self, from: Side, method: &str, about: About, outcome: Outcome) {
+    pub(super) fn log(&self, from: Side, method: &str, about: About, outcome: AuditOutcome) {
         self.state().audit.log(from, method, about, outcome);
     }
 
@@ -107,7 +107,7 @@ impl Shared {
             && let Some(mcpl) = mcpl
             && let Err(wrong) = check_revision(mcpl)
         {
-            let outcome = Outcome::Failed(wrong);
+            let outcome = AuditOutcome::Failed(wrong);
             self.log(Side::Server, method, About::default(), outcome);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use serde_json::Value;
 
-use crate::mcpl::{StateChange, StateUpdate};
+use crate::mcpl::wire::{StateChange, StateUpdate};
 
 /// How many checkpoints of a feature set are kept.
 const KEPT: usize = 1000;
@@ -14,7 +14,7 @@ const KEPT: usize = 1000;
 /// Implements MCPL 0.4.1 §8.2 and §8.3.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Stored {
+pub struct StoredCheckpoint {
     /// Its id.
     pub checkpoint: String,
     /// The checkpoint it was made from.
@@ -32,18 +32,18 @@ pub(super) struct States {
 #[derive(Debug, Default)]
 struct Tree {
     head: Option<String>,
-    checkpoints: HashMap<String, Stored>,
+    checkpoints: HashMap<String, StoredCheckpoint>,
     /// The oldest first.
     order: VecDeque<String>,
 }
 
 impl States {
-    pub(super) fn head(&self, set: &str) -> Option<&Stored> {
+    pub(super) fn head(&self, set: &str) -> Option<&StoredCheckpoint> {
         let tree = self.trees.get(set)?;
         tree.checkpoints.get(tree.head.as_ref()?)
     }
 
-    pub(super) fn get(&self, set: &str, checkpoint: &str) -> Option<&Stored> {
+    pub(super) fn get(&self, set: &str, checkpoint: &str) -> Option<&StoredCheckpoint> {
         self.trees.get(set)?.checkpoints.get(checkpoint)
     }
 
@@ -69,7 +69,7 @@ impl States {
                 Some(data)
             }
         };
-        tree.add(Stored {
+        tree.add(StoredCheckpoint {
             checkpoint: update.checkpoint,
             parent: update.parent,
             data,
@@ -96,7 +96,7 @@ impl States {
 }
 
 impl Tree {
-    fn add(&mut self, stored: Stored) {
+    fn add(&mut self, stored: StoredCheckpoint) {
         let id = stored.checkpoint.clone();
         self.head = Some(id.clone());
         if self.checkpoints.insert(id.clone(), stored).is_none() {

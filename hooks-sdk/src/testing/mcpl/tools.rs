@@ -4,12 +4,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, CallError, McplHost, Returns, Stored,
-    audit::{About, Outcome},
+    CallError, HostCall, McplHost, Returns, StoredCheckpoint,
+    audit::{About, AuditOutcome},
     call::Carries,
 };
 use crate::{
-    mcpl::{RollbackRequest, RollbackResult, StateUpdate, error, method},
+    mcpl::{
+        RollbackRequest,
+        wire::{RollbackResult, StateUpdate, error, method},
+    },
     testing::{RequestError, Side, ToolAnswer, client::object, tools::all_tools},
 };
 
@@ -33,7 +36,7 @@ impl McplHost {
         name: &str,
         arguments: Value,
     ) -> Result<ToolAnswer, RequestError> {
-        self.call_tool_with(Call::new(name, arguments)).await
+        self.call_tool_with(HostCall::new(name, arguments)).await
     }
 
     /// Calls a tool, and stores the state that its result reports.
@@ -44,7 +47,7 @@ impl McplHost {
     /// # Errors
     ///
     /// As [`call_tool`](McplHost::call_tool).
-    pub async fn call_tool_with(&self, call: Call) -> Result<ToolAnswer, RequestError> {
+    pub async fn call_tool_with(&self, call: HostCall) -> Result<ToolAnswer, RequestError> {
         let set = match &call.set {
             Some(set) => Some(set.clone()),
             None => self.set_of(&call).await,
@@ -70,12 +73,12 @@ impl McplHost {
                 match self.store(about.feature_set.clone().or(set), result, carried) {
                     Ok(stored) => {
                         about.feature_set = stored.or(about.feature_set);
-                        Outcome::Success
+                        AuditOutcome::Success
                     }
-                    Err(wrong) => Outcome::Failed(wrong),
+                    Err(wrong) => AuditOutcome::Failed(wrong),
                 }
             }
-            Err(error) => Outcome::of(error),
+            Err(error) => AuditOutcome::of(error),
         };
         self.shared
             .log(Side::Host, method::TOOLS_CALL, about, outcome);
@@ -83,12 +86,12 @@ impl McplHost {
     }
 
     /// The checkpoint of a feature set that the host takes to be the latest.
-    pub fn stored(&self, feature_set: &str) -> Option<Stored> {
+    pub fn stored(&self, feature_set: &str) -> Option<StoredCheckpoint> {
         self.state().states.head(feature_set).cloned()
     }
 
     /// One checkpoint of a feature set, while the host keeps it.
-    pub fn checkpoint(&self, feature_set: &str, checkpoint: &str) -> Option<Stored> {
+    pub fn checkpoint(&self, feature_set: &str, checkpoint: &str) -> Option<StoredCheckpoint> {
         self.state().states.get(feature_set, checkpoint).cloned()
     }
 
@@ -116,7 +119,7 @@ impl McplHost {
     }
 
     /// The set whose state a call is about, since the call names none (MCPL 0.4.1 §8.4).
-    async fn set_of(&self, call: &Call) -> Option<String> {
+    async fn set_of(&self, call: &HostCall) -> Option<String> {
         let stateful = self.stateful_sets();
         // Only among several is there anything to tell apart, and then the state of one is no state of another.
         if stateful.len() > 1 {

@@ -11,7 +11,8 @@ use futures::future::BoxFuture;
 use hooks_sdk::{
     core::{Failure, HookError},
     lifecycle::host::{
-        Approval, Approvals, ContextTools, Host, Policy, Rate, Reason, Refusal, Report, Standing,
+        Approval, Approvals, ClientPolicy, ContextTools, DeclarationRefusal, LifecycleHost, Rate,
+        Reason, Report, Standing,
     },
 };
 use serde_json::{Map, Value, json};
@@ -20,7 +21,7 @@ use tokio::runtime::Builder;
 use super::{occasion, read, string};
 
 pub(super) fn run(input: &Value) -> Value {
-    let mut host = Host::new(policy(&input["policy"]));
+    let mut host = LifecycleHost::new(policy(&input["policy"]));
     let registered: Vec<Value> = list(&input["servers"])
         .map(|server| refusals(&mut host, string(&server["name"]), &server["hooks"]))
         .collect();
@@ -34,14 +35,14 @@ pub(super) fn run(input: &Value) -> Value {
     json!({ "refused": registered, "steps": fired })
 }
 
-fn refusals(host: &mut Host, name: &str, hooks: &Value) -> Value {
+fn refusals(host: &mut LifecycleHost, name: &str, hooks: &Value) -> Value {
     let registration = host.register(name, hooks);
     let refused = registration.refused.iter().map(|refused| {
         let why = match &refused.why {
-            Refusal::Malformed(_) => "malformed",
-            Refusal::Broken(_) => "broken",
-            Refusal::UnknownEvent(_) => "unknown_event",
-            Refusal::TooMany => "too_many",
+            DeclarationRefusal::Malformed(_) => "malformed",
+            DeclarationRefusal::Broken(_) => "broken",
+            DeclarationRefusal::UnknownEvent(_) => "unknown_event",
+            DeclarationRefusal::TooMany => "too_many",
             other => panic!("{other:?} is new"),
         };
         json!([refused.index, why])
@@ -49,7 +50,7 @@ fn refusals(host: &mut Host, name: &str, hooks: &Value) -> Value {
     refused.collect()
 }
 
-fn fire(host: &Host, step: &Value, start: Instant) -> Value {
+fn fire(host: &LifecycleHost, step: &Value, start: Instant) -> Value {
     let tools = Tools {
         script: &step["tools"],
         calls: Mutex::default(),
@@ -123,8 +124,8 @@ fn reason(reason: Reason) -> &'static str {
     }
 }
 
-fn policy(input: &Value) -> Policy {
-    let mut policy = Policy::default();
+fn policy(input: &Value) -> ClientPolicy {
+    let mut policy = ClientPolicy::default();
     for (member, value) in input.as_object().into_iter().flatten() {
         match member.as_str() {
             "trusted" => {

@@ -1,6 +1,6 @@
 //! The digests of manifests: canonical text, digest or error, and the order of sets.
 
-use hooks_sdk::mcpl::manifest::{canonical, revision, set};
+use hooks_sdk::mcpl::wire::manifest::{canonical, revision, set};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 

@@ -1,15 +1,18 @@
 //! The documents of the specification: each decoded by its type, encoded again, and with nothing left over.
 
 use hooks_sdk::mcpl::{
-    Acknowledge, Acknowledged, AfterInference, AfterInferenceResult, BeforeInference,
-    BeforeInferenceResult, ChannelClosed, ChannelContext, ChannelDescriptor, ChannelOpened,
-    ChannelsChanged, ChannelsClose, ChannelsIncoming, ChannelsList, ChannelsOpen, ChannelsRegister,
-    ContentBlock, CurrentModel, Elevation, ErrorObject, FeatureSetDeclaration, FeatureSetsChanged,
-    FeatureSetsUpdate, IncomingMessage, IncomingResults, InferenceChunk, InferenceLifecycle,
-    InferenceRequest, InferenceResult, Injection, ManifestChanged, McplHost, McplServer, Message,
-    ModelInfo, OutgoingChunk, OutgoingComplete, Publish, Published, PushEvent, PushEventResult,
-    Receipt, Registered, RollbackRequest, RollbackResult, Scope, ScopeElevate, ScopeLists,
-    StateUpdate, ToolCallParams, ToolCallResult, Typing, Usage, error, method,
+    Acknowledge, Acknowledged, AfterInference, BeforeInference, ChannelDescriptor, ChannelsClose,
+    ChannelsOpen, ContentBlock, Elevation, ErrorObject, IncomingMessage, InferenceLifecycle,
+    InferenceResult, Injection, Message, ModelInfo, OutgoingChunk, OutgoingComplete, Publish,
+    Published, RollbackRequest, Scope, Typing, Usage,
+    wire::{
+        AfterInferenceResult, BeforeInferenceResult, ChannelClosed, ChannelContext, ChannelOpened,
+        ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister, CurrentModel,
+        FeatureSetDeclaration, FeatureSetsChanged, FeatureSetsUpdate, IncomingResults,
+        InferenceChunk, InferenceRequest, ManifestChanged, McplHostCapabilities,
+        McplServerCapabilities, PushEvent, PushEventResult, Receipt, Registered, RollbackResult,
+        ScopeElevate, ScopeLists, StateUpdate, ToolCallParams, ToolCallResult, error, method,
+    },
 };
 use serde_json::{Map, Value, json};
 
@@ -98,7 +101,7 @@ fn call(method: &str, document: &Value) -> Result<(), String> {
         method::MANIFEST_CHANGED => kept::<Call<ManifestChanged>>(document),
         method::TOOLS_CALL => kept::<Call<ToolCallParams>>(&without_mcp(document)),
         // MCP's own, with ours in it.
-        "initialize" => kept::<Call<Handshake<McplHost>>>(document),
+        "initialize" => kept::<Call<Handshake<McplHostCapabilities>>>(document),
         _ => Err(format!("`{method}` is no method of MCPL")),
     }
 }
@@ -155,16 +158,16 @@ fn shape(section: &str, frame: Frame, members: &Map<String, Value>) -> Option<Ch
         if members.get("capabilities").is_some_and(Value::is_object) {
             let host = mcpl(&members["capabilities"]["experimental"]["mcpl"]);
             if host {
-                of::<Handshake<McplHost>>
+                of::<Handshake<McplHostCapabilities>>
             } else {
-                of::<Handshake<McplServer>>
+                of::<Handshake<McplServerCapabilities>>
             }
         } else if has("experimental") {
             let host = mcpl(&members["experimental"]["mcpl"]);
             if host {
-                of::<OnlyExperimental<McplHost>>
+                of::<OnlyExperimental<McplHostCapabilities>>
             } else {
-                of::<OnlyExperimental<McplServer>>
+                of::<OnlyExperimental<McplServerCapabilities>>
             }
         } else if only("featureSets") {
             of::<OnlyFeatureSets>
@@ -176,9 +179,9 @@ fn shape(section: &str, frame: Frame, members: &Map<String, Value>) -> Option<Ch
             "revision",
         ]) {
             if mcpl(&json!(members)) {
-                of::<McplHost>
+                of::<McplHostCapabilities>
             } else {
-                of::<McplServer>
+                of::<McplServerCapabilities>
             }
         } else if has("contextInjections") {
             of::<BeforeInferenceResult>

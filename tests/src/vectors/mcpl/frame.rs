@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fmt::Debug};
 
-use hooks_sdk::mcpl::{ChannelContext, Content, ErrorObject, FeatureSetDeclaration, StateUpdate};
+use hooks_sdk::mcpl::{
+    Content, ErrorObject,
+    wire::{ChannelContext, FeatureSetDeclaration, StateUpdate},
+};
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 

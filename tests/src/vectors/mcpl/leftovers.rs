@@ -35,7 +35,7 @@ fn without_strings(debug: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hooks_sdk::mcpl::{ContentBlock, InferenceResult, Injection, PushEvent};
+    use hooks_sdk::mcpl::{ContentBlock, InferenceResult, Injection, wire::PushEvent};
     use serde_json::{from_value, json};
 
     use super::*;

@@ -1,6 +1,9 @@
 //! The schemas of appendix B: our types accept what they accept.
 
-use hooks_sdk::mcpl::{ContentBlock, FeatureSetDeclaration, Version, uses};
+use hooks_sdk::mcpl::{
+    ContentBlock, Version,
+    wire::{FeatureSetDeclaration, uses},
+};
 use jsonschema::Validator;
 use serde_json::{Map, Value, from_value, json};
 

@@ -40,7 +40,7 @@ fn main() {
     let hook = Care::hook();
     assert_eq!(hook.id(), Care::ID);
     assert!(hook.owner().includes::<Memory>() && !hook.owner().includes::<Care>());
-    let input = hook.detail::<guidance::Hook>().unwrap().input();
+    let input = hook.detail::<guidance::GuidanceHook>().unwrap().input();
     assert_eq!((input.hook_type, input.lifecycle), (HookType::Action, Lifecycle::Running));
     assert_eq!(input.requirement_level, RequirementLevel::MustNot);
     assert_eq!((&*input.name, &*input.tag, input.priority), ("Care", "take-care", Some(-5)));
@@ -56,7 +56,7 @@ fn main() {
 
     assert_eq!(SayHello::ID, "session:start:say-hello");
     let hook = SayHello::hook();
-    let input = hook.detail::<guidance::Hook>().unwrap().input();
+    let input = hook.detail::<guidance::GuidanceHook>().unwrap().input();
     assert_eq!(input.description.as_deref(), Some("Says hello.\n\nEvery time."));
     assert_eq!((input.priority, input.conditions.is_some(), input.blocking), (None, false, false));
     assert!(hook.owner().includes::<Memory>());

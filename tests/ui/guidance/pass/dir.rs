@@ -24,7 +24,7 @@ fn main() {
     let origin = care.origin();
     assert_eq!((origin.file, origin.line, origin.column), ("ui/guidance/dirs/good/below/care.md", 1, 1));
     assert!(!origin.package.is_empty());
-    let input = care.detail::<guidance::Hook>().unwrap().input();
+    let input = care.detail::<guidance::GuidanceHook>().unwrap().input();
     assert_eq!((input.requirement_level, input.priority), (RequirementLevel::MustNot, Some(-5)));
     assert_eq!((input.text.as_deref(), input.tool.as_deref()), (Some("Delete nothing."), Some("delete_*")));
     assert!(input.required && input.blocking);

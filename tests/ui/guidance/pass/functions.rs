@@ -45,7 +45,7 @@ fn main() {
     let memory = Memory("memory");
     let mut firing = Firing::at(Moment::new(HookType::Action, Lifecycle::Start));
     let ask = |id: &str, firing: &Firing| {
-        let hook = registry.get(id).unwrap().detail::<guidance::Hook>().unwrap();
+        let hook = registry.get(id).unwrap().detail::<guidance::GuidanceHook>().unwrap();
         runtime.block_on(hook.text(&memory, firing)).unwrap()
     };
     assert_eq!(ask(ids[0], &firing).as_deref(), Some("always the same"));
@@ -53,6 +53,6 @@ fn main() {
     assert_eq!(ask(ids[2], &firing), None);
     firing.tool = Some("store_note".to_owned());
     assert_eq!(ask(ids[2], &firing).as_deref(), Some("memory knows store_note"));
-    let input = registry.get(ids[2]).unwrap().detail::<guidance::Hook>().unwrap().input();
+    let input = registry.get(ids[2]).unwrap().detail::<guidance::GuidanceHook>().unwrap().input();
     assert_eq!(input.description.as_deref(), Some("Looks at the firing."));
 }

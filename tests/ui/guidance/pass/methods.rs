@@ -39,7 +39,7 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(ids, ["session:start:recall", "session:start:twice", "session:end:twice", "twice"]);
-    let recall = registry.get(ids[0]).unwrap().detail::<guidance::Hook>().unwrap();
+    let recall = registry.get(ids[0]).unwrap().detail::<guidance::GuidanceHook>().unwrap();
     assert_eq!(recall.input().description.as_deref(), Some("What the memory knows."));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let firing = Firing::at(Moment::new(HookType::Session, Lifecycle::Start));

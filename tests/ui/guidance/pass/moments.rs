@@ -23,6 +23,6 @@ fn main() {
         let id = format!("{}:{}:words", moment.hook_type, moment.lifecycle);
         let hook = registry.get(&id).unwrap();
         assert_eq!((hook.room(), hook.point()), ("guidance", moment.as_str()));
-        assert_eq!(hook.detail::<guidance::Hook>().unwrap().moment(), moment);
+        assert_eq!(hook.detail::<guidance::GuidanceHook>().unwrap().moment(), moment);
     }
 }

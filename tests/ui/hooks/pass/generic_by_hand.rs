@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    lifecycle::{Hook, point, priority},
+    lifecycle::{LifecycleHook, point, priority},
     prelude::*,
 };
 
@@ -12,7 +12,7 @@ impl<S: Send + Sync + 'static> Memory<S> {
     }
 
     fn hooks() -> Registry {
-        let recall = Hook::answering(
+        let recall = LifecycleHook::answering(
             "recall",
             point::session_start,
             priority::required,

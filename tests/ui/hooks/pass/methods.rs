@@ -36,7 +36,7 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     let ids: Vec<&str> = registry.iter().map(|hook| hook.id()).collect();
     assert_eq!(ids, ["recall", "forget", "one", "two"]);
-    let recall = registry.get("recall").unwrap().detail::<lifecycle::Hook>().unwrap();
+    let recall = registry.get("recall").unwrap().detail::<lifecycle::LifecycleHook>().unwrap();
     let served = recall.served().unwrap();
     assert_eq!(served.description(), "What the memory knows.");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

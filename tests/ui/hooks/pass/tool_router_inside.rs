@@ -41,7 +41,7 @@ impl ServerHandler for Memory {}
 fn main() {
     assert_eq!(Memory::tool_router().list_all().len(), 3);
     let registry = Registry::collect::<Memory>().unwrap();
-    let hook = |id| registry.get(id).unwrap().detail::<lifecycle::Hook>().unwrap();
+    let hook = |id| registry.get(id).unwrap().detail::<lifecycle::LifecycleHook>().unwrap();
     assert!(hook("recall").served().is_some());
     for (id, tool, arguments) in [
         ("look", "look-around", Some(json!({"query": "{session_id}"}))),

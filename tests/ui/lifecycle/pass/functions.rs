@@ -32,7 +32,7 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let memory = Memory("memory");
     let ask = |id: &str, arguments: serde_json::Value| {
-        let hook = registry.get(id).unwrap().detail::<lifecycle::Hook>().unwrap();
+        let hook = registry.get(id).unwrap().detail::<lifecycle::LifecycleHook>().unwrap();
         let arguments: Map<_, _> = arguments.as_object().unwrap().clone();
         runtime.block_on(hook.served().unwrap().answer(&memory, arguments)).unwrap()
     };
@@ -40,6 +40,6 @@ fn main() {
     assert_eq!(ask("of_a_server", json!({})), "memory");
     assert_eq!(ask("with-an-event", json!({"project_name": "annal"})), "memory knows annal");
     assert_eq!(ask("with-an-event", json!({"project_name": "{project_name}"})), "");
-    let described = registry.get("with-an-event").unwrap().detail::<lifecycle::Hook>().unwrap();
+    let described = registry.get("with-an-event").unwrap().detail::<lifecycle::LifecycleHook>().unwrap();
     assert_eq!(described.served().unwrap().description(), "Looks at the event.");
 }

@@ -11,7 +11,7 @@ macro_rules! at {
             $(
                 assert_eq!($name::hook().point(), stringify!($point));
                 let hook = $name::hook();
-                let hook = hook.detail::<lifecycle::Hook>().expect("a lifecycle hook");
+                let hook = hook.detail::<lifecycle::LifecycleHook>().expect("a lifecycle hook");
                 assert_eq!(hook.priority(), lifecycle::priority::$priority);
             )+
         }

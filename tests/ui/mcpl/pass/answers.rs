@@ -1,4 +1,8 @@
-use hooks_sdk::{core::HookError, mcpl::{ErrorObject, Modified, Published}, prelude::*};
+use hooks_sdk::{
+    core::HookError,
+    mcpl::{ErrorObject, Modified, Published},
+    prelude::*,
+};
 
 struct Memory;
 
@@ -69,7 +73,7 @@ async fn published(_memory: &Memory) -> Result<Published, ErrorObject> {
 }
 
 #[mcpl::hook(before_inference, feature_set = Recall)]
-async fn hidden(_memory: &Memory) -> impl mcpl::Answer<mcpl::point::before_inference> + use<> {
+async fn hidden(_memory: &Memory) -> impl mcpl::McplAnswer<mcpl::point::before_inference> + use<> {
     Some(injection())
 }
 

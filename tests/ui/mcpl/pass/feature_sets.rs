@@ -1,10 +1,11 @@
 use hooks_sdk::{
     core::Registry,
-    mcpl::{Derived, FeatureSet, Hook, Scoped, Sender, Sends, sender},
+    mcpl::{Derived, FeatureSet, McplHook, Scoped, Sends, sender, sender::Sender},
     prelude::*,
 };
 
 struct Memory;
+struct Other;
 
 /// Recalls,
 /// and pushes.
@@ -50,10 +51,14 @@ fn main() {
     assert!(Notes::DEFINITION.rollback);
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
-    let sets = Derived::of(&registry);
-    let names: Vec<_> = sets.sets().map(|set| set.definition().name).collect();
-    assert_eq!(names, ["A-1_b.c", "below", "later", "memory.all"]);
+    let names = |registry| {
+        let sets = Derived::of(&registry);
+        sets.sets().map(|set| set.definition().name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(registry), ["A-1_b.c", "below", "later", "memory.all"]);
+    // Those that nothing names belong to every server.
+    assert_eq!(names(Registry::collect::<Other>().unwrap()), ["below", "memory.all"]);
     let entry = below::Below::hook();
-    assert_eq!(entry.detail::<Hook>().unwrap().definition().name, "below");
+    assert_eq!(entry.detail::<McplHook>().unwrap().definition().name, "below");
     assert!(!Later::hook().owner().includes::<All>());
 }

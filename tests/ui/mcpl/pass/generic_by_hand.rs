@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    mcpl::{Derived, Hook, point},
+    mcpl::{Derived, McplHook, point},
     prelude::*,
 };
 
@@ -18,18 +18,18 @@ impl<S: Sync> Memory<S> {
 }
 
 fn hooks<S: Send + Sync + 'static>() -> Registry {
-    let recall = Hook::answering::<Recall, _, _, _>(
+    let recall = McplHook::answering::<Recall, _, _, _>(
         "recall",
         point::before_inference,
         |memory: &Memory<S>, turn, _| Box::pin(memory.recall(turn)),
     );
-    let watch = Hook::answering_any::<Recall, _, _>("watch", point::lifecycle, |_, _| {
+    let watch = McplHook::answering_any::<Recall, _, _>("watch", point::lifecycle, |_, _| {
         Box::pin(async {})
     });
     Registry::builder()
         .add(recall.into())
         .add(watch.into())
-        .add(Hook::tool::<Recall, Memory<S>>("edit").unguarded().into())
+        .add(McplHook::tool::<Recall, Memory<S>>("edit").unguarded().into())
         .build()
         .unwrap()
 }

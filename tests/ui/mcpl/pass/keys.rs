@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::Registry,
-    mcpl::{Derived, Hook, Version, point},
+    mcpl::{Derived, McplHook, Version, point},
     prelude::*,
 };
 
@@ -49,9 +49,9 @@ fn main() {
     let registry = Registry::collect::<Memory>().unwrap();
     assert_eq!(mcpl::problems(&registry), []);
     let derived = Derived::of(&registry);
-    let hooks: Vec<_> = derived.hooks_at::<point::before_inference>().map(Hook::id).collect();
+    let hooks: Vec<_> = derived.hooks_at::<point::before_inference>().map(McplHook::id).collect();
     assert_eq!(hooks, ["first", "last"]);
-    assert!(derived.hooks_at::<point::after_inference>().all(Hook::is_blocking));
+    assert!(derived.hooks_at::<point::after_inference>().all(McplHook::is_blocking));
     let set = derived.set("memory.context").unwrap();
     let observe = "contextHooks.beforeInference.observe";
     let [system, before, after] = [

@@ -28,13 +28,13 @@ impl Memory {
 
 struct Silence;
 
-impl mcpl::Answer<mcpl::point::lifecycle> for Silence {
+impl mcpl::McplAnswer<mcpl::point::lifecycle> for Silence {
     fn answer(self) -> Result<(), hooks_sdk::core::HookError> {
         Ok(())
     }
 }
 
-impl mcpl::Answer<mcpl::point::enabled> for Silence {
+impl mcpl::McplAnswer<mcpl::point::enabled> for Silence {
     fn answer(self) -> Result<(), hooks_sdk::core::HookError> {
         Ok(())
     }

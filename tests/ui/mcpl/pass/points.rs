@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::{Registry, point::Point},
-    mcpl::{self, Hook, point},
+    mcpl::{self, McplHook, point},
 };
 
 struct Memory;
@@ -25,7 +25,7 @@ macro_rules! at {
                 let hook = registry.at::<point::$word>().next().unwrap();
                 assert_eq!(hook.id(), concat!("mcpl:", stringify!($word), ":", stringify!($word)));
                 assert_eq!(hook.point(), <point::$word as Point>::METHOD);
-                let hook: &Hook = hook.detail().unwrap();
+                let hook: &McplHook = hook.detail().unwrap();
                 assert_eq!(hook.at().unwrap().as_str(), stringify!($word));
             )+
         }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hooks_sdk::{
-    mcpl::{ErrorObject, method},
+    mcpl::{ErrorObject, wire::method},
     testing::{
         McplHost, McplHostBuilder,
         mcpl::{Reaction, Turn},
@@ -133,7 +133,7 @@ async fn a_host_that_does_not_help_changes_nothing() {
         let server = memory_server::Memory::new(memories.clone())
             .hooked()
             .unwrap();
-        let settings = hooks_sdk::mcpl::Settings::new().timeout(Duration::from_millis(400));
+        let settings = hooks_sdk::mcpl::McplSettings::new().timeout(Duration::from_millis(400));
         let builder = McplHost::builder().react(method::INFERENCE_REQUEST, reaction);
         let host = builder.connect(server.mcpl(settings)).await.unwrap();
         call(&host, "session_init", json!({})).await;

@@ -1,8 +1,8 @@
 //! Notes that roll back with the conversation.
 
 use hooks_sdk::testing::{
-    Host, McplHost,
-    mcpl::{Call, Returns},
+    McplHost, TestHost,
+    mcpl::{HostCall, Returns},
 };
 use memory_server::{Memory, mcpl::NoteKeeping};
 use serde_json::json;
@@ -63,7 +63,7 @@ async fn notes_outlast_the_server_in_the_memories_own_file() {
     drop(host);
     keep(&store(&path), "shop", &["Webhooks are sent once."]).await;
     let host = opened(McplHost::builder(), &path).await;
-    let at = Call::new("note_list", json!({})).checkpoint(&second);
+    let at = HostCall::new("note_list", json!({})).checkpoint(&second);
     let notes = host.call_tool_with(at).await.unwrap().text();
     assert_eq!(notes, "2 notes:\n1. Buy milk\n2. Call Kim");
     host.rollback(NoteKeeping::NAME, &first).await.unwrap();
@@ -86,9 +86,9 @@ async fn a_checkpoint_that_is_not_known_refuses_a_rollback_and_no_call() {
         .await
         .unwrap_err();
     assert_eq!(failed.code(), Some(-32005));
-    let at = Call::new("note_list", json!({})).checkpoint("chk_old");
+    let at = HostCall::new("note_list", json!({})).checkpoint("chk_old");
     host.call_tool_with(at).await.unwrap();
-    let strange = Call::new("note_list", json!({})).state(json!({ "notes": 7 }));
+    let strange = HostCall::new("note_list", json!({})).state(json!({ "notes": 7 }));
     let failed = host.call_tool_with(strange).await.unwrap_err().to_string();
     assert!(failed.contains("-32602"), "{failed}");
 }
@@ -124,7 +124,7 @@ async fn no_conversation_is_shown_the_notes_of_another() {
         let alice = opened(McplHost::builder().version(version), &path).await;
         add(&alice, "ask Kim").await;
         let carol = opened(McplHost::builder().version(version), &path).await;
-        let pruned = || Call::new("note_list", json!({})).checkpoint("chk_pruned");
+        let pruned = || HostCall::new("note_list", json!({})).checkpoint("chk_pruned");
         let texts = [
             listed(&carol).await,
             carol.call_tool_with(pruned()).await.unwrap().text(),
@@ -154,7 +154,7 @@ async fn plain_clients_share_one_list_that_outlasts_the_server_and_is_no_convers
     let (_folder, path) = fresh();
     let plain = async || {
         let server = Memory::open(&path).unwrap().hooked().unwrap();
-        let builder = Host::builder().version(LEGACY).capabilities(json!({}));
+        let builder = TestHost::builder().version(LEGACY).capabilities(json!({}));
         builder.connect(server).await.unwrap()
     };
     let client = plain().await;

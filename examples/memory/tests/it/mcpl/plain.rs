@@ -1,6 +1,6 @@
 //! A plain MCP host: every tool works as far as it can, and no word of MCPL goes over the wire.
 
-use hooks_sdk::testing::Host;
+use hooks_sdk::testing::TestHost;
 use memory_server::Memory;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ async fn a_plain_host_sees_nothing_of_mcpl() {
     )
     .await;
     let server = Memory::open(&path).unwrap().hooked().unwrap();
-    let builder = Host::builder().version(LEGACY).capabilities(json!({}));
+    let builder = TestHost::builder().version(LEGACY).capabilities(json!({}));
     let host = builder.connect(server).await.unwrap();
     assert!(
         !host.handshake().to_string().contains("mcpl"),

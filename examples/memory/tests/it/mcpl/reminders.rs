@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use hooks_sdk::{
-    mcpl::{ErrorObject, method},
+    mcpl::{ErrorObject, wire::method},
     testing::{McplHost, McplHostBuilder, mcpl::Reaction},
 };
 use jiff::{SignedDuration, Timestamp};

@@ -2,34 +2,30 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use rmcp::{
-    RoleServer,
-    model::{JsonObject, Tool},
-    service::RequestContext,
-};
+use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
-use super::{Connection, Gate};
+use super::{Gate, identity::Caller};
 use crate::session::OPENING_TOOL;
 
 impl Gate {
-    /// Adds the argument to the guarded ones of the author's tools.
-    pub(in crate::server) fn show_argument(&self, tools: &mut [Tool]) {
-        let machine = self.ledger.machine();
-        for tool in tools.iter_mut().filter(|tool| machine.guards(&tool.name)) {
-            if self.is_declared_by(tool) {
-                tracing::error!(
-                    tool = &*tool.name,
-                    argument = &*self.argument,
-                    "the tool has a parameter of the name that carries sessions, so none can be passed to it; \
-                     rename it, or set another `Sessions::argument`"
-                );
-            } else if let Value::Object(properties) = Arc::make_mut(&mut tool.input_schema)
-                .entry("properties")
-                .or_insert_with(|| json!({}))
-            {
-                properties.insert(self.argument.to_string(), self.schema());
-            }
+    /// Adds the argument to a guarded tool.
+    pub(super) fn show_argument(&self, tool: &mut Tool) {
+        if !self.ledger.machine().guards(&tool.name) {
+            return;
+        }
+        if self.is_declared_by(tool) {
+            tracing::error!(
+                tool = &*tool.name,
+                argument = &*self.argument,
+                "the tool has a parameter of the name that carries sessions, so none can be passed to it; \
+                 rename it, or set another `Sessions::argument`"
+            );
+        } else if let Value::Object(properties) = Arc::make_mut(&mut tool.input_schema)
+            .entry("properties")
+            .or_insert_with(|| json!({}))
+        {
+            properties.insert(self.argument.to_string(), self.schema());
         }
     }
 
@@ -38,19 +34,10 @@ impl Gate {
         declares(tool, &self.argument)
     }
 
-    /// The opening tool that the gate serves, to be listed after the author's.
-    pub(in crate::server) fn served_tool(&self) -> Option<&Tool> {
-        self.served.as_ref()
-    }
-
-    /// The tools whose success leads on from the state of the request's session.
-    pub(in crate::server) async fn tools_leading_on(
-        &self,
-        context: &RequestContext<RoleServer>,
-        connection: &Connection,
-    ) -> Vec<String> {
+    /// The tools whose success leads on from the state of the caller's session.
+    pub(super) async fn tools_leading_on(&self, caller: &Caller) -> Vec<String> {
         let machine = self.ledger.machine();
-        let session = match self.session_of(context, connection).await {
+        let session = match self.session_of(caller).await {
             Ok(session) => session,
             Err(error) => {
                 tracing::warn!(%error, "the state of a session is not known, so no tool can be proposed");

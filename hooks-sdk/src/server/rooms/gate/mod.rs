@@ -1,46 +1,27 @@
 //! The gate before an author's tools: which calls a session's state allows, and where they lead it.
 
 mod answer;
-mod author;
 mod call;
 mod identity;
 mod listing;
 mod problems;
-mod remembered;
 mod sessions;
-mod ticket;
+mod station;
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::{borrow::Cow, sync::Mutex, time::Duration};
 
 use rmcp::model::Tool;
 
-pub(in crate::server) use author::Gated;
-pub use author::ServeError;
-pub(in crate::server) use identity::{needs_handle, own_client_session, own_session};
-pub(in crate::server) use remembered::Reported;
 use sessions::Principal;
 pub use sessions::Sessions;
-pub(in crate::server) use ticket::{Connection, Ticket};
+pub(in crate::server) use station::Seal;
 
 use crate::{
     core::{BuildErrors, Registry},
+    server::lock::lock,
     session::{Ledger, OPENING_TOOL},
+    store::Key,
 };
-
-/// What a call did to its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::server) enum Change {
-    /// It is as it was, or in another state.
-    None,
-    /// It was opened.
-    Opened,
-    /// It was ended.
-    Ended,
-}
 
 /// A server's sessions, ready to be asked.
 pub(in crate::server) struct Gate {
@@ -54,37 +35,12 @@ pub(in crate::server) struct Gate {
     knows_tools: bool,
 }
 
-/// Sessions that all servers of one kind share; they are looked at with the first one.
-#[derive(Debug)]
-pub(in crate::server) struct Shared {
-    sessions: Sessions,
-    gate: OnceLock<Arc<Gate>>,
-}
-
-impl Shared {
-    pub(in crate::server) fn new(sessions: Sessions) -> Shared {
-        Shared {
-            sessions,
-            gate: OnceLock::new(),
-        }
-    }
-
-    /// The gate, if the sessions fit the server's hooks and tools.
-    pub(in crate::server) fn gate(
-        &self,
-        registry: &Registry,
-        get_tool: &dyn Fn(&str) -> Option<Tool>,
-    ) -> Result<Arc<Gate>, BuildErrors> {
-        if let Some(gate) = self.gate.get() {
-            return Ok(gate.clone());
-        }
-        let gate = Gate::prepare(&self.sessions, registry, get_tool)?;
-        Ok(self.gate.get_or_init(|| Arc::new(gate)).clone())
-    }
-}
-
 impl Gate {
     /// `get_tool` knows the author's tools only.
+    ///
+    /// # Errors
+    ///
+    /// Everything of the sessions that does not fit the server's hooks and tools.
     pub(in crate::server) fn prepare(
         sessions: &Sessions,
         registry: &Registry,
@@ -116,18 +72,8 @@ impl Gate {
     /// Whether the server may have no tool of this name, given that `get_tool` does not know one.
     ///
     /// A handler written by hand may not implement `get_tool`; then any tool may be there.
-    pub(in crate::server) fn may_be_unknown(&self, name: &str) -> bool {
+    fn may_be_unknown(&self, name: &str) -> bool {
         self.knows_tools && !self.ledger.machine().names(name)
-    }
-
-    /// How long a session lives after its last call.
-    pub(in crate::server) fn time_to_live(&self) -> Duration {
-        self.ledger.lives()
-    }
-
-    /// The tool of this name that the gate serves itself.
-    pub(in crate::server) fn served(&self, name: &str) -> Option<&Tool> {
-        self.served.as_ref().filter(|tool| tool.name == name)
     }
 }
 
@@ -143,5 +89,37 @@ impl std::fmt::Debug for Gate {
             .field("ledger", &self.ledger)
             .field("argument", &self.argument)
             .finish_non_exhaustive()
+    }
+}
+
+/// The sessions that end with a connection.
+#[derive(Debug, Default)]
+struct EndWithConnection(Mutex<Vec<(Key, Ledger)>>);
+
+impl EndWithConnection {
+    fn add(&self, key: &Key, ledger: &Ledger) {
+        let mut ends = lock(&self.0);
+        if ends.iter().all(|(each, _)| each != key) {
+            ends.push((key.clone(), ledger.clone()));
+        }
+    }
+}
+
+impl Drop for EndWithConnection {
+    fn drop(&mut self) {
+        let ends = std::mem::take(&mut *lock(&self.0));
+        if ends.is_empty() {
+            return;
+        }
+        // Outside a runtime the process is ending, or the sessions expire.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                for (key, ledger) in ends {
+                    if let Err(error) = ledger.close(&key).await {
+                        tracing::warn!(%error, "the session of a closed connection was not closed");
+                    }
+                }
+            });
+        }
     }
 }

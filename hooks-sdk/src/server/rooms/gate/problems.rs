@@ -55,7 +55,7 @@ fn refused_context_tools(machine: &Machine, registry: &Registry) -> Vec<BuildErr
     let early = [point::session_start::METHOD, point::pre_request::METHOD];
     let start = machine.start();
     let hooks = registry
-        .details::<lifecycle::Hook>()
+        .details::<lifecycle::LifecycleHook>()
         .filter(|(hook, _)| early.contains(&hook.point()));
     hooks
         .filter_map(|(hook, lifecycle)| Some((hook, lifecycle.context_tool()?)))

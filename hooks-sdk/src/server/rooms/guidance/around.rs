@@ -1,39 +1,34 @@
 //! One request: the hooks that are its own, what fires before, while and after it runs, and on which result that is told.
 
 use std::{
-    any::Any,
-    pin::pin,
     sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
-use futures::future::{Either, select};
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, RequestId},
-};
-use tokio_util::sync::CancellationToken;
+use rmcp::model::{CallToolResult, ContentBlock, RequestId};
 
 use super::{
-    ACTION, CANCEL, Caller, END, Guide, OfSessions, PROGRESS, Route, START, bound, compose::Ask,
-    name,
+    ACTION, CANCEL, Caller, END, Guide, OfConnection, OfSessions, PROGRESS, Route, START, bound,
+    compose::Ask, name,
 };
 use crate::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Moment, RegisterError,
     },
     server::{
+        connection::Connection,
         lock::lock,
-        rooms::gate::{Change, Connection, Reported},
+        progress::Reported,
+        way::{Author, Change, Place},
     },
     session::{Identity, TIME_TO_LIVE},
     store::Key,
 };
 
 /// A request, as guidance sees it.
-pub(in crate::server) struct Around {
+pub(super) struct Around {
     pub(super) guide: Arc<Guide>,
-    pub(super) server: Arc<dyn Any + Send + Sync>,
+    pub(super) author: Arc<dyn Author>,
     pub(super) caller: Caller,
     /// The tool that is called.
     pub(super) tool: Option<Box<str>>,
@@ -53,12 +48,14 @@ pub(in crate::server) struct Around {
     told: bool,
     /// How long a session lives after its last call.
     lives: Duration,
+    /// Whether the request is of protocol 2026-07-28 or later.
+    pub(super) is_stateless: bool,
 }
 
 impl Around {
-    pub(in crate::server) fn new(
+    pub(super) fn new(
         guide: Arc<Guide>,
-        server: Arc<dyn Any + Send + Sync>,
+        author: Arc<dyn Author>,
         caller: Caller,
         id: RequestId,
         session: Option<Key>,
@@ -66,7 +63,7 @@ impl Around {
     ) -> Around {
         Around {
             guide,
-            server,
+            author,
             caller,
             tool: None,
             id,
@@ -79,11 +76,12 @@ impl Around {
             left: false,
             told: false,
             lives: TIME_TO_LIVE,
+            is_stateless: false,
         }
     }
 
     /// The request calls a tool, and `reported` tells whether it reports progress.
-    pub(in crate::server) fn of_tool(self, tool: &str, reported: Option<Reported>) -> Around {
+    pub(super) fn of_tool(self, tool: &str, reported: Option<Reported>) -> Around {
         Around {
             tool: Some(tool.into()),
             reported,
@@ -92,8 +90,13 @@ impl Around {
     }
 
     /// Whether the client has hooks of its own, and whether an earlier handshake told it of the session's start.
-    pub(super) fn of_client(self, left: bool, told: bool) -> Around {
-        Around { left, told, ..self }
+    pub(super) fn of_client(self, left: bool, told: bool, is_stateless: bool) -> Around {
+        Around {
+            left,
+            told,
+            is_stateless,
+            ..self
+        }
     }
 
     /// How long sessions live here after their last call.
@@ -152,14 +155,19 @@ impl Around {
             || self.guide.unregister(id)
     }
 
+    /// What is kept for the connection.
+    fn of_connection(&self) -> &OfConnection {
+        self.connection.slot(Place::Guidance)
+    }
+
     /// What is kept for the request's session, and the session's key.
     fn of_session(&self) -> Option<(&OfSessions, &Key)> {
         let key = self.key.as_ref()?;
         // Where the transport keeps no sessions, each of its requests has a connection of its own.
         let ends_with_it = Identity::is_of_connection(key)
-            || Identity::is_of_transport(key) && self.connection.greeted.is_set();
+            || Identity::is_of_transport(key) && self.of_connection().greeted.is_set();
         let kept = if ends_with_it {
-            &self.connection.kept
+            &self.of_connection().kept
         } else {
             &self.guide.kept
         };
@@ -183,46 +191,45 @@ impl Around {
         self.guide.stands_at(moments) || self.own_hooks().iter().flatten().any(|hooks| at(hooks))
     }
 
-    /// Runs a call that no session guards.
-    pub(in crate::server) async fn run(
+    /// Adds to the result of a call what is kept for its session. Returns the moments at which hooks fire with it.
+    pub(super) fn finish(
         &self,
-        cancelled: CancellationToken,
-        call: impl Future<Output = Result<CallToolResponse, ErrorData>>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let mut answer = match select(pin!(call), pin!(cancelled.cancelled())).await {
-            Either::Left((answer, _)) => answer,
-            Either::Right(((), call)) => {
-                self.cancelled().await;
-                return call.await;
-            }
-        };
-        if cancelled.is_cancelled() {
-            self.cancelled().await;
-        } else if let Ok(CallToolResponse::Complete(result)) = &mut answer {
-            self.finish(result, Change::None).await;
+        result: &mut CallToolResult,
+        change: Change,
+    ) -> Option<Vec<Moment>> {
+        if let Some((kept, key)) = self.of_session() {
+            let texts = kept.take(key).map(ContentBlock::text);
+            result.content.extend(texts);
         }
-        answer
+        let moments = self.moments(change);
+        let fires = self.stands_at(&moments);
+        if !fires {
+            self.forget(change);
+        }
+        fires.then_some(moments)
     }
 
     /// Adds to the result of a call what fires with it.
-    pub(in crate::server) async fn finish(&self, result: &mut CallToolResult, change: Change) {
-        if let Some((kept, key)) = self.of_session() {
-            result
-                .content
-                .extend(kept.take(key).map(ContentBlock::text));
+    pub(super) async fn add(
+        &self,
+        moments: &[Moment],
+        result: &mut CallToolResult,
+        change: Change,
+    ) {
+        let undeclared = |hook: &HookDefinition| !self.guide.declares(hook, &self.caller);
+        let ask = Ask {
+            only: &undeclared,
+            ..self.ask(moments)
+        };
+        let composed = self.compose(&ask).await;
+        if !composed.content.is_empty() {
+            result.content.push(ContentBlock::text(composed.content));
         }
-        let moments = self.moments(change);
-        if self.stands_at(&moments) {
-            let undeclared = |hook: &HookDefinition| !self.guide.declares(hook, &self.caller);
-            let ask = Ask {
-                only: &undeclared,
-                ..self.ask(&moments)
-            };
-            let composed = self.compose(&ask).await;
-            if !composed.content.is_empty() {
-                result.content.push(ContentBlock::text(composed.content));
-            }
-        }
+        self.forget(change);
+    }
+
+    /// Forgets what is kept for a session that has ended.
+    fn forget(&self, change: Change) {
         if let (Change::Ended, Some((kept, key))) = (change, self.of_session()) {
             kept.forget(key);
         }
@@ -236,7 +243,7 @@ impl Around {
         }
         match change {
             Change::None => {}
-            Change::Opened if self.connection.told.take() || self.told => {}
+            Change::Opened if self.of_connection().told.take() || self.told => {}
             Change::Opened if guide.takes(Route::Results) => moments.extend(START),
             Change::Ended if guide.takes(Route::Results) => moments.extend(END),
             Change::Opened | Change::Ended => {}
@@ -250,17 +257,20 @@ impl Around {
         moments
     }
 
-    /// Keeps for the session's next result what fires when a call is cancelled.
-    pub(in crate::server) async fn cancelled(&self) {
-        let Some((kept, key)) = self
-            .of_session()
-            .filter(|_| self.guide.takes(Route::Cancellation) && self.stands_at(&[CANCEL]))
-            .filter(|_| !self.left)
-        else {
-            return;
-        };
+    /// Whether something is kept for the session's next result when the call is cancelled.
+    pub(super) fn tells_of_cancellation(&self) -> bool {
+        !self.left
+            && self.guide.takes(Route::Cancellation)
+            && self.of_session().is_some()
+            && self.stands_at(&[CANCEL])
+    }
+
+    /// Keeps for the session's next result what fires when the call is cancelled.
+    pub(super) async fn cancelled(&self) {
         let composed = self.compose(&self.ask(&[CANCEL])).await;
-        if !composed.content.is_empty() {
+        if let Some((kept, key)) = self.of_session()
+            && !composed.content.is_empty()
+        {
             kept.keep(key, composed.content);
         }
     }
@@ -275,7 +285,7 @@ impl Around {
 
     /// Composes, and tells of what was left out.
     pub(super) async fn compose(&self, ask: &Ask<'_>) -> ComposedHooksResult {
-        let composed = self.guide.compose(&*self.server, ask).await;
+        let composed = self.guide.compose(&*self.author, ask).await;
         self.caller.notice(&composed).await;
         composed
     }

@@ -2,15 +2,9 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value};
 
-use super::Guide;
-use crate::{
-    core::{BuildErrors, Registry},
-    guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, Hook, HookInput},
-    server::{Collected, Hooked},
-};
+use crate::guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, HookInput};
 
 /// How guidance reaches the agent: whose hooks, under which conditions, by which routes.
 ///
@@ -169,91 +163,5 @@ impl Guidance {
 impl Default for Guidance {
     fn default() -> Guidance {
         Guidance::new()
-    }
-}
-
-/// Whether a server has guidance.
-#[derive(Clone, Debug, Default)]
-pub(in crate::server) enum Guided {
-    /// There is none.
-    #[default]
-    No,
-    /// It is composed and sent.
-    Yes(Arc<Guide>),
-    /// The settings do not fit the hooks or the server.
-    Broken(BuildErrors),
-}
-
-impl Guided {
-    /// The guidance of hooks whose author changed nothing; none without such hooks.
-    pub(in crate::server) fn by_default(hooks: &Registry) -> Guided {
-        match hooks.details::<Hook>().next() {
-            None => Guided::No,
-            Some(_) => Guided::of(Guidance::new(), hooks),
-        }
-    }
-
-    fn of(settings: Guidance, hooks: &Registry) -> Guided {
-        match Guide::prepare(settings, hooks) {
-            Ok(guide) => Guided::Yes(Arc::new(guide)),
-            Err(problems) => Guided::Broken(problems),
-        }
-    }
-
-    /// The same, unless the server has a tool of a name that the guidance serves.
-    pub(in crate::server) fn fitting<H: ServerHandler>(self, server: &H) -> Guided {
-        match self {
-            Guided::Yes(guide) => {
-                let clashes = guide.clashing_tools(|name| server.get_tool(name).is_some());
-                match BuildErrors::check(clashes) {
-                    Ok(()) => Guided::Yes(guide),
-                    Err(problems) => Guided::Broken(problems),
-                }
-            }
-            other => other,
-        }
-    }
-
-    pub(in crate::server) fn check(&self) -> Result<(), BuildErrors> {
-        match self {
-            Guided::Broken(problems) => Err(problems.clone()),
-            Guided::No | Guided::Yes(_) => Ok(()),
-        }
-    }
-}
-
-impl<H: ServerHandler> Collected<H> {
-    /// Says how guidance reaches the agent, with the same hooks for every server that is wrapped.
-    #[must_use]
-    pub fn guidance(mut self, guidance: Guidance) -> Collected<H> {
-        self.guided = Guided::of(guidance, self.registry());
-        self
-    }
-}
-
-impl<H: ServerHandler> Hooked<H> {
-    /// Says how guidance reaches the agent.
-    ///
-    /// What does not fit the hooks or the server is an error of [`serve`](Hooked::serve); served in another
-    /// way, the server refuses the handshake and every call, and says why.
-    #[must_use]
-    pub fn guidance(mut self, guidance: Guidance) -> Hooked<H> {
-        self.guided = Guided::of(guidance, self.registry()).fitting(&*self.server);
-        if let Guided::Broken(problems) = &self.guided {
-            tracing::error!(%problems, "the guidance does not fit the server");
-        }
-        self
-    }
-
-    /// The guidance; `None` when there is none.
-    pub(in crate::server) fn guide(&self) -> Result<Option<&Arc<Guide>>, ErrorData> {
-        match &self.guided {
-            Guided::No => Ok(None),
-            Guided::Yes(guide) => Ok(Some(guide)),
-            Guided::Broken(problems) => {
-                let message = format!("the server was not built right: {problems}");
-                Err(ErrorData::internal_error(message, None))
-            }
-        }
     }
 }

@@ -21,7 +21,7 @@ const MAX_SESSIONS: usize = 1024;
 
 /// What is kept for sessions. A connection holds that of the sessions that end with it, a server that of all others.
 #[derive(Debug, Default)]
-pub(in crate::server) struct OfSessions(Mutex<Inner>);
+pub(super) struct OfSessions(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {

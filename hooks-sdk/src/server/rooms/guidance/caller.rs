@@ -14,12 +14,13 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::OfConnection;
 use crate::{
-    guidance::{FeatureSet, McpFeature},
+    guidance::{McpFeature, McpFeatures},
     lifecycle::Event,
     server::{
-        door::normalise::CLIENT_CAPABILITIES, handler::is_stateless, lock::lock,
-        rooms::gate::Connection, rooms::lifecycle::capability::Asked,
+        capability::Asked, connection::Connection, door::normalise::CLIENT_CAPABILITIES,
+        lock::lock, request::is_stateless, way::Place,
     },
 };
 
@@ -28,16 +29,14 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// What a client can do, as far as guidance depends on it.
 #[derive(Debug)]
-pub(in crate::server) struct Client {
+pub(super) struct Client {
     events: Vec<Event>,
-    features: FeatureSet,
+    features: McpFeatures,
 }
 
 /// The client of a connection, read once for each handshake.
 #[derive(Debug, Default)]
-pub(in crate::server) struct KnownClient(
-    Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>,
-);
+pub(super) struct KnownClient(Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>);
 
 impl KnownClient {
     fn of(
@@ -59,7 +58,7 @@ impl KnownClient {
 
 /// The client of one request.
 #[derive(Clone, Debug)]
-pub(in crate::server) struct Caller {
+pub(super) struct Caller {
     client: Arc<Client>,
     /// The level from which on it wants log messages; `None` when it asked for none.
     pub(super) level: Option<LoggingLevel>,
@@ -68,7 +67,7 @@ pub(in crate::server) struct Caller {
 
 impl Client {
     /// What the client says in its handshake.
-    pub(in crate::server) fn new(asked: &Asked, has: &ClientCapabilities) -> Client {
+    pub(super) fn new(asked: &Asked, has: &ClientCapabilities) -> Client {
         Client::of(asked, has.sampling.is_some(), has.elicitation.is_some())
     }
 
@@ -98,7 +97,7 @@ impl Client {
 
 impl Caller {
     /// The client of a request after the handshake, or of one that needs none.
-    pub(in crate::server) fn of(
+    pub(super) fn of(
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
         connection: &Connection,
@@ -108,6 +107,7 @@ impl Caller {
             Some(has) => Arc::new(Client::of_request(&asked(), has)),
             None => match context.peer.peer_info() {
                 Some(info) => connection
+                    .slot::<OfConnection>(Place::Guidance)
                     .client
                     .of(&info, || Client::new(&asked(), &info.capabilities)),
                 None => Arc::new(Client::of(&asked(), false, false)),
@@ -121,7 +121,7 @@ impl Caller {
     }
 
     /// The client that sent `initialize`.
-    pub(in crate::server) fn new(client: Client, peer: Peer<RoleServer>) -> Caller {
+    pub(super) fn new(client: Client, peer: Peer<RoleServer>) -> Caller {
         Caller {
             client: Arc::new(client),
             level: None,
@@ -135,7 +135,7 @@ impl Caller {
     }
 
     /// Its features.
-    pub(super) fn features(&self) -> FeatureSet {
+    pub(super) fn features(&self) -> McpFeatures {
         self.client.features
     }
 
@@ -147,7 +147,10 @@ impl Caller {
 /// From which level on the client wants log messages.
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
-    let of_connection = connection.log_level.get();
+    let of_connection = connection
+        .slot::<OfConnection>(Place::Guidance)
+        .log_level
+        .get();
     // Most clients ask for none, and then the generation does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None
@@ -156,10 +159,4 @@ fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Optio
     } else {
         of_connection
     }
-}
-
-/// What the client calls itself: in the request, or in the handshake before it.
-pub(in crate::server) fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
-    let own = context.meta.client_info().map(|client| client.name);
-    own.or_else(|| Some(context.peer.peer_info()?.client_info.name.clone()))
 }

@@ -9,8 +9,8 @@ use super::{Around, Guide};
 use crate::{
     core::{Failure, glob},
     guidance::{
-        ComposedHooksResult, FailedHook, FeatureSet, Firing, Hook, HookDefinition, HookQuery,
-        LoadError, Loaded, McpFeature, Moment, ResolvedHook, SkippedHook,
+        ComposedHooksResult, FailedHook, Firing, GuidanceHook, HookDefinition, HookQuery,
+        LoadError, Loaded, McpFeature, McpFeatures, Moment, ResolvedHook, SkippedHook,
     },
 };
 
@@ -27,7 +27,7 @@ pub(super) struct Ask<'a> {
     pub(super) around: Option<&'a Around>,
     /// Only hooks with this tag, as their own or among their tags.
     pub(super) tag: Option<&'a str>,
-    pub(super) features: FeatureSet,
+    pub(super) features: McpFeatures,
     /// The storage backend and the configuration, when they are not the server's own.
     pub(super) storage: Option<&'a str>,
     pub(super) config: Option<&'a Map<String, Value>>,
@@ -36,7 +36,7 @@ pub(super) struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    pub(super) fn at(moments: &'a [Moment], features: FeatureSet) -> Ask<'a> {
+    pub(super) fn at(moments: &'a [Moment], features: McpFeatures) -> Ask<'a> {
         Ask {
             moments,
             tool: None,
@@ -72,7 +72,7 @@ impl<'a> Ask<'a> {
 
 impl Guide {
     /// The features of the server and of its client.
-    pub(super) fn features_with(&self, client: FeatureSet) -> FeatureSet {
+    pub(super) fn features_with(&self, client: McpFeatures) -> McpFeatures {
         // A program that only declares has no server to learn from; that its guidance has prompts is known.
         let own = || {
             [McpFeature::Prompts]
@@ -166,7 +166,7 @@ impl Guide {
         let computed = self
             .computed
             .get(hook.id())
-            .and_then(|entry| entry.detail::<Hook>());
+            .and_then(|entry| entry.detail::<GuidanceHook>());
         let Some(computed) = computed else {
             return Ok(None);
         };

@@ -60,7 +60,7 @@ pub(super) fn attach(extensions: &mut Extensions, around: &Arc<Around>) {
     extensions.insert(Traveling(around.clone()));
 }
 
-fn around(context: &RequestContext<RoleServer>) -> Option<&Around> {
+pub(super) fn around(context: &RequestContext<RoleServer>) -> Option<&Around> {
     let Traveling(around) = context.extensions.get()?;
     Some(around)
 }

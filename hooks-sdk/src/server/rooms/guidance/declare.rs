@@ -7,10 +7,10 @@ use super::{Caller, END, Guide, Route, START, compose::Ask};
 use crate::server::declared::Written;
 use crate::{
     guidance::{
-        ComposedHooksResult, FeatureSet, HookDefinition, HookType, Lifecycle, Moment,
+        ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
         RequirementLevel,
     },
-    lifecycle::{Content, Declaration, Event, Matcher, Priority},
+    lifecycle::{Declaration, Event, HookContent, Matcher, Priority},
     server::Declared,
 };
 
@@ -51,7 +51,7 @@ impl Guide {
 
     /// What is declared to a client: for each event, tool and strength one composed text. With `unasked`, events that
     /// it does not read are declared, too.
-    pub(in crate::server) async fn declarations(
+    pub(super) async fn declarations(
         &self,
         server: &(dyn Any + Send + Sync),
         caller: &Caller,
@@ -77,7 +77,7 @@ impl Guide {
     pub(in crate::server) async fn declared(
         &self,
         server: Option<&(dyn Any + Send + Sync)>,
-        features: FeatureSet,
+        features: McpFeatures,
         at: impl Fn(Event) -> bool,
     ) -> (Vec<Declared>, Vec<(Event, ComposedHooksResult)>) {
         let mut declarations = Vec::new();
@@ -103,7 +103,7 @@ impl Guide {
                 if content.is_empty() {
                     continue;
                 }
-                let content = Content::Context(content.into());
+                let content = HookContent::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
                 declarations.push(Declared { hooks, declaration });
@@ -161,7 +161,7 @@ impl Guide {
     }
 
     /// What the instructions say besides: the session's start, for a client to which it is not declared.
-    pub(in crate::server) async fn instructions(
+    pub(super) async fn instructions(
         &self,
         server: &(dyn Any + Send + Sync),
         caller: &Caller,
@@ -187,18 +187,5 @@ fn strength(hook: &HookDefinition) -> Priority {
         RequirementLevel::Should | RequirementLevel::ShouldNot | RequirementLevel::May => {
             Priority::Suggestion
         }
-    }
-}
-
-/// The server's instructions, with the guidance behind the author's.
-pub(in crate::server) fn join(instructions: &mut Option<String>, guidance: Option<String>) {
-    let Some(guidance) = guidance else { return };
-    match instructions {
-        Some(own) if !own.trim().is_empty() => {
-            own.truncate(own.trim_end().len());
-            own.push_str("\n\n");
-            own.push_str(&guidance);
-        }
-        _ => *instructions = Some(guidance),
     }
 }

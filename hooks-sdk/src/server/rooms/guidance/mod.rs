@@ -7,12 +7,13 @@ mod caller;
 mod compose;
 mod context;
 mod declare;
-mod greet;
 mod kept;
+mod log_level;
 mod name;
 mod notices;
 mod own_prompts;
 mod prompts;
+mod station;
 mod tools;
 
 use std::{
@@ -23,22 +24,22 @@ use std::{
 
 use rmcp::model::ServerCapabilities;
 
-pub(in crate::server) use around::Around;
-pub(in crate::server) use author::Guided;
+use around::Around;
 pub use author::{Guidance, Route};
-pub(in crate::server) use bound::OfSessions;
-pub(in crate::server) use caller::{Caller, Client, KnownClient, client_name};
+use bound::OfSessions;
+use caller::{Caller, Client, KnownClient};
 pub use context::GuidanceContext;
-pub(in crate::server) use declare::join;
-pub(in crate::server) use greet::Greeting;
-pub(in crate::server) use own_prompts::OwnPrompts;
+use log_level::LogLevel;
+use own_prompts::OwnPrompts;
+pub(in crate::server) use station::GuidanceStation;
 
 use crate::{
     core::{self, BuildError, BuildErrors, Registry},
     guidance::{
-        Composer, ContentLoader, FeatureSet, Hook, HookInput, HookRegistry, HookType, Lifecycle,
-        McpFeature, Moment, RegisterError,
+        Composer, ContentLoader, GuidanceHook, HookInput, HookRegistry, HookType, Lifecycle,
+        McpFeature, McpFeatures, Moment, RegisterError,
     },
+    server::connection::Flag,
 };
 
 /// What fires when a session begins.
@@ -65,6 +66,20 @@ const ACTION: [Moment; 3] = [
 const PROGRESS: Moment = Moment::new(HookType::Action, Lifecycle::Progress);
 const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
 
+/// What guidance keeps for one connection.
+#[derive(Debug, Default)]
+struct OfConnection {
+    /// The beginning of its first session was told to the agent in the handshake.
+    told: Flag,
+    /// It has had its `initialize`.
+    greeted: Flag,
+    client: KnownClient,
+    own_prompts: OwnPrompts,
+    /// What is kept for the sessions that end with it.
+    kept: OfSessions,
+    log_level: LogLevel,
+}
+
 /// A server's guidance, ready to be composed.
 pub(in crate::server) struct Guide {
     settings: Guidance,
@@ -79,7 +94,7 @@ pub(in crate::server) struct Guide {
     lasting: RwLock<HashSet<Box<str>>>,
     /// What is kept for sessions that outlive their connections.
     kept: OfSessions,
-    features: OnceLock<FeatureSet>,
+    features: OnceLock<McpFeatures>,
     /// Whether names of prompts that clash were looked for.
     warned: AtomicBool,
 }
@@ -109,7 +124,7 @@ impl Guide {
             Ok(hook.id().into())
         };
         let help = "give one of them another `tag`, or an `app` of its own";
-        for (entry, hook) in hooks.details::<Hook>() {
+        for (entry, hook) in hooks.details::<GuidanceHook>() {
             match register(hook.input().clone()) {
                 Ok(id) if hook.is_computed() => _ = computed.insert(id, entry.clone()),
                 Ok(_) => {}

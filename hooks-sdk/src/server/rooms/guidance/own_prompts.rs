@@ -21,7 +21,7 @@ impl Clashes {
 
 /// What a connection knows of the author's own prompts since they were last listed.
 #[derive(Debug, Default)]
-pub(in crate::server) struct OwnPrompts(AtomicU32);
+pub(super) struct OwnPrompts(AtomicU32);
 
 impl OwnPrompts {
     /// There are twenty moments, so that the highest bit is free.

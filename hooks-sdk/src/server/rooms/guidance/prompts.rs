@@ -1,15 +1,14 @@
 //! Guidance as MCP prompts: one for each moment at which a hook stands.
 
 use std::{
-    any::Any,
     collections::BTreeSet,
     sync::{Arc, atomic::Ordering},
 };
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, RoleServer,
     model::{
-        CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams,
+        CacheScope, CompleteRequestParams, CompleteResult, ErrorCode, GetPromptRequestParams,
         GetPromptResponse, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
         PromptArgument, PromptMessage, Reference, Role,
     },
@@ -17,18 +16,22 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{Around, Guide, Route, compose::Ask, own_prompts::Clashes};
+use super::{
+    Around, GuidanceStation, Guide, OfConnection, OwnPrompts, Route, compose::Ask,
+    own_prompts::Clashes,
+};
 use crate::{
     core::dispatch::catch_panic,
     guidance::{HookRegistry, Moment},
-    server::{Hooked, door::methods::beside_ours, handler::is_stateless},
+    server::{
+        completion::completed,
+        connection::Connection,
+        way::{Answer, Asked, Call, Flow, Place, Step, Way},
+    },
 };
 
 /// The argument of each of these prompts.
 const TAG: &str = "tag";
-
-/// The argument, of any prompt or resource, that is completed with the tools that lead on.
-const TOOL: &str = "tool";
 
 /// How many pages of an author's prompts are looked through for a name.
 const MAX_PAGES: usize = 100;
@@ -51,6 +54,12 @@ impl Guide {
             registry.has_at(*moment) || own.as_ref().is_some_and(|own| own.has_at(*moment))
         };
         Moment::all().filter(move |moment| on && stands(moment))
+    }
+
+    /// The moment whose prompt has this name, if it has one.
+    pub(super) fn moment(&self, name: &str, around: &Around) -> Option<Moment> {
+        let mut moments = self.moments(around.hooks_of_session());
+        moments.find(|moment| moment.as_str() == name)
     }
 
     /// The tags by which hooks at `moment` are found that begin with `prefix`, those of the request's session included.
@@ -84,90 +93,107 @@ fn listed(moment: Moment) -> Prompt {
     Prompt::new(moment.as_str(), Some(about), Some(vec![tag]))
 }
 
-impl<H: ServerHandler> Hooked<H> {
-    /// The author's prompts, and behind the last of them those of the guidance.
-    pub(in crate::server) async fn prompts_with(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        let Some(guide) = self.guide()? else {
-            return self.server.list_prompts(request, context).await;
-        };
-        let around = self.around_request(guide, &mut context)?;
-        let single_page = request.as_ref().is_none_or(|page| page.cursor.is_none());
-        let page = self.server.list_prompts(request, context.clone()).await;
-        let mut page = beside_ours(page, guide.serves_prompts())?;
-        let moments: Vec<Moment> = guide.moments(around.hooks_of_session()).collect();
-        if page.next_cursor.is_some() || moments.is_empty() {
-            return Ok(page);
+/// A list of prompts that is asked for.
+struct Listing {
+    around: Arc<Around>,
+    /// The author's own, where the list has several pages; else those of the page count.
+    clashes: Option<Clashes>,
+}
+
+/// A completion that is asked for, where the guidance serves prompts.
+struct Completing;
+
+impl GuidanceStation {
+    pub(super) fn before_prompts<'a>(
+        &'a self,
+        page: Option<&PaginatedRequestParams>,
+        around: Arc<Around>,
+        cx: &'a RequestContext<RoleServer>,
+        call: &'a mut Call,
+        way: &'a Way,
+    ) -> Step<'a, Flow> {
+        if page.is_none_or(|page| page.cursor.is_none()) {
+            call.kept.put(Listing {
+                around,
+                clashes: None,
+            });
+            return Step::Now(Flow::On);
         }
-        let clashes = if single_page {
+        Step::Later(Box::pin(async move {
+            let clashes = Some(look_through_prompts(cx, &call.connection, way).await);
+            call.kept.put(Listing { around, clashes });
+            Flow::On
+        }))
+    }
+
+    /// Puts the guidance's prompts behind the last of the author's.
+    pub(super) fn after_prompts(&self, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
+        let is_missing = matches!(answer, Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND);
+        // An author without prompts has none in the list, and none to complete; rmcp says so with an error.
+        if is_missing && call.kept.take::<Completing>().is_some() {
+            *answer = Ok(Answer::Complete(CompleteResult::default()));
+        }
+        let Some(Listing { around, clashes }) = call.kept.take() else {
+            return;
+        };
+        if is_missing && self.guide.serves_prompts() {
+            *answer = Ok(Answer::ListPrompts(ListPromptsResult::default()));
+        }
+        let Ok(Answer::ListPrompts(page)) = answer else {
+            return;
+        };
+        let own = around.hooks_of_session();
+        let moments: Vec<Moment> = self.guide.moments(own.clone()).collect();
+        if page.next_cursor.is_some() || moments.is_empty() {
+            return;
+        }
+        let clashes = clashes.unwrap_or_else(|| {
             let names = page.prompts.iter().map(|prompt| &*prompt.name);
             let clashes = Clashes::of(names);
-            self.connection_of(&context.extensions)
-                .own_prompts
-                .set(clashes);
+            own_prompts(&call.connection).set(clashes);
             clashes
-        } else {
-            self.look_through_prompts(&context).await
-        };
+        });
         // A session's own hooks make the list its own.
-        let varies = guide.settings.registers || around.hooks_of_session().is_some();
-        if varies && is_stateless(context.protocol_version().as_ref()) {
+        let varies = self.guide.settings.registers || own.is_some();
+        if varies && around.is_stateless {
             page.cache_scope = Some(CacheScope::Private);
         }
         let ours = moments.into_iter().filter(|moment| !clashes.has(*moment));
         page.prompts.extend(ours.map(listed));
-        Ok(page)
     }
 
     /// Whether the author has a prompt of the moment's name, by the last listing on this connection.
-    async fn has_own_prompt(&self, moment: Moment, context: &RequestContext<RoleServer>) -> bool {
-        let known = self.connection_of(&context.extensions).own_prompts.get();
-        let clashes = match known {
+    pub(super) async fn has_own_prompt(
+        &self,
+        moment: Moment,
+        cx: &RequestContext<RoleServer>,
+        connection: &Connection,
+        way: &Way,
+    ) -> bool {
+        let clashes = match own_prompts(connection).get() {
             Some(clashes) => clashes,
-            None => self.look_through_prompts(context).await,
+            None => look_through_prompts(cx, connection, way).await,
         };
         clashes.has(moment)
     }
 
-    /// Looks through the author's prompts for names of moments.
-    async fn look_through_prompts(&self, context: &RequestContext<RoleServer>) -> Clashes {
-        let mut names = Vec::new();
-        let mut next = None;
-        for _ in 0..MAX_PAGES {
-            let page = self.server.list_prompts(next.take(), context.clone()).await;
-            let Ok(page) = beside_ours(page, true) else {
-                return Clashes::of(names.iter().map(String::as_str));
-            };
-            names.extend(page.prompts.into_iter().map(|prompt| prompt.name));
-            let Some(cursor) = page.next_cursor else {
-                break;
-            };
-            next = Some(PaginatedRequestParams::default().with_cursor(Some(cursor)));
-        }
-        let clashes = Clashes::of(names.iter().map(String::as_str));
-        self.connection_of(&context.extensions)
-            .own_prompts
-            .set(clashes);
-        clashes
-    }
-
     /// Warns of moments whose prompt is not seen because the author has one of the name.
-    pub(in crate::server) fn warn_of_clashes(
+    pub(super) fn warn_of_clashes(
         &self,
-        guide: &Arc<Guide>,
-        context: &RequestContext<RoleServer>,
+        cx: &RequestContext<RoleServer>,
+        connection: &Arc<Connection>,
+        way: &Way,
     ) {
+        let guide = &self.guide;
         if !guide.has_prompts() || guide.warned.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (server, guide, context) = (self.clone(), guide.clone(), context.clone());
+        let (guide, cx, connection, way) =
+            (guide.clone(), cx.clone(), connection.clone(), way.clone());
         // The author's answer, however long it takes, does not hold up the handshake.
         tokio::spawn(async move {
             // The task is on its own: a panic of the author's ends it, and is logged by nobody else.
-            let looked = catch_panic(server.look_through_prompts(&context)).await;
+            let looked = catch_panic(look_through_prompts(&cx, &connection, &way)).await;
             let Ok(own) = looked.inspect_err(
                 |failure| tracing::error!(error = %failure, "the server's prompts cannot be listed"),
             ) else {
@@ -182,36 +208,22 @@ impl<H: ServerHandler> Hooked<H> {
         });
     }
 
-    /// The author's prompt, or that of a moment.
-    pub(in crate::server) async fn prompt_with(
+    /// The prompt of a moment.
+    pub(super) async fn prompt(
         &self,
-        request: GetPromptRequestParams,
-        mut context: RequestContext<RoleServer>,
+        moment: Moment,
+        request: &GetPromptRequestParams,
+        around: &Around,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let Some(guide) = self.guide()? else {
-            return self.server.get_prompt(request, context).await;
-        };
-        let around = self.around_request(guide, &mut context)?;
-        let mut moments = guide.moments(around.hooks_of_session());
-        let moment = moments.find(|moment| moment.as_str() == request.name);
-        let Some(moment) = moment else {
-            return self.server.get_prompt(request, context).await;
-        };
-        if self.has_own_prompt(moment, &context).await {
-            return self.server.get_prompt(request, context).await;
-        }
-        let tag = request
-            .arguments
-            .as_ref()
-            .and_then(|arguments| arguments.get(TAG));
-        let tag = match tag {
+        let arguments = request.arguments.as_ref();
+        let tag = match arguments.and_then(|arguments| arguments.get(TAG)) {
             None | Some(Value::Null) => None,
             Some(Value::String(tag)) if tag.is_empty() => None,
             Some(Value::String(tag)) => Some(tag.as_str()),
             Some(_) => return Err(ErrorData::invalid_params("`tag` is not a string", None)),
         };
         if let Some(tag) = tag {
-            let tags = around.guide.tags(moment, &around, "");
+            let tags = self.guide.tags(moment, around, "");
             if !tags.iter().any(|each| each == tag) {
                 let message = format!(
                     "no hook at `{moment}` has the tag `{tag}`; the tags are `{}`",
@@ -237,53 +249,63 @@ impl<H: ServerHandler> Hooked<H> {
         Ok(result.into())
     }
 
-    /// The author's completion; for `tag` of a moment's prompt its tags, and for a `tool` about which the author
-    /// says nothing the tools that lead on from the session's state.
-    pub(in crate::server) async fn complete_with(
-        &self,
-        request: CompleteRequestParams,
-        mut context: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        let around = match self.guide()? {
-            Some(guide) => Some(self.around_request(guide, &mut context)?),
-            None => None,
-        };
-        let argument = request.argument.clone();
-        if let (Some(around), TAG, Reference::Prompt(prompt)) =
-            (&around, &*argument.name, &request.r#ref)
-            && let mut moments = around.guide.moments(around.hooks_of_session())
-            && let Some(moment) = moments.find(|moment| moment.as_str() == prompt.name)
-            && !self.has_own_prompt(moment, &context).await
-        {
-            let tags = around.guide.tags(moment, around, &argument.value);
-            return Ok(completed(tags));
+    /// Answers the completion of `tag` of a moment's prompt with the tags of its hooks.
+    pub(super) fn before_completion<'a>(
+        &'a self,
+        request: &'a CompleteRequestParams,
+        around: Arc<Around>,
+        cx: &'a RequestContext<RoleServer>,
+        call: &'a mut Call,
+        way: &'a Way,
+    ) -> Step<'a, Flow> {
+        if self.guide.serves_prompts() {
+            call.kept.put(Completing);
         }
-        let gate = self.gate()?;
-        let ours = gate.is_some() || around.is_some_and(|around| around.guide.serves_prompts());
-        let answer = self.server.complete(request, context.clone()).await;
-        let own = beside_ours(answer, ours)?;
-        let Some(gate) = gate.filter(|_| argument.name == TOOL && own.completion.values.is_empty())
-        else {
-            return Ok(own);
+        let argument = &request.argument;
+        let moment = match (&*argument.name, &request.r#ref) {
+            (TAG, Reference::Prompt(prompt)) => self.guide.moment(&prompt.name, &around),
+            _ => None,
         };
-        let connection = self.connection_of(&context.extensions);
-        let mut tools = gate.tools_leading_on(&context, connection).await;
-        tools.retain(|tool| tool.starts_with(&argument.value));
-        Ok(completed(tools))
-    }
-
-    /// The server, for functions that make texts.
-    pub(in crate::server) fn any_server(&self) -> Arc<dyn Any + Send + Sync> {
-        self.server.clone()
+        let Some(moment) = moment else {
+            return Step::Now(Flow::On);
+        };
+        Step::Later(Box::pin(async move {
+            if self.has_own_prompt(moment, cx, &call.connection, way).await {
+                return Flow::On;
+            }
+            let tags = self.guide.tags(moment, &around, &argument.value);
+            Flow::Answer(Ok(Answer::Complete(completed(tags))))
+        }))
     }
 }
 
-fn completed(mut values: Vec<String>) -> CompleteResult {
-    let total = values.len();
-    values.truncate(CompletionInfo::MAX_VALUES);
-    let mut completion = CompletionInfo::default();
-    completion.total = u32::try_from(total).ok();
-    completion.has_more = Some(total > values.len());
-    completion.values = values;
-    CompleteResult::new(completion)
+fn own_prompts(connection: &Connection) -> &OwnPrompts {
+    &connection.slot::<OfConnection>(Place::Guidance).own_prompts
+}
+
+/// Looks through the author's prompts for names of moments.
+async fn look_through_prompts(
+    cx: &RequestContext<RoleServer>,
+    connection: &Connection,
+    way: &Way,
+) -> Clashes {
+    let mut names = Vec::new();
+    let mut next = None;
+    for _ in 0..MAX_PAGES {
+        let asked = Asked::ListPrompts(next.take());
+        let page = match way.author().ask(asked, cx.clone()).await {
+            Ok(Answer::ListPrompts(page)) => page,
+            // An author without prompts has none; rmcp says so with an error.
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => ListPromptsResult::default(),
+            _ => return Clashes::of(names.iter().map(String::as_str)),
+        };
+        names.extend(page.prompts.into_iter().map(|prompt| prompt.name));
+        let Some(cursor) = page.next_cursor else {
+            break;
+        };
+        next = Some(PaginatedRequestParams::default().with_cursor(Some(cursor)));
+    }
+    let clashes = Clashes::of(names.iter().map(String::as_str));
+    own_prompts(connection).set(clashes);
+    clashes
 }

@@ -9,7 +9,7 @@ use super::{Around, Guide, compose::Ask};
 use crate::{
     core::{BuildError, text::MAX_TEXT},
     guidance::{
-        FeatureSet, HookInput, HookType, Lifecycle, McpFeature, Moment, RegisterError,
+        HookInput, HookType, Lifecycle, McpFeature, McpFeatures, Moment, RegisterError,
         RequirementLevel,
     },
 };
@@ -34,13 +34,13 @@ const MEMBERS: [&str; 11] = [
 
 impl Guide {
     /// The tools that the author switched on.
-    pub(in crate::server) fn tools(&self) -> impl Iterator<Item = Tool> {
+    pub(super) fn tools(&self) -> impl Iterator<Item = Tool> {
         let trigger = self.settings.triggers.then(trigger);
         let register = self.settings.registers.then(register);
         trigger.into_iter().chain(register)
     }
 
-    pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
+    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
         let served = name == TRIGGER || name == REGISTER;
         served
             .then(|| self.tools().find(|tool| tool.name == name))
@@ -67,7 +67,7 @@ impl Guide {
 
 impl Around {
     /// Answers a call of one of these tools; `None` when it is another.
-    pub(in crate::server) async fn serve(
+    pub(super) async fn serve(
         &self,
         name: &str,
         arguments: Option<&JsonObject>,
@@ -99,7 +99,7 @@ impl Around {
                     words
                         .iter()
                         .map(feature)
-                        .collect::<Result<FeatureSet, String>>()?,
+                        .collect::<Result<McpFeatures, String>>()?,
                 )
             }
             Some(_) => return Err("`features` is not a list of strings".to_owned()),

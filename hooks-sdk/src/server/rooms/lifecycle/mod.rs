@@ -1,4 +1,121 @@
 //! Hooks at the six events of an agent's session: what is declared of them, and the tools that answer.
 
-pub(in crate::server) mod capability;
-pub(in crate::server) mod tools;
+mod tools;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use futures::future::BoxFuture;
+use rmcp::{ErrorData, RoleServer, service::RequestContext};
+
+pub(in crate::server) use tools::HookTools;
+
+use crate::{
+    core::BuildError,
+    server::{
+        capability::{Asked as AskedHooks, Places},
+        hooks::Hooks,
+        way::{Answer, Asked, Author, Meeting, Place, Request, Served, Shown, Station, Step, Way},
+    },
+};
+
+/// The lifecycle hooks of a server.
+#[derive(Debug)]
+pub(in crate::server) struct Lifecycle {
+    hooks: Arc<Hooks>,
+    places: Places,
+    /// It was said that no stream of ours can declare them at the top level.
+    warned: AtomicBool,
+}
+
+impl Lifecycle {
+    pub(in crate::server) fn new(hooks: Arc<Hooks>, places: Places) -> Lifecycle {
+        Lifecycle {
+            hooks,
+            places,
+            warned: AtomicBool::new(false),
+        }
+    }
+
+    fn declare_in(&self, meeting: &mut Meeting) {
+        let extension = self.places.extension.as_deref();
+        let asked = match &meeting.initialize {
+            Some((capabilities, _)) => AskedHooks::of_capabilities(capabilities, extension),
+            None => AskedHooks::of_request(&meeting.cx, extension),
+        };
+        let (declarations, guidance) = (&self.hooks.declarations, &meeting.declarations);
+        if declarations.is_empty() && guidance.is_empty() {
+            return;
+        }
+        meeting.is_private |= asked.is_anywhere() && !declarations.is_empty();
+        if !meeting.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "this transport has no wire shim: before 2026-07-28 a client's `capabilities.hooks` is not seen, \
+                 and hooks are declared in `experimental.hooks` only; over HTTP this is as it should be, and a byte \
+                 stream has both with `hooks_sdk::stdio()` or a `WireTransport`"
+            );
+        }
+        let capabilities = &mut meeting.capabilities;
+        self.places.declare(
+            declarations,
+            guidance,
+            &asked,
+            meeting.by_wire,
+            capabilities,
+        );
+        if asked.is_anywhere() && !self.hooks.tools.is_empty() {
+            capabilities.tools.get_or_insert_default();
+        }
+    }
+}
+
+impl Station for Lifecycle {
+    fn place(&self) -> Place {
+        Place::Lifecycle
+    }
+
+    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        tools::problems(&self.hooks.registry, |name| author.tool(name))
+    }
+
+    fn served(&self) -> Vec<Served> {
+        let tools = self.hooks.tools.iter().cloned();
+        let served = |tool| Served {
+            tool,
+            answers_hook: true,
+        };
+        tools.map(served).collect()
+    }
+
+    fn lists_to(&self, cx: &RequestContext<RoleServer>) -> Shown {
+        match AskedHooks::of_request(cx, self.places.extension.as_deref()).is_anywhere() {
+            true => Shown::ToThisClient,
+            false => Shown::Hidden,
+        }
+    }
+
+    fn greet<'a>(&'a self, meeting: &'a mut Meeting, _: &'a Way) -> Step<'a, ()> {
+        self.declare_in(meeting);
+        Step::Now(())
+    }
+
+    fn run<'a>(
+        &'a self,
+        request: Request,
+        way: &'a Way,
+    ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+        Box::pin(async move {
+            let Asked::CallTool(asked) = request.asked else {
+                return Err(ErrorData::internal_error("hooks serve tools only", None));
+            };
+            let Some(hook) = self.hooks.tools.answering(&asked.name) else {
+                return Err(ErrorData::internal_error("no hook serves this tool", None));
+            };
+            let arguments = asked.arguments.unwrap_or_default();
+            let result = tools::call(hook, arguments, &**way.author()).await;
+            Ok(Answer::CallTool(result.into()))
+        })
+    }
+}

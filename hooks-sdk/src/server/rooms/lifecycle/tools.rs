@@ -20,7 +20,7 @@ impl HookTools {
     pub(in crate::server) fn of(registry: &Registry) -> HookTools {
         let mut tools = HashMap::new();
         let mut names = Vec::new();
-        for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
+        for (hook, lifecycle) in registry.details::<lifecycle::LifecycleHook>() {
             if let Some(served) = lifecycle.served() {
                 let name = hook.id().to_owned();
                 let schema = Arc::new(served.input_schema());
@@ -39,24 +39,24 @@ impl HookTools {
         self.tools.is_empty()
     }
 
-    pub(in crate::server) fn get(&self, name: &str) -> Option<&Tool> {
+    pub(super) fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name).map(|(_, tool)| tool)
     }
 
     /// The tools in registry order.
-    pub(in crate::server) fn iter(&self) -> impl Iterator<Item = &Tool> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.names.iter().filter_map(|name| self.get(name))
     }
 
     /// The hook served as `name`.
-    pub(in crate::server) fn answering(&self, name: &str) -> Option<&Answering> {
+    pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
         let (hook, _) = self.tools.get(name)?;
-        hook.detail::<lifecycle::Hook>()?.served()
+        hook.detail::<lifecycle::LifecycleHook>()?.served()
     }
 }
 
 /// Runs a hook; its failure is a tool result that says so.
-pub(in crate::server) async fn call(
+pub(super) async fn call(
     hook: &Answering,
     arguments: JsonObject,
     server: &(dyn Any + Send + Sync),
@@ -72,12 +72,12 @@ pub(in crate::server) async fn call(
 }
 
 /// What is wrong between the hooks and the tools of the server they are tied to.
-pub(in crate::server) fn problems(
+pub(super) fn problems(
     registry: &Registry,
     get_tool: impl Fn(&str) -> Option<Tool>,
 ) -> Vec<BuildError> {
     let mut problems = Vec::new();
-    for (hook, lifecycle) in registry.details::<lifecycle::Hook>() {
+    for (hook, lifecycle) in registry.details::<lifecycle::LifecycleHook>() {
         if lifecycle.served().is_some() {
             if get_tool(hook.id()).is_some() {
                 problems.push(BuildError::new(

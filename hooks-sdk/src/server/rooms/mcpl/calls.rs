@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        Extensions, JsonObject, ListToolsResult,
-    },
+    ErrorData, RoleServer,
+    model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject},
     service::RequestContext,
 };
 use serde_json::{Map, Value, json};
 
-use super::error_data;
+use super::{Mcpl, error_data, kept};
 use crate::{
-    core::{BuildError, Registry},
-    mcpl::{Call, CheckpointError, Hook, Host, LeaveBy, Scope, SendError},
-    server::{Hooked, door::transport::Wire},
+    core::{BuildError, Origin, Registry},
+    mcpl::{self, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
+    server::{
+        connection::Arrival,
+        way::{Answer, Call, Flow, Item, Shown, Step, Viewer},
+    },
 };
 
 /// Where members for the top level of a tool's result stand in its `_meta` until they are sent.
@@ -29,43 +29,55 @@ const STATE: &str = "hooks-sdk/state";
 #[derive(Clone, Debug)]
 pub(super) struct Carried(pub(super) Arc<Map<String, Value>>);
 
-impl<H: ServerHandler> Hooked<H> {
-    /// Puts what MCPL makes of a call where the tool finds it; nothing where the server has nothing of MCPL.
-    pub(in crate::server) fn carry_call(&self, context: &mut RequestContext<RoleServer>) {
-        if self.mcpl.derived.is_empty() {
-            return;
-        }
-        let connection = self.connection_of(&context.extensions);
-        connection.mcpl.came_by(&context.peer);
-        let link = connection.mcpl.link();
+/// A call that runs, and the name of its feature set.
+struct Running {
+    call: mcpl::Call,
+    set: Option<Box<str>>,
+    by_wire: bool,
+}
+
+impl Mcpl {
+    /// Puts what MCPL makes of a call where the tool finds it, and asks the host for leave.
+    pub(super) fn before_tool<'a>(
+        &'a self,
+        request: &'a CallToolRequestParams,
+        cx: &'a mut RequestContext<RoleServer>,
+        passing: &'a mut Call,
+    ) -> Step<'a, Flow> {
+        let kept = kept(&passing.connection);
+        kept.came_by(&cx.peer);
+        let link = kept.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
-        let carried = context.extensions.get::<Carried>();
+        let carried = cx.extensions.get::<Carried>();
         let sent = carried.map(|Carried(members)| Map::clone(members));
-        let call = Call::new(host, sent.unwrap_or_default());
-        context.extensions.insert(call);
+        let call = mcpl::Call::new(host, sent.unwrap_or_default());
+        cx.extensions.insert(call.clone());
+        let set = self.derived.tool(&request.name);
+        passing.kept.put(Running {
+            call: call.clone(),
+            set: set.map(|(_, set)| set.name.into()),
+            by_wire: cx.extensions.get::<Arrival>().is_some(),
+        });
+        if set.is_none() {
+            return Step::Now(Flow::On);
+        }
+        Step::Later(Box::pin(async move {
+            let arguments = request.arguments.as_ref();
+            match self.refused(&call, &request.name, arguments).await {
+                Ok(None) => Flow::On,
+                Ok(Some(refused)) => Flow::Answer(Ok(Answer::CallTool(refused.into()))),
+                Err(error) => Flow::Answer(Err(error)),
+            }
+        }))
     }
 
-    /// Runs a tool of the author's, and what MCPL asks before and adds after.
-    pub(in crate::server) async fn run_own_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let Some(call) = context.extensions.get::<Call>().cloned() else {
-            let run = async { self.server.call_tool(request, context).await };
-            return self.answer("tools/call", run).await;
+    /// Adds the state that the tool gave to its result.
+    pub(super) fn after_tool(&self, passing: &mut Call, answer: &mut Result<Answer, ErrorData>) {
+        let Some(Running { call, set, by_wire }) = passing.kept.take() else {
+            return;
         };
-        let arguments = request.arguments.as_ref();
-        let set = self.mcpl.derived.tool(&request.name);
-        let set = set.map(|(_, set)| set.name);
-        if let Some(refused) = self.refused(&call, &request.name, arguments).await? {
-            return Ok(refused.into());
-        }
-        let by_wire = context.extensions.get::<Wire>().is_some();
-        let run = async { self.server.call_tool(request, context).await };
-        let mut answer = self.answer("tools/call", run).await;
-        if let (Ok(CallToolResponse::Complete(result)), Some(state)) =
-            (&mut answer, call.take_state())
+        if let (Ok(Answer::CallTool(CallToolResponse::Complete(result))), Some(state)) =
+            (answer, call.take_state())
             && result.is_error != Some(true)
             // A plain MCP host has no use for it, and is shown nothing of MCPL.
             && call.host().link().is_some()
@@ -82,17 +94,16 @@ impl<H: ServerHandler> Hooked<H> {
                 meta.insert(STATE.to_owned(), state);
             }
         }
-        answer
     }
 
     /// Why a bound tool does not run: its set is disabled, or what it acts on is out of scope.
     async fn refused(
         &self,
-        call: &Call,
+        call: &mcpl::Call,
         name: &str,
         arguments: Option<&JsonObject>,
     ) -> Result<Option<CallToolResult>, ErrorData> {
-        let Some((tool, set)) = self.mcpl.derived.tool(name) else {
+        let Some((tool, set)) = self.derived.tool(name) else {
             return Ok(None);
         };
         if let Some(error) = call.odd_scope().filter(|_| set.scoped) {
@@ -129,50 +140,56 @@ impl<H: ServerHandler> Hooked<H> {
         Ok(Some(CallToolResult::error(vec![ContentBlock::text(text)])))
     }
 
-    /// Whether the client of a request speaks MCPL.
-    pub(in crate::server) fn speaks_mcpl(&self, extensions: &Extensions) -> bool {
-        self.connection_of(extensions).mcpl.link().is_some()
-    }
-
-    /// Says of each listed tool which feature set it belongs to, for hosts that keep state by set.
+    /// Says of a listed tool which feature set it belongs to, for hosts that keep state by set.
     ///
     /// Only hosts of MCPL are told, so that others may not be given a list that was kept.
-    pub(in crate::server) fn show_feature_sets(
-        &self,
-        listed: &mut ListToolsResult,
-        stateless: bool,
-    ) {
-        for tool in &mut listed.tools {
-            if let Some((_, set)) = self.mcpl.derived.tool(&tool.name) {
-                let meta = tool.meta.get_or_insert_default();
-                meta.insert("featureSet".to_owned(), json!(set.name));
-                if stateless {
-                    listed.cache_scope = Some(CacheScope::Private);
-                }
-            }
+    pub(super) fn show_feature_set(&self, item: Item<'_>, to: Option<&Viewer>) -> Shown {
+        if let (Item::Tool(tool, None), Some(viewer)) = (item, to)
+            && kept(&viewer.connection).link().is_some()
+            && let Some((_, set)) = self.derived.tool(&tool.name)
+        {
+            let meta = tool.meta.get_or_insert_default();
+            meta.insert("featureSet".to_owned(), json!(set.name));
+            return Shown::ToThisClient;
         }
+        Shown::ToAll
+    }
+
+    /// Tools that belong to a feature set, and that the server does not have.
+    pub(super) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
+        let missing = self.bound.iter().filter(|bound| !has_tool(&bound.tool));
+        let problem = |bound: &Bound| {
+            let message = format!(
+                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
+                bound.set, bound.tool
+            );
+            let help =
+                "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
+            BuildError::new(bound.origin, message, help)
+        };
+        missing.map(problem).collect()
     }
 }
 
-/// Tools that belong to a feature set, and that the server does not have.
-pub(in crate::server) fn unbound(
-    registry: &Registry,
-    has_tool: impl Fn(&str) -> bool,
-) -> Vec<BuildError> {
-    let tools = registry
-        .details::<Hook>()
-        .filter_map(|(entry, hook)| Some((entry.origin(), hook.definition(), hook.as_tool()?)));
-    tools
-        .filter(|(.., tool)| !has_tool(&tool.name))
-        .map(|(origin, set, tool)| {
-            let message = format!(
-                "the feature set `{}` has a tool `{}`, and the server's `get_tool` does not know it",
-                set.name, tool.name
-            );
-            let help = "implement `get_tool`, which `#[tool_handler]` writes, or mend the tool's name";
-            BuildError::new(origin, message, help)
+/// A tool that belongs to a feature set.
+#[derive(Debug)]
+pub(super) struct Bound {
+    origin: Origin,
+    set: String,
+    tool: String,
+}
+
+/// The tools that belong to feature sets, by what their hooks say.
+pub(super) fn bound(hooks: &Registry) -> Vec<Bound> {
+    let bound = |(entry, hook): (&crate::core::Hook, &McplHook)| {
+        let tool = hook.as_tool()?;
+        Some(Bound {
+            origin: entry.origin(),
+            set: hook.definition().name.to_string(),
+            tool: tool.name.to_string(),
         })
-        .collect()
+    };
+    hooks.details::<McplHook>().filter_map(bound).collect()
 }
 
 /// So that a tool's `?` on a checkpoint that is gone answers with the document's own error (MCPL 0.4.1 §8.7).

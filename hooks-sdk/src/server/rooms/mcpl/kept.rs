@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::sending::Way;
 
 use crate::{
-    mcpl::{Chunks, InferenceChunk, Leaving, Link},
+    mcpl::{Chunks, Leaving, Link, wire::InferenceChunk},
     server::lock::lock,
 };
 
@@ -25,7 +25,7 @@ const MAX_WAITING: usize = 1024;
 
 /// MCPL's part of a connection.
 #[derive(Default)]
-pub(in crate::server) struct Kept {
+pub(super) struct Kept {
     link: OnceLock<Arc<Link>>,
     /// The link of a client that discovered. It may still begin with a handshake, which opens the other.
     discovered: OnceLock<(Arc<Link>, Way)>,
@@ -36,7 +36,7 @@ pub(in crate::server) struct Kept {
 }
 
 impl Kept {
-    pub(in crate::server) fn link(&self) -> Option<&Arc<Link>> {
+    pub(super) fn link(&self) -> Option<&Arc<Link>> {
         let discovered = || self.discovered.get().map(|(link, _)| link);
         self.link.get().or_else(discovered)
     }
@@ -63,7 +63,7 @@ impl Kept {
     }
 
     /// Ends what lives with the connection.
-    pub(in crate::server) fn close(&self) {
+    pub(super) fn close(&self) {
         let discovered = self.discovered.get().map(|(link, _)| link);
         for link in self.link.get().into_iter().chain(discovered) {
             link.close();
@@ -82,7 +82,7 @@ impl Kept {
         lock(&self.outstanding).remove(id);
     }
 
-    pub(in crate::server) fn is_outstanding(&self, id: &RequestId) -> bool {
+    pub(super) fn is_outstanding(&self, id: &RequestId) -> bool {
         lock(&self.outstanding).contains_key(id)
     }
 

@@ -2,127 +2,106 @@
 
 mod calls;
 mod kept;
+mod messages;
 mod sending;
-mod shim;
 
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, Extensions,
-        ServerCapabilities,
-    },
-    service::RequestContext,
+    ErrorData, RoleServer,
+    model::{CustomNotification, CustomRequest, ErrorCode, JsonObject, RequestId},
+    service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
 
-pub(in crate::server) use calls::unbound;
-pub(in crate::server) use kept::Kept;
-use sending::Way;
-pub(in crate::server) use shim::{Inbound, Outbound};
-use shim::{Stashed, take_stashed};
+use kept::Kept;
+use messages::{Stashed, take_stashed};
+use sending::Way as WayToHost;
 
-pub(in crate::server) use crate::mcpl::problems;
-use crate::server::{Collected, Hooked, door::transport::Wire, handler::is_stateless};
 use crate::{
-    core::{BuildErrors, Registry},
-    mcpl::{Answered, Derived, ErrorObject, Link, Settings, Version, method},
+    core::{BuildError, Registry},
+    mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version, wire::method},
+    server::{
+        connection::{Arrival, Connection, Wants},
+        request::is_stateless,
+        way::{
+            Answer, Asked, Author, Call, Flow, Item, Leaving, Meeting, Place, Request, Shown,
+            Station, Step, Viewer, Way,
+        },
+    },
 };
 
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";
 
 /// What a server has of MCPL.
-#[derive(Clone)]
+#[derive(Debug)]
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
-    settings: Settings,
+    settings: McplSettings,
+    /// Tools that belong to a feature set.
+    bound: Vec<calls::Bound>,
+}
+
+/// What MCPL keeps for a connection.
+fn kept(connection: &Connection) -> &Kept {
+    connection.slot(Place::Mcpl)
 }
 
 impl Mcpl {
-    pub(in crate::server) fn of(hooks: &Registry) -> Mcpl {
-        Mcpl {
-            derived: Arc::new(Derived::of(hooks)),
-            settings: Settings::new(),
-        }
-    }
-
-    /// Whether the settings fit the server.
-    pub(in crate::server) fn check(&self) -> Result<(), BuildErrors> {
-        let problems = self.settings.problem(&self.derived);
-        BuildErrors::check(problems.into_iter().collect())
-    }
-}
-
-impl<H: ServerHandler> Collected<H> {
-    /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
-    #[must_use]
-    pub fn mcpl(mut self, settings: Settings) -> Collected<H> {
-        self.mcpl.settings = settings;
-        self
-    }
-}
-
-impl<H: ServerHandler> Hooked<H> {
-    /// Sets how long the MCPL host is waited for.
-    ///
-    /// What does not fit the server is an error of [`serve`](Hooked::serve); served in another way, the server logs it and
-    /// works without that setting.
-    #[must_use]
-    pub fn mcpl(mut self, settings: Settings) -> Hooked<H> {
-        self.mcpl.settings = settings;
-        if let Err(problems) = self.mcpl.check() {
-            tracing::error!(%problems, "the MCPL settings do not fit the server");
-        }
-        self
+    /// `None` where the hooks have nothing of MCPL.
+    pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
+        let derived = Arc::new(Derived::of(hooks));
+        (!derived.is_empty()).then(|| Mcpl {
+            bound: calls::bound(hooks),
+            derived,
+            settings,
+        })
     }
 
     /// Opens the connection to a host that advertised MCPL, once; a second handshake on it finds it as it is.
-    pub(in crate::server) fn meet(
-        &self,
-        client: &ClientCapabilities,
-        context: &RequestContext<RoleServer>,
-    ) -> Option<Arc<Link>> {
-        if self.mcpl.derived.is_empty() {
+    fn meet(&self, meeting: &Meeting, way: &Way) -> Option<Arc<Link>> {
+        // Only a stream is a connection that lasts from a discovery on.
+        if meeting.initialize.is_none() && !meeting.by_wire {
             return None;
         }
+        let client = meeting.client_capabilities()?;
         let advertised = client.experimental.as_ref()?.get(MCPL)?;
         let advertised = Value::Object(advertised.clone());
         let version = Version::advertised(&advertised)?;
-        let connection = self.connection_of(&context.extensions);
+        let connection = &meeting.connection;
         // That revision has no requests from servers to clients, and rmcp sends none.
-        let asks = !is_stateless(context.protocol_version().as_ref());
-        let way = Way::by(context.peer.clone());
-        let open = |way| {
+        let asks = !is_stateless(meeting.cx.protocol_version().as_ref());
+        let to_host = WayToHost::by(meeting.cx.peer.clone());
+        let open = |to_host| {
             Link::open(
                 version,
-                self.mcpl.derived.clone(),
-                self.any_server(),
-                self.mcpl.settings.fitting(&self.mcpl.derived),
-                sending::wire(way, connection),
+                self.derived.clone(),
+                way.author().clone(),
+                self.settings,
+                sending::wire(to_host, connection),
                 asks,
                 advertised,
             )
         };
         Some(if asks {
-            connection.mcpl.link_or(|| open(way))
+            kept(connection).link_or(|| open(to_host))
         } else {
-            let discovered = || (open(way.clone()), way);
-            connection.mcpl.discovered_or(discovered)
+            let discovered = || (open(to_host.clone()), to_host);
+            kept(connection).discovered_or(discovered)
         })
     }
 
     /// Answers a request of MCPL's; `None` when it is none.
-    pub(in crate::server) async fn answer_mcpl(
+    async fn answer(
         &self,
         request: &mut CustomRequest,
-        context: &RequestContext<RoleServer>,
+        cx: &RequestContext<RoleServer>,
+        connection: &Connection,
     ) -> Option<Result<Value, ErrorData>> {
-        let connection = self.connection_of(&context.extensions).clone();
-        connection.mcpl.came_by(&context.peer);
-        let link = connection.mcpl.link()?;
-        let (answered, turn) = match take_stashed(&context.extensions) {
+        let kept = kept(connection);
+        let link = kept.link()?;
+        let (answered, turn) = match take_stashed(&cx.extensions) {
             Some(Stashed::Answered(answered)) => (Some(answered), None),
             Some(Stashed::Turn(turn)) => (None, Some(turn)),
             None => (None, None),
@@ -134,12 +113,12 @@ impl<H: ServerHandler> Hooked<H> {
                 link.requested(&request.method, params, turn).await?
             }
         };
-        // The shim sees the answer leave; without it, about now is as near as one can tell.
-        let seen = context.extensions.get::<Wire>().is_some() && !context.ct.is_cancelled();
+        // The door sees the answer leave; without it, about now is as near as one can tell.
+        let seen = cx.extensions.get::<Arrival>().is_some() && !cx.ct.is_cancelled();
         let now = if leaving.is_empty() || !seen {
             Some(leaving)
         } else {
-            connection.mcpl.keep(&context.id, leaving).err()
+            kept.keep(&cx.id, leaving).err()
         };
         if let Some(leaving) = now {
             leaving.begins(link);
@@ -147,30 +126,113 @@ impl<H: ServerHandler> Hooked<H> {
         }
         Some(result.map_err(error_data))
     }
+}
 
-    /// Takes a notification of MCPL's where no shim did; says whether it was one.
-    pub(in crate::server) fn note_mcpl(
-        &self,
-        notification: &mut CustomNotification,
-        extensions: &Extensions,
-    ) -> bool {
-        let connection = self.connection_of(extensions);
-        let Some(link) = connection.mcpl.link() else {
+impl Station for Mcpl {
+    fn place(&self) -> Place {
+        Place::Mcpl
+    }
+
+    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        let mut problems = self.unbound(|name| author.tool(name).is_some());
+        problems.extend(self.settings.problem(&self.derived));
+        problems
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::CONNECTION | Wants::MESSAGES
+    }
+
+    fn greet<'a>(&'a self, meeting: &'a mut Meeting, way: &'a Way) -> Step<'a, ()> {
+        if let Some(link) = self.meet(meeting, way) {
+            meeting.is_private = true;
+            let experimental = meeting.capabilities.experimental.get_or_insert_default();
+            experimental.insert(MCPL.to_owned(), link.declaration());
+        }
+        Step::Now(())
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        _: &'a Way,
+    ) -> Step<'a, Flow> {
+        let Request { asked, cx } = request;
+        match asked {
+            Asked::CallTool(asked) => self.before_tool(asked, cx, call),
+            Asked::Custom(custom) => {
+                kept(&call.connection).came_by(&cx.peer);
+                if kept(&call.connection).link().is_none() {
+                    return Step::Now(Flow::On);
+                }
+                let connection = &call.connection;
+                Step::Later(Box::pin(async move {
+                    match self.answer(custom, cx, connection).await {
+                        Some(answer) => Flow::Answer(
+                            answer.map(|result| Answer::Custom(rmcp::model::CustomResult(result))),
+                        ),
+                        None => Flow::On,
+                    }
+                }))
+            }
+            _ => Step::Now(Flow::On),
+        }
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        self.after_tool(call, answer);
+        Step::Now(())
+    }
+
+    fn show(&self, item: Item<'_>, to: Option<&Viewer>) -> Shown {
+        self.show_feature_set(item, to)
+    }
+
+    fn notice(&self, notification: &mut CustomNotification, connection: &Connection) -> bool {
+        let kept = kept(connection);
+        let Some(link) = kept.link() else {
             return false;
         };
         if notification.method == method::INFERENCE_CHUNK {
-            connection.mcpl.chunk(notification.params.take());
+            kept.chunk(notification.params.take());
             return true;
         }
         link.notified(&notification.method, &mut notification.params)
     }
-}
 
-/// Declares what the server has, to a host that advertised MCPL.
-pub(in crate::server) fn declare_mcpl(link: Option<&Link>, capabilities: &mut ServerCapabilities) {
-    if let Some(link) = link {
-        let experimental = capabilities.experimental.get_or_insert_default();
-        experimental.insert(MCPL.to_owned(), link.declaration());
+    fn inbound(
+        &self,
+        message: RxJsonRpcMessage<RoleServer>,
+        members: &JsonObject,
+        connection: &Arc<Connection>,
+    ) -> Option<RxJsonRpcMessage<RoleServer>> {
+        messages::inbound(message, members, connection)
+    }
+
+    fn members_of_a_call(&self) -> &'static [&'static str] {
+        messages::MEMBERS_OF_A_CALL
+    }
+
+    fn outbound(
+        &self,
+        message: &mut TxJsonRpcMessage<RoleServer>,
+        connection: &Connection,
+    ) -> Option<Box<dyn Leaving>> {
+        messages::outbound(message, kept(connection))
+    }
+
+    fn settles(&self, request: &RequestId, connection: &Connection) -> bool {
+        kept(connection).is_outstanding(request)
+    }
+
+    fn closed(&self, connection: &Connection) {
+        kept(connection).close();
     }
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::{
     mcpl::{Chunks, ErrorObject, Outgoing, Wire, WireError},
-    server::{lock::lock, rooms::gate::Connection},
+    server::{connection::Connection, lock::lock},
 };
 
 /// The mark on a request of ours, by which the shim tells it from the author's own.
@@ -85,7 +85,7 @@ async fn request(
             _ => WireError::Closed,
         })?;
     if let Some(connection) = connection.upgrade() {
-        connection.mcpl.sent(handle.id.clone(), outgoing.chunks);
+        super::kept(&connection).sent(handle.id.clone(), outgoing.chunks);
     }
     let mut under_way = UnderWay {
         id: handle.id.clone(),
@@ -131,7 +131,7 @@ impl UnderWay {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.upgrade() {
-            connection.mcpl.settled(&self.id);
+            super::kept(&connection).settled(&self.id);
         }
         // In a task of its own, since a host that does not read would be waited for.
         if let Some(handle) = self.handle.take()

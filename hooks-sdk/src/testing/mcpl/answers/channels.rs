@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 use super::read;
 use crate::{
     mcpl::{
-        ChannelDescriptor, ChannelResult, ChannelsChanged, ChannelsIncoming, ChannelsList,
-        ChannelsRegister, ErrorObject, IncomingMessage, IncomingResult, IncomingResults,
-        Registered, Version,
+        ChannelDescriptor, ErrorObject, IncomingMessage, Version,
+        wire::{
+            ChannelResult, ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister,
+            IncomingResult, IncomingResults, Registered,
+        },
     },
     testing::mcpl::{
-        Registration,
+        RegisterAnswer,
         shared::{Shared, State},
     },
 };
@@ -20,10 +22,10 @@ use crate::{
 pub(super) fn register(shared: &Shared, params: &Value) -> Result<Value, ErrorObject> {
     let form = match shared.config.version {
         Version::V04 => shared.config.registered,
-        Version::V05 => Registration::Itemised,
+        Version::V05 => RegisterAnswer::Itemised,
     };
     // Each item is judged by itself, also one that is no descriptor.
-    if form == Registration::Itemised {
+    if form == RegisterAnswer::Itemised {
         let channels = params["channels"].as_array();
         let channels = channels.ok_or_else(|| ErrorObject::invalid_params("no `channels`"))?;
         let mut state = shared.state();
@@ -41,7 +43,7 @@ pub(super) fn register(shared: &Shared, params: &Value) -> Result<Value, ErrorOb
         .channels
         .extend(channels.map(|channel| (channel.id.clone(), channel)));
     Ok(match form {
-        Registration::Nothing => json!({}),
+        RegisterAnswer::Nothing => json!({}),
         _ => json!({"registered": ids}),
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    mcpl::{FeatureSetsChanged, ManifestChanged},
+    mcpl::wire::{FeatureSetsChanged, ManifestChanged},
     testing::mcpl::shared::Shared,
 };
 use serde::Deserialize;

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::read;
 use crate::{
-    mcpl::{ErrorObject, InferenceRequest, InferenceResult, Usage, error},
+    mcpl::{
+        ErrorObject, InferenceResult, Usage,
+        wire::{InferenceRequest, error},
+    },
     testing::mcpl::{builder::words, reaction::Answer, shared::Shared},
 };
 

@@ -10,12 +10,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
-    audit::{About, Outcome},
+    audit::{About, AuditOutcome},
     reaction::Answer,
     shared::Shared,
 };
 use crate::{
-    mcpl::{ErrorObject, Version, method},
+    mcpl::{ErrorObject, Version, wire::method},
     testing::Side,
 };
 
@@ -23,8 +23,8 @@ use crate::{
 pub(super) fn to(shared: &Shared, name: &str, params: &Value) -> Answer {
     let answer = judged(shared, name, params);
     let outcome = match &answer.result {
-        Ok(_) => Outcome::Success,
-        Err(error) => Outcome::Refused { code: error.code },
+        Ok(_) => AuditOutcome::Success,
+        Err(error) => AuditOutcome::Refused { code: error.code },
     };
     let mut about = About::of(params);
     if let Ok(result) = &answer.result {
@@ -79,7 +79,7 @@ pub(super) fn told(shared: &Shared, name: &str, params: &Value) {
         method::CHANNELS_CHANGED => channels::told_changed(shared, params),
         _ => Err(format!("`{name}` is no notification of MCPL {version}")),
     };
-    let outcome = done.map_or_else(Outcome::Failed, |()| Outcome::Success);
+    let outcome = done.map_or_else(AuditOutcome::Failed, |()| AuditOutcome::Success);
     shared.log(Side::Server, name, About::of(params), outcome);
 }
 

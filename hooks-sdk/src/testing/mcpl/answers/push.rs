@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::read;
 use crate::{
-    mcpl::{ErrorObject, PushEvent, PushEventResult},
+    mcpl::{
+        ErrorObject,
+        wire::{PushEvent, PushEventResult},
+    },
     testing::mcpl::shared::Shared,
 };
 

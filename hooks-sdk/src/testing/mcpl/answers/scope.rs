@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::read;
 use crate::{
-    mcpl::{Elevation, ErrorObject, ScopeElevate},
+    mcpl::{Elevation, ErrorObject, wire::ScopeElevate},
     testing::mcpl::{policy::Listed, shared::Shared},
 };
 

@@ -1,0 +1,220 @@
+//! A call of a tool, as MCPL sees it.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+use serde_json::{Map, Value};
+
+use crate::mcpl::{
+    FeatureSet, Given, Host, Scope, Scoped, SendError, Version,
+    wire::{StateUpdate, path},
+};
+
+/// A call of a tool: what its host sent along, and the state that its answer carries.
+///
+/// A tool takes it as rmcp's `Extension<mcpl::Call>`. It is there on every call of a server that has MCPL hooks, also
+/// of one from a plain MCP host, which sends nothing along.
+#[derive(Clone)]
+pub struct Call(Arc<Inner>);
+
+struct Inner {
+    host: Host,
+    scope: Option<Scope>,
+    /// What is wrong with the scope that the host sent along.
+    odd_scope: Option<String>,
+    given: Given,
+    leave: OnceLock<Leave>,
+    state: Mutex<Option<StateUpdate>>,
+}
+
+/// The leave to act in a scope, or its refusal.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Leave {
+    /// Whether the tool may act.
+    pub approved: bool,
+    /// Who gave it.
+    pub by: LeaveBy,
+    /// What the tool is to act on: the payload as the host completed it.
+    pub payload: Option<Map<String, Value>>,
+    /// Why not.
+    pub reason: Option<String>,
+}
+
+/// Who gave the leave to act in a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LeaveBy {
+    /// The host sent the scope along with the call (MCPL 0.4.1 §7.7).
+    Call,
+    /// The host's whitelist has the very label.
+    Whitelist,
+    /// The host was asked (MCPL 0.4.1 §7.4).
+    Host,
+    /// Nobody needs to: a plain MCP host, or one of 0.5, has no scopes.
+    Nobody,
+}
+
+impl Call {
+    /// A call with the members that the host sent along. One of a foreign shape counts as not sent: most tools take
+    /// neither. A tool that acts in scopes looks at [`odd_scope`](Call::odd_scope) first.
+    pub(crate) fn new(host: Host, mut sent: Map<String, Value>) -> Call {
+        let mut member = |name| sent.remove(name).filter(|member| !member.is_null());
+        let scope = member("scope").map(serde_json::from_value).transpose();
+        let (scope, odd_scope) = match scope {
+            Ok(scope) => (scope, None),
+            // 0.5 has no scopes, so that there the member may be anything.
+            Err(_) if host.version() != Some(Version::V04) => (None, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let mut given = Given::nothing();
+        given.state = member("state");
+        given.checkpoint = match member("checkpoint") {
+            Some(Value::String(checkpoint)) => Some(checkpoint),
+            Some(_) => {
+                tracing::warn!("the `checkpoint` of a call is no string, and counts as not given");
+                None
+            }
+            None => None,
+        };
+        Call(Arc::new(Inner {
+            host,
+            scope,
+            odd_scope,
+            given,
+            leave: OnceLock::new(),
+            state: Mutex::new(None),
+        }))
+    }
+
+    /// A call without a host, for the tests of a tool.
+    pub fn detached() -> Call {
+        Call::new(Host::plain(), Map::new())
+    }
+
+    /// The host that called.
+    pub fn host(&self) -> &Host {
+        &self.0.host
+    }
+
+    /// The scope that the host sent along (MCPL 0.4.1 §7.7).
+    pub fn scope(&self) -> Option<&Scope> {
+        self.0.scope.as_ref()
+    }
+
+    /// Why the scope that the host sent along cannot be read.
+    pub(crate) fn odd_scope(&self) -> Option<&str> {
+        self.0.odd_scope.as_deref()
+    }
+
+    /// The leave under which a tool runs that is bound with `scope = "…"`; its payload is what the tool is to act on,
+    /// as the host completed it (MCPL 0.4.1 §7.5).
+    pub fn given_leave(&self) -> Option<&Leave> {
+        self.0.leave.get()
+    }
+
+    pub(crate) fn has_leave(&self, leave: Leave) {
+        // A call is bound once.
+        _ = self.0.leave.set(leave);
+    }
+
+    /// The state and the checkpoint that the host sent along (MCPL 0.4.1 §8.4).
+    pub fn given(&self) -> &Given {
+        &self.0.given
+    }
+
+    /// Puts a checkpoint on the answer (MCPL 0.4.1 §8.2). The last one counts; on a call that fails none is sent.
+    pub fn answer_state(&self, state: StateUpdate) {
+        *self.lock() = Some(state);
+    }
+
+    pub(crate) fn take_state(&self) -> Option<StateUpdate> {
+        self.lock().take()
+    }
+
+    /// Whether the call may act for a feature set: the host has enabled it, or is a plain MCP host.
+    ///
+    /// A tool bound with `#[mcpl::tool(…)]` is checked before it runs, unless its binding says `guard = false`.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    pub fn check<F: FeatureSet>(&self) -> Result<(), SendError> {
+        self.check_set(F::DEFINITION.name)
+    }
+
+    pub(crate) fn check_set(&self, name: &str) -> Result<(), SendError> {
+        match self.host().link() {
+            Some(link) => link.admits(name, Some(path::TOOLS)),
+            None => Ok(()),
+        }
+    }
+
+    /// The leave to act in a scope: as the host sent it along, by its whitelist, or by asking.
+    ///
+    /// # Errors
+    ///
+    /// That the host could not be asked.
+    pub async fn leave<F: Scoped>(&self, scope: Scope) -> Result<Leave, SendError> {
+        self.leave_for(F::DEFINITION.name, scope).await
+    }
+
+    pub(crate) async fn leave_for(
+        &self,
+        name: &'static str,
+        scope: Scope,
+    ) -> Result<Leave, SendError> {
+        let leave = |by, payload| Leave {
+            approved: true,
+            by,
+            payload,
+            reason: None,
+        };
+        let Some(link) = self.host().link() else {
+            return Ok(leave(LeaveBy::Nobody, scope.payload));
+        };
+        if link.version != Version::V04 {
+            return Ok(leave(LeaveBy::Nobody, scope.payload));
+        }
+        if let Some(sent) = self.scope() {
+            let same = sent.label == scope.label;
+            return Ok(Leave {
+                approved: same,
+                by: LeaveBy::Call,
+                payload: sent.payload.clone().or(scope.payload),
+                reason: (!same).then(|| {
+                    format!(
+                        "the call was scoped to `{}`, and acts on `{}`",
+                        sent.label, scope.label
+                    )
+                }),
+            });
+        }
+        if link.is_whitelisted(name, &scope.label) {
+            return Ok(leave(LeaveBy::Whitelist, scope.payload));
+        }
+        let asked = scope.payload.clone();
+        let elevation = link.elevate(name, scope).await?;
+        Ok(Leave {
+            approved: elevation.approved,
+            by: LeaveBy::Host,
+            payload: elevation.payload.or(asked),
+            reason: elevation.reason,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<StateUpdate>> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("scope", &self.0.scope)
+            .field("given", &self.0.given)
+            .finish_non_exhaustive()
+    }
+}

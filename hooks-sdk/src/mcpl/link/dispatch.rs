@@ -1,0 +1,185 @@
+//! What the host asks and tells: each method read, judged by the policy, handed to its hooks, and answered.
+
+mod after;
+mod before;
+mod channels;
+mod feature_sets;
+mod observed;
+mod rollback;
+
+use std::sync::Arc;
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::core::dispatch::Failure;
+use crate::mcpl::{
+    ErrorObject, Link, McplHook, McplPoint, Turn,
+    link::cx::{Work, in_hook},
+    wire::method,
+};
+
+/// The answer to a request, and what waits for it to leave.
+pub(crate) struct Answered {
+    pub(crate) result: Result<Value, ErrorObject>,
+    pub(crate) leaving: Leaving,
+}
+
+/// What an answer brings about by leaving.
+#[derive(Default)]
+pub(crate) struct Leaving {
+    /// The number of the policy that it answers.
+    activates: Option<u64>,
+    after: Vec<Work>,
+}
+
+impl Answered {
+    fn now(result: Result<Value, ErrorObject>) -> Answered {
+        Answered::then(result, Vec::new())
+    }
+
+    fn then(result: Result<Value, ErrorObject>, after: Vec<Work>) -> Answered {
+        let leaving = Leaving {
+            activates: None,
+            after,
+        };
+        Answered { result, leaving }
+    }
+
+    /// The answer to a policy, behind which the senders are open.
+    fn activating(result: Result<Value, ErrorObject>, number: u64) -> Answered {
+        let leaving = Leaving {
+            activates: Some(number),
+            after: Vec::new(),
+        };
+        Answered { result, leaving }
+    }
+}
+
+impl Leaving {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.activates.is_none() && self.after.is_empty()
+    }
+
+    /// The answer is the next to leave: what is sent from now on comes behind it.
+    pub(crate) fn begins(&self, link: &Arc<Link>) {
+        if let Some(number) = self.activates {
+            link.answered(number);
+        }
+    }
+
+    /// The answer has left.
+    pub(crate) fn ended(self, link: &Arc<Link>) {
+        link.after(self.after);
+    }
+}
+
+impl Link {
+    /// Answers a request; `None` when this server has nothing under that method.
+    pub(crate) async fn requested(
+        self: &Arc<Link>,
+        method: &str,
+        params: Option<Value>,
+        turn: Option<Turn>,
+    ) -> Option<Answered> {
+        if method == method::FEATURE_SETS_UPDATE {
+            return Some(self.update_requested(params));
+        }
+        let params = params.unwrap_or_else(|| json!({}));
+        Some(match method {
+            method::MANIFEST => Answered::now(self.manifest()?),
+            method::BEFORE_INFERENCE => self.before_inference(params).await?,
+            method::AFTER_INFERENCE => self.after_inference(params).await?,
+            method::STATE_ROLLBACK => self.rollback(params).await?,
+            method::CHANNELS_LIST => Answered::now(self.list_channels()?),
+            method::CHANNELS_OPEN => self.open_channel(params).await?,
+            method::CHANNELS_CLOSE => self.close_channel(params).await?,
+            method::CHANNELS_PUBLISH => self.publish(params, turn).await?,
+            method::CHANNELS_ACKNOWLEDGE => self.acknowledge(params).await?,
+            _ => return None,
+        })
+    }
+
+    /// Takes a notification, in the order of the wire; says whether it was MCPL's, and leaves the params if not.
+    pub(crate) fn notified(self: &Arc<Link>, method: &str, params: &mut Option<Value>) -> bool {
+        let take = match method {
+            method::FEATURE_SETS_UPDATE => Link::update_notified,
+            method::AFTER_INFERENCE => Link::after_inference_told,
+            method::INFERENCE_LIFECYCLE => Link::lifecycle_told,
+            method::CHANNELS_OUTGOING_CHUNK => Link::chunk_told,
+            method::CHANNELS_OUTGOING_COMPLETE => Link::complete_told,
+            method::CHANNELS_PUBLISH => Link::publish_told,
+            method::CHANNELS_TYPING => Link::typing_told,
+            _ => return false,
+        };
+        if let Err(error) = take(self, params.take().unwrap_or_else(|| json!({}))) {
+            tracing::warn!(method, %error, "a notification is ignored");
+        }
+        true
+    }
+
+    /// The feature set of the hooks at a context point, which is one.
+    fn set_at<P: McplPoint>(&self) -> Option<&'static str> {
+        let first = self.derived.hooks_at::<P>().next()?;
+        Some(first.definition().name)
+    }
+
+    /// Runs a hook on a request; what it leaves for later is dropped when it fails.
+    async fn run<P: McplPoint>(
+        &self,
+        hook: &McplHook,
+        event: &P::In,
+        after: &mut Vec<Work>,
+    ) -> Result<Option<P::Out>, Failure> {
+        self.run_as::<P>(hook, event, true, after).await
+    }
+
+    /// Runs a hook on an event that the host waits for or does not.
+    async fn run_as<P: McplPoint>(
+        &self,
+        hook: &McplHook,
+        event: &P::In,
+        awaited: bool,
+        after: &mut Vec<Work>,
+    ) -> Result<Option<P::Out>, Failure> {
+        let cx = self.context(awaited);
+        let run = hook.run::<P>(&*self.server, event, &cx);
+        let answer = if P::CONTEXT {
+            in_hook(run).await
+        } else {
+            run.await
+        };
+        if let Ok(Some(_)) = answer {
+            after.extend(cx.take());
+        }
+        answer
+    }
+}
+
+/// Reads params.
+///
+/// # Errors
+///
+/// That they have the wrong shape, and where.
+fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ErrorObject> {
+    serde_json::from_value(params).map_err(|error| {
+        ErrorObject::invalid_params(format!("the params of `{method}` cannot be read: {error}"))
+    })
+}
+
+/// Writes a result.
+fn written(result: &impl Serialize) -> Result<Value, ErrorObject> {
+    serde_json::to_value(result)
+        .map_err(|error| ErrorObject::internal(format!("the result cannot be written: {error}")))
+}
+
+/// The error that a hook's failure is: the author's own, or one that names the hook.
+fn failed(hook: &McplHook, failure: &Failure) -> ErrorObject {
+    if let Failure::Failed(error) = failure
+        && let Some(own) = error.get_ref().downcast_ref::<ErrorObject>()
+    {
+        return own.clone();
+    }
+    let failure = failure.for_peer();
+    ErrorObject::internal(format!("the hook `{}` failed: {failure}", hook.id()))
+}

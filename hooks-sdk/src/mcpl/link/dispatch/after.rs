@@ -1,0 +1,112 @@
+//! `context/afterInference` in both forms.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use super::{Answered, failed, observed::Told, written};
+use crate::{
+    core::dispatch::within,
+    mcpl::{
+        AfterInference, ErrorObject, Link, McplHook, Modified, Version,
+        link::cx::Work,
+        point,
+        wire::{AfterInferenceResult, method},
+    },
+};
+
+/// All blocking hooks together, inside the host's ten seconds.
+const DEADLINE: Duration = Duration::from_millis(9_500);
+
+impl Link {
+    /// Answers with what the blocking hooks made of the response, one after the other.
+    pub(super) async fn after_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
+        let set = self.set_at::<point::after_inference>()?;
+        let mut after = Vec::new();
+        let mut changed = Modified::unchanged();
+        // A 0.5 host that asks all the same is answered, and none of its content is looked at.
+        if self.version != Version::V04 {
+            let result = written(&AfterInferenceResult::new(set, changed));
+            return Some(Answered::now(result));
+        }
+        let told: Told<AfterInference> = match Told::read(method::AFTER_INFERENCE, params) {
+            Ok(told) => told,
+            Err(error) => return Some(Answered::now(Err(error))),
+        };
+        if self.is_enabled(set) {
+            let Told { event, weight } = told;
+            let told = || Told {
+                event: event.clone(),
+                weight,
+            };
+            self.observe(told, true, |hook| !hook.is_blocking());
+            let chain = self.chain(event, &mut after);
+            changed = match within(DEADLINE, chain).await {
+                Ok(Ok(changed)) => changed,
+                Ok(Err(error)) => return Some(Answered::now(Err(error))),
+                Err(failure) => {
+                    let message = format!(
+                        "the hooks after the inference failed: {}",
+                        failure.for_peer()
+                    );
+                    return Some(Answered::now(Err(ErrorObject::internal(message))));
+                }
+            };
+            if !self.is_enabled(set) {
+                changed = Modified::unchanged();
+            }
+        }
+        let result = written(&AfterInferenceResult::new(set, changed));
+        Some(Answered::then(result, after))
+    }
+
+    /// Takes the form that nobody answers: every hook observes.
+    pub(super) fn after_inference_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let Some(set) = self.set_at::<point::after_inference>() else {
+            return Ok(());
+        };
+        if self.version != Version::V04 {
+            return Ok(());
+        }
+        let told: Told<AfterInference> = Told::read(method::AFTER_INFERENCE, params)?;
+        if self.is_enabled(set) {
+            self.observe(|| told, false, |_| true);
+        }
+        Ok(())
+    }
+
+    /// Hands the response from one blocking hook to the next.
+    async fn chain(
+        &self,
+        mut turn: AfterInference,
+        after: &mut Vec<Work>,
+    ) -> Result<Modified, ErrorObject> {
+        let mut changed = Modified::unchanged();
+        let hooks = self.derived.hooks_at::<point::after_inference>();
+        for hook in hooks.filter(|hook| hook.is_blocking()) {
+            let answer = self
+                .run::<point::after_inference>(hook, &turn, after)
+                .await
+                .map_err(|failure| failed(hook, &failure))?;
+            let Some(modified) = answer else { continue };
+            if let Some(response) = modified.response {
+                turn.assistant_message.clone_from(&response);
+                changed.response = Some(response);
+            }
+            changed.metadata.extend(modified.metadata);
+        }
+        Ok(changed)
+    }
+
+    fn observe(
+        self: &Arc<Link>,
+        told: impl FnOnce() -> Told<AfterInference>,
+        awaited: bool,
+        which: fn(&McplHook) -> bool,
+    ) {
+        let watching = self.derived.hooks_at::<point::after_inference>().any(which);
+        if watching {
+            self.queue::<point::after_inference>(&self.turns, None, told(), awaited, which);
+        }
+    }
+}

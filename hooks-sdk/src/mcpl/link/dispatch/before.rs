@@ -1,0 +1,80 @@
+//! `context/beforeInference`: the injections of all hooks, those with the lowest priority first.
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use serde_json::Value;
+
+use super::{Answered, failed, read, written};
+use crate::mcpl::{
+    BeforeInference, ErrorObject, Injection, Link, Version,
+    link::cx::Work,
+    point,
+    wire::{BeforeInferenceResult, method, path},
+};
+
+impl Link {
+    /// Answers within the hooks' deadlines; towards a host that has not enabled the set, with nothing to inject.
+    pub(super) async fn before_inference(self: &Arc<Link>, params: Value) -> Option<Answered> {
+        let set = self.set_at::<point::before_inference>()?;
+        let turn: BeforeInference = match read(method::BEFORE_INFERENCE, params) {
+            Ok(turn) => turn,
+            Err(error) => return Some(Answered::now(Err(error))),
+        };
+        let mut after = Vec::new();
+        let injections = match self.injections(set, turn, &mut after).await {
+            Ok(injections) => injections,
+            Err(error) => return Some(Answered::now(Err(error))),
+        };
+        let result = written(&BeforeInferenceResult::new(set, injections));
+        Some(Answered::then(result, after))
+    }
+
+    async fn injections(
+        &self,
+        set: &'static str,
+        mut turn: BeforeInference,
+        after: &mut Vec<Work>,
+    ) -> Result<Vec<Injection>, ErrorObject> {
+        if !self.is_enabled(set) || !self.may_see_turns() {
+            return Ok(Vec::new());
+        }
+        if !self.grants(path::OBSERVE) {
+            turn.user_message = None;
+        }
+        let hooks: Vec<_> = self.derived.hooks_at::<point::before_inference>().collect();
+        let runs = hooks.iter().map(|hook| async {
+            let mut after = Vec::new();
+            let answer = self
+                .run::<point::before_inference>(hook, &turn, &mut after)
+                .await;
+            (*hook, answer, after)
+        });
+        let mut injections = Vec::new();
+        for (hook, answer, work) in join_all(runs).await {
+            let answer = answer.map_err(|failure| failed(hook, &failure))?;
+            after.extend(work);
+            injections.extend(answer.into_iter().flatten());
+        }
+        // The host may have revoked something while the hooks ran.
+        if !self.is_enabled(set) {
+            return Ok(Vec::new());
+        }
+        injections.retain(|injection: &Injection| {
+            let granted = self.grants(path::inject(injection.position));
+            if !granted {
+                tracing::warn!(
+                    position = ?injection.position,
+                    "an injection is left out: the host has not granted its position"
+                );
+            }
+            granted
+        });
+        Ok(injections)
+    }
+
+    /// Whether the host granted anything for which the hooks would run.
+    fn may_see_turns(&self) -> bool {
+        self.version == Version::V04 || path::BEFORE_INFERENCE.iter().any(|path| self.grants(path))
+    }
+}

@@ -1,0 +1,267 @@
+//! `channels/*` from the host: list, open, close, publish, acknowledge (MCPL 0.4.1 §14.3).
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{Answered, failed, observed::weight, read, written};
+use crate::mcpl::{
+    Acknowledge, ChannelDescriptor, ChannelsClose, ChannelsOpen, ErrorObject, Link, McplHook,
+    McplPoint, Publish, Scope, Turn, Version,
+    link::cx::Work,
+    point,
+    wire::{ChannelClosed, ChannelOpened, ChannelsList, method, path},
+};
+
+/// How many channels a host may have opened at a time.
+const MAX_OPEN: usize = 65_536;
+
+impl Link {
+    /// The channels that this connection knows, if the server has to do with channels at all.
+    pub(super) fn list_channels(&self) -> Option<Result<Value, ErrorObject>> {
+        if !self.has_channels() {
+            return None;
+        }
+        let live = self.live();
+        let opened = live
+            .open
+            .iter()
+            .filter(|(id, _)| !live.registered.contains_key(*id));
+        let channels: Vec<ChannelDescriptor> = live
+            .registered
+            .iter()
+            .chain(opened)
+            .map(|(_, channel)| channel.clone())
+            .collect();
+        Some(written(&ChannelsList::new(channels)))
+    }
+
+    pub(super) async fn open_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
+        let hook = self.channel_hook::<point::channels_open>()?;
+        let mut after = Vec::new();
+        let result = async {
+            let open: ChannelsOpen = self.allowed(
+                hook,
+                path::CHANNELS_LIFECYCLE,
+                method::CHANNELS_OPEN,
+                params,
+            )?;
+            if self.live().open.len() >= MAX_OPEN {
+                let message = format!("{MAX_OPEN} channels are open; close one first");
+                return Err(ErrorObject::channel_open_failed(message));
+            }
+            let channel = match self
+                .run::<point::channels_open>(hook, &open, &mut after)
+                .await
+            {
+                Ok(Some(channel)) => channel,
+                Ok(None) => {
+                    return Err(ErrorObject::channel_open_failed(
+                        "the channel could not be opened; the server's log says why",
+                    ));
+                }
+                Err(failure) => {
+                    let error = failed(hook, &failure);
+                    let own = error.code != crate::mcpl::wire::error::INTERNAL_ERROR;
+                    return Err(if own {
+                        error
+                    } else {
+                        ErrorObject::channel_open_failed(error.message)
+                    });
+                }
+            };
+            let open = (channel.id.clone(), channel.clone());
+            self.live().open.extend([open]);
+            written(&ChannelOpened::new(channel))
+        };
+        Some(Answered::then(result.await, after))
+    }
+
+    pub(super) async fn close_channel(self: &Arc<Link>, params: Value) -> Option<Answered> {
+        let hook = self.channel_hook::<point::channels_close>()?;
+        let mut after = Vec::new();
+        let result = async {
+            let close: ChannelsClose = self.allowed(
+                hook,
+                path::CHANNELS_LIFECYCLE,
+                method::CHANNELS_CLOSE,
+                params,
+            )?;
+            let id = &close.channel_id;
+            self.channel(id)?;
+            let run = self.run::<point::channels_close>(hook, &close, &mut after);
+            let closed = run.await.map_err(|failure| failed(hook, &failure))?;
+            self.live().open.remove(id);
+            written(&ChannelClosed::new(closed.is_some()))
+        };
+        Some(Answered::then(result.await, after))
+    }
+
+    /// Delivers, and says so.
+    pub(super) async fn publish(
+        self: &Arc<Link>,
+        params: Value,
+        mut turn: Option<Turn>,
+    ) -> Option<Answered> {
+        let hook = self.channel_hook::<point::channels_publish>()?;
+        if let Some(turn) = &mut turn {
+            turn.comes().await;
+        }
+        let mut after = Vec::new();
+        let result = async {
+            let publish: Publish = self.allowed(
+                hook,
+                path::CHANNELS_PUBLISH,
+                method::CHANNELS_PUBLISH,
+                params,
+            )?;
+            self.deliver(hook, &publish, true, &mut after).await
+        };
+        let answered = Answered::then(result.await, after);
+        drop(turn);
+        Some(answered)
+    }
+
+    /// Delivers, and says nothing.
+    pub(super) fn publish_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let Some(hook) = self.channel_hook::<point::channels_publish>() else {
+            return Ok(());
+        };
+        let weight = weight(&params);
+        let publish: Publish = self.allowed(
+            hook,
+            path::CHANNELS_PUBLISH,
+            method::CHANNELS_PUBLISH,
+            params,
+        )?;
+        let link = self.clone();
+        let job = Box::pin(async move {
+            let Some(hook) = link.channel_hook::<point::channels_publish>() else {
+                return;
+            };
+            let mut after = Vec::new();
+            // The host may have revoked it while the message waited.
+            let delivered = match link.may(hook, path::CHANNELS_PUBLISH) {
+                Ok(()) => link.deliver(hook, &publish, false, &mut after).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = delivered {
+                tracing::warn!(channel = publish.channel_id, %error, "a message was not delivered");
+            }
+            link.after(after);
+        });
+        if !self.channels.push(weight, job) {
+            return Err(ErrorObject::internal("too many messages wait for delivery"));
+        }
+        Ok(())
+    }
+
+    async fn deliver(
+        self: &Arc<Link>,
+        hook: &McplHook,
+        publish: &Publish,
+        awaited: bool,
+        after: &mut Vec<Work>,
+    ) -> Result<Value, ErrorObject> {
+        let id = &publish.channel_id;
+        if id == "thinking" || self.channel(id)?.is_thinking() {
+            return Err(ErrorObject::channel_not_permitted(id));
+        }
+        if !self.in_scope(hook, id).await {
+            return Err(ErrorObject::channel_not_permitted(id));
+        }
+        match self
+            .run_as::<point::channels_publish>(hook, publish, awaited, after)
+            .await
+        {
+            Ok(Some(published)) => written(&published),
+            Ok(None) => Ok(json!({ "delivered": false })),
+            Err(failure) => Err(failed(hook, &failure)),
+        }
+    }
+
+    /// Whether a channel is within the scopes of the hook's set; the host is asked unless its list has the very label.
+    async fn in_scope(self: &Arc<Link>, hook: &McplHook, label: &str) -> bool {
+        let set = hook.definition();
+        if !set.scoped || self.version != Version::V04 || self.is_whitelisted(set.name, label) {
+            return true;
+        }
+        match self.elevate(set.name, Scope::new(label)).await {
+            Ok(elevation) => elevation.approved,
+            Err(error) => {
+                tracing::warn!(channel = label, %error, "the host could not be asked for its leave");
+                false
+            }
+        }
+    }
+
+    pub(super) async fn acknowledge(self: &Arc<Link>, params: Value) -> Option<Answered> {
+        let hook = self.channel_hook::<point::channels_acknowledge>()?;
+        let mut after = Vec::new();
+        let result = async {
+            let acknowledge: Acknowledge = self.allowed(
+                hook,
+                path::CHANNELS_ACKNOWLEDGE,
+                method::CHANNELS_ACKNOWLEDGE,
+                params,
+            )?;
+            self.channel(&acknowledge.channel_id)?;
+            let run = self.run::<point::channels_acknowledge>(hook, &acknowledge, &mut after);
+            match run.await {
+                Ok(Some(acknowledged)) => written(&acknowledged),
+                Ok(None) => Ok(json!({ "acknowledged": false })),
+                Err(failure) => Err(failed(hook, &failure)),
+            }
+        };
+        Some(Answered::then(result.await, after))
+    }
+
+    /// The hook that answers at a point: the first whose set is enabled, or the first, to say that it is not.
+    fn channel_hook<P: McplPoint>(&self) -> Option<&McplHook> {
+        let enabled = |hook: &&McplHook| self.is_enabled(hook.definition().name);
+        let first = self.derived.hooks_at::<P>().next()?;
+        Some(self.derived.hooks_at::<P>().find(enabled).unwrap_or(first))
+    }
+
+    /// Whether a feature set of the server has to do with channels.
+    fn has_channels(&self) -> bool {
+        let mut uses = self
+            .derived
+            .sets()
+            .flat_map(|set| set.capabilities(self.version));
+        uses.any(|path| path.starts_with("channels."))
+    }
+
+    /// The params, if the hook may be asked.
+    fn allowed<T: DeserializeOwned>(
+        &self,
+        hook: &McplHook,
+        capability: &str,
+        method: &str,
+        params: Value,
+    ) -> Result<T, ErrorObject> {
+        let read = read(method, params)?;
+        self.may(hook, capability)?;
+        Ok(read)
+    }
+
+    fn may(&self, hook: &McplHook, capability: &str) -> Result<(), ErrorObject> {
+        // First, because before its first policy a 0.5 host has granted nothing, and its sets are beside the point.
+        if !self.grants(capability) {
+            return Err(ErrorObject::capability_denied(capability));
+        }
+        let set = hook.definition().name;
+        if !self.is_enabled(set) {
+            return Err(ErrorObject::feature_set_not_enabled(set, None));
+        }
+        Ok(())
+    }
+
+    /// A channel that was registered or opened.
+    fn channel(&self, id: &str) -> Result<ChannelDescriptor, ErrorObject> {
+        let live = self.live();
+        let channel = live.registered.get(id).or(live.open.get(id)).cloned();
+        channel.ok_or_else(|| ErrorObject::unknown_channel(id))
+    }
+}

@@ -1,0 +1,131 @@
+//! `featureSets/update` in both forms, and `mcpl/manifest`.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Answered, read, written};
+use crate::mcpl::{
+    ErrorObject, Link, Version,
+    wire::{FeatureSetsUpdate, ScopeLists, method},
+};
+
+/// What an update says on 0.4, in both forms.
+const ON_04: &[&str] = &["enabled", "disabled", "scopes"];
+
+/// What an update says on 0.5, as a request.
+const ON_05: &[&str] = &[
+    "effectiveCapabilities",
+    "deniedCapabilities",
+    "enabled",
+    "disabled",
+];
+
+/// What an update says on 0.5 that nobody answers.
+const NARROWING: &[&str] = &["disabled"];
+
+/// How many policies may wait for their receipts to leave; what an older one forbade, a later one allowed long since.
+const MAX_UNANSWERED: usize = 64;
+
+impl Link {
+    /// Applies a policy that is to be answered; the senders open when the answer has left.
+    pub(crate) fn update_requested(self: &Arc<Link>, params: Option<Value>) -> Answered {
+        let params = params.unwrap_or_else(|| json!({}));
+        let members = match self.version {
+            Version::V04 => ON_04,
+            _ => ON_05,
+        };
+        let receipt = update(params, members).and_then(|update| {
+            self.with_sets(|live, sets| {
+                let before = live.policy.clone();
+                let receipt = live.policy.requested(&update, sets)?;
+                live.requested += 1;
+                if live.unanswered.len() == MAX_UNANSWERED {
+                    live.unanswered.pop_front();
+                }
+                live.unanswered.push_back((live.requested, before));
+                Ok((receipt, live.requested))
+            })
+        });
+        let (receipt, number) = match receipt {
+            Ok(receipt) => receipt,
+            Err(error) => return Answered::now(Err(error)),
+        };
+        // What is allowed from now on waits, since a host expects nothing of it before it has the receipt.
+        self.stop_revoked();
+        self.report_silent();
+        Answered::activating(written(&receipt), number)
+    }
+
+    /// Applies a policy that nobody answers; on 0.5 it can only narrow.
+    ///
+    /// # Errors
+    ///
+    /// That the params are no object.
+    pub(super) fn update_notified(self: &Arc<Link>, mut params: Value) -> Result<(), ErrorObject> {
+        let members = match self.version {
+            Version::V04 => ON_04,
+            _ => NARROWING,
+        };
+        readable(&mut params, members);
+        let update = update(params, members)?;
+        self.with_sets(|live, sets| live.policy.notified(&update, sets));
+        self.report_silent();
+        if self.version == Version::V04 {
+            self.activate();
+        } else {
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// The complete `experimental.mcpl` object; 0.4 has no such method.
+    pub(super) fn manifest(&self) -> Option<Result<Value, ErrorObject>> {
+        (self.version != Version::V04).then(|| Ok(Value::Object(self.declaration())))
+    }
+}
+
+/// The update, with these members only: what another version or form has is unknown here, whatever its shape.
+fn update(mut params: Value, members: &[&str]) -> Result<FeatureSetsUpdate, ErrorObject> {
+    if let Value::Object(given) = &mut params {
+        given.retain(|name, _| members.contains(&name.as_str()));
+    }
+    read(method::FEATURE_SETS_UPDATE, params)
+}
+
+/// Takes out what cannot be read, entry by entry: the host hears of no error, and means the rest.
+fn readable(params: &mut Value, members: &[&str]) {
+    for member in members {
+        let Some(value) = params.get_mut(*member).filter(|value| !value.is_null()) else {
+            continue;
+        };
+        match value {
+            Value::Object(scopes) if *member == "scopes" => scopes.values_mut().for_each(listed),
+            Value::Array(entries) if *member != "scopes" => entries.retain(|entry| {
+                let reads = entry.is_string();
+                if !reads {
+                    tracing::warn!(
+                        member,
+                        "an entry of `featureSets/update` is no string, and is ignored"
+                    );
+                }
+                reads
+            }),
+            other => {
+                tracing::warn!(
+                    member,
+                    "a member of `featureSets/update` cannot be read, and is ignored"
+                );
+                *other = Value::Null;
+            }
+        }
+    }
+}
+
+/// Empties lists that cannot be read as they are: what they would forbid is unknown, and without lists the host is asked.
+fn listed(lists: &mut Value) {
+    if let Err(error) = serde_json::from_value::<ScopeLists>(lists.clone()) {
+        tracing::warn!(%error, "the scopes of a feature set cannot be read; the host is asked for each");
+        *lists = json!({});
+    }
+}

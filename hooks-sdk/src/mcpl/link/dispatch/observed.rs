@@ -1,0 +1,137 @@
+//! Notifications that hooks only observe, each handled after those before it.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::read;
+use crate::mcpl::{
+    ErrorObject, InferenceLifecycle, Link, McplHook, McplPoint, OutgoingChunk, OutgoingComplete,
+    Phase, Typing, Version,
+    link::lane::Lane,
+    point,
+    wire::{method, path},
+};
+
+/// How many ended inferences are remembered, so that an end told twice counts once.
+const MAX_ENDED: usize = 1024;
+
+/// What a host told, and how many bytes of memory it takes.
+pub(super) struct Told<T> {
+    pub(super) event: T,
+    pub(super) weight: usize,
+}
+
+impl<T: DeserializeOwned> Told<T> {
+    pub(super) fn read(method: &str, params: Value) -> Result<Told<T>, ErrorObject> {
+        let weight = weight(&params);
+        let event = read(method, params)?;
+        Ok(Told { event, weight })
+    }
+}
+
+/// About how many bytes a value takes.
+pub(super) fn weight(value: &Value) -> usize {
+    const NODE: usize = 64;
+    let inside: usize = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(weight).sum(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, member)| name.len() + weight(member))
+            .sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    NODE + inside
+}
+
+impl Link {
+    /// Queues an event for every hook at a point that `which` chooses and whose set is enabled when its turn comes,
+    /// if the `capability` is then granted.
+    pub(super) fn queue<P: McplPoint>(
+        self: &Arc<Link>,
+        lane: &Lane,
+        capability: Option<&'static str>,
+        Told { event, weight }: Told<P::In>,
+        awaited: bool,
+        which: fn(&McplHook) -> bool,
+    ) {
+        let link = self.clone();
+        let job = Box::pin(async move {
+            for hook in link.derived.hooks_at::<P>().filter(|hook| which(hook)) {
+                let granted = capability.is_none_or(|path| link.grants(path));
+                if granted && link.is_enabled(hook.definition().name) {
+                    let mut after = Vec::new();
+                    // The guard has logged a failure, and nobody waits for an answer.
+                    _ = link.run_as::<P>(hook, &event, awaited, &mut after).await;
+                    link.after(after);
+                }
+            }
+        });
+        if !lane.push(weight, job) {
+            tracing::error!(
+                method = P::METHOD,
+                "a notification is dropped: too many wait for their hooks"
+            );
+        }
+    }
+
+    pub(super) fn lifecycle_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let told: Told<InferenceLifecycle> = Told::read(method::INFERENCE_LIFECYCLE, params)?;
+        if self.version == Version::V04 || !self.grants(path::INFERENCE_LIFECYCLE) {
+            return Ok(());
+        }
+        let phase = told.event.phase.known().copied();
+        if phase.is_some_and(Phase::is_terminal) {
+            let id = digest(&told.event.inference_id);
+            let mut live = self.live();
+            if live.ended.contains(&id) {
+                return Ok(());
+            }
+            if live.ended.len() == MAX_ENDED {
+                live.ended.pop_front();
+            }
+            live.ended.push_back(id);
+        }
+        let capability = Some(path::INFERENCE_LIFECYCLE);
+        self.queue::<point::lifecycle>(&self.turns, capability, told, false, |_| true);
+        Ok(())
+    }
+
+    pub(super) fn chunk_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let chunk: Told<OutgoingChunk> = Told::read(method::CHANNELS_OUTGOING_CHUNK, params)?;
+        self.queue::<point::channels_outgoing_chunk>(&self.outgoing, None, chunk, false, |_| true);
+        Ok(())
+    }
+
+    pub(super) fn complete_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let complete: Told<OutgoingComplete> =
+            Told::read(method::CHANNELS_OUTGOING_COMPLETE, params)?;
+        self.queue::<point::channels_outgoing_complete>(
+            &self.outgoing,
+            None,
+            complete,
+            false,
+            |_| true,
+        );
+        Ok(())
+    }
+
+    pub(super) fn typing_told(self: &Arc<Link>, params: Value) -> Result<(), ErrorObject> {
+        let typing: Told<Typing> = Told::read(method::CHANNELS_TYPING, params)?;
+        let capability = Some(path::CHANNELS_TYPING);
+        self.queue::<point::channels_typing>(&self.channels, capability, typing, false, |_| true);
+        Ok(())
+    }
+}
+
+/// Stands for an inference's id, which may be long.
+fn digest(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}

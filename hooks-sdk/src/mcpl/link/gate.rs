@@ -1,0 +1,159 @@
+//! Whether something may be sent to the host now.
+
+use crate::mcpl::{
+    Link, SendError, Version,
+    link::{Live, Phase, cx::is_in_hook, policy::Policy},
+};
+use serde_json::Value;
+
+impl Link {
+    /// Whether a set may send: by the connection, the task, the policy, the set and the grant.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    pub(super) fn gate(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
+        self.admits(name, capability)?;
+        let live = self.live();
+        match self.missing(name, |path| live.all(|policy| policy.grants(path))) {
+            Some(path) => Err(SendError::NotGranted {
+                capability: path.to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a set may do one thing. The host asks for it, so that it counts what the host grants of it, and nothing
+    /// else that the set needs.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    pub(super) fn admits(&self, name: &str, capability: Option<&str>) -> Result<(), SendError> {
+        if is_in_hook() {
+            return Err(SendError::InsideHook);
+        }
+        let feature_set = || name.to_owned();
+        match *self.phase.borrow() {
+            Phase::Active => {}
+            Phase::AwaitingPolicy => {
+                let first = || self.derived.set(name)?.uses(self.version).first().copied();
+                let capability = capability.or_else(first);
+                let capability = capability.filter(|_| self.version != Version::V04);
+                let capability = capability.map(str::to_owned);
+                return Err(SendError::BeforePolicy {
+                    feature_set: Some(feature_set()),
+                    capability,
+                });
+            }
+            Phase::Closed => return Err(SendError::Closed),
+        }
+        let live = self.live();
+        if !live.present.contains(name) {
+            let feature_set = feature_set();
+            return Err(SendError::UnknownFeatureSet { feature_set });
+        }
+        if !live.all(|policy| policy.is_enabled(name)) {
+            let feature_set = feature_set();
+            return Err(SendError::NotEnabled { feature_set });
+        }
+        let denied = |path: &&str| !live.all(|policy| policy.grants(path)) || self.denies(path);
+        match capability.filter(denied) {
+            Some(path) => Err(SendError::NotGranted {
+                capability: path.to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether all policies that count grant a capability, and the host did not deny it at the handshake.
+    pub(super) fn may_use(&self, capability: &str) -> bool {
+        self.live().all(|policy| policy.grants(capability)) && !self.denies(capability)
+    }
+
+    /// The first of what a set needs that is not granted. Without it the whole set is disabled (MCPL 0.5 §6.4).
+    fn missing(&self, name: &str, grants: impl Fn(&str) -> bool) -> Option<&'static str> {
+        self.uses(name).find(|path| !grants(path))
+    }
+
+    fn uses(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        let set = self.derived.set(name).into_iter();
+        set.flat_map(|set| set.uses(self.version)).copied()
+    }
+
+    /// Logs why a set is silent that the host's policy does not let work, once until the policy lets it.
+    pub(super) fn report_silent(&self) {
+        let live = &mut *self.live();
+        if !live.policy.is_received() {
+            return;
+        }
+        for &name in &live.present {
+            let not_granted: Vec<&str> = self
+                .uses(name)
+                .filter(|path| !live.policy.grants(path))
+                .collect();
+            let enabled = live.policy.is_enabled(name);
+            if enabled && not_granted.is_empty() {
+                live.silent.remove(name);
+            } else if live.silent.insert(name) {
+                let why = if enabled {
+                    "the host does not grant what it needs"
+                } else {
+                    "the host's policy does not enable it"
+                };
+                tracing::info!(
+                    feature_set = name,
+                    ?not_granted,
+                    "the feature set is silent: {why}"
+                );
+            }
+        }
+    }
+
+    /// Whether a set works now: it is declared, the host's lists enable it, and all that it needs is granted.
+    pub(super) fn works(&self, live: &Live, name: &str) -> bool {
+        live.present.contains(name)
+            && live.policy.is_enabled(name)
+            && self
+                .missing(name, |path| live.policy.grants(path))
+                .is_none()
+    }
+
+    /// Whether anything may be said at all: what announces changes is in no feature set.
+    pub(super) fn announces(&self) -> Result<(), SendError> {
+        if is_in_hook() {
+            return Err(SendError::InsideHook);
+        }
+        match *self.phase.borrow() {
+            Phase::Active => Ok(()),
+            Phase::AwaitingPolicy => Err(SendError::BeforePolicy {
+                feature_set: None,
+                capability: (self.version != Version::V04).then(|| "featureSets".to_owned()),
+            }),
+            Phase::Closed => Err(SendError::Closed),
+        }
+    }
+
+    /// Whether the host said at the handshake that it has no such capability. What it left out it may have.
+    fn denies(&self, capability: &str) -> bool {
+        let mut at = self.host();
+        for segment in capability.split('.') {
+            match at.get(segment) {
+                Some(Value::Bool(false)) => return true,
+                Some(inner) => at = inner,
+                None => return false,
+            }
+        }
+        false
+    }
+}
+
+impl Live {
+    /// Whether all policies that count allow it: the latest, and those whose successors are not answered yet.
+    fn all(&self, allows: impl Fn(&Policy) -> bool) -> bool {
+        let before = self.unanswered.iter().map(|(_, policy)| policy);
+        // The first policy has none before it that says anything; that one waits by the phase.
+        let mut before = before.filter(|policy| policy.is_received());
+        allows(&self.policy) && before.all(allows)
+    }
+}

@@ -1,0 +1,216 @@
+//! The host, as a server may use it.
+
+mod announce;
+mod channels;
+mod inference;
+mod push;
+mod scope;
+
+use std::{collections::BTreeMap, fmt, pin::pin, sync::Arc, time::Duration};
+
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Either, select},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::mcpl::{
+    Chunks, FeatureSet, Link, ModelInfo, Outgoing, SendError, Sends, Version, WireError, sender,
+    wire::{ScopeLists, method, path},
+};
+
+pub use announce::FeatureSetChange;
+pub use inference::InferenceStream;
+
+/// The host at the other end of a connection: a handle, cheap to clone.
+///
+/// Each request names the feature set in whose name it is made, as a type, and does not compile for a set that does not
+/// declare it with `sends(…)`. Nothing is put on the wire before the host's policy has come, for a set that it has not
+/// enabled, for a capability that it has not granted, from inside a context hook, or towards a plain MCP host.
+///
+/// Every request has a deadline ([`McplSettings::timeout`](super::McplSettings::timeout)).
+// Its requests return boxed futures: the future of an `async fn` has the bound in its type, so that the compiler would
+// report a missing `sends(…)` again where the future is made and where it is awaited.
+#[derive(Clone)]
+pub struct Host(Option<Arc<Link>>);
+
+impl Host {
+    pub(crate) fn of(link: Arc<Link>) -> Host {
+        Host(Some(link))
+    }
+
+    /// A host that speaks plain MCP: every request is refused.
+    pub fn plain() -> Host {
+        Host(None)
+    }
+
+    pub(crate) fn link(&self) -> Option<&Arc<Link>> {
+        self.0.as_ref()
+    }
+
+    /// The version of MCPL that is spoken; `None` with a plain MCP host.
+    pub fn version(&self) -> Option<Version> {
+        self.0.as_ref().map(|link| link.version)
+    }
+
+    /// What the host advertised as its version, if it is a host of MCPL that said so.
+    pub fn advertised_version(&self) -> Option<String> {
+        self.0.as_ref()?.advertised_version()
+    }
+
+    /// Whether the host has enabled a feature set and, on 0.5, granted all that the set needs.
+    pub fn is_enabled<F: FeatureSet>(&self) -> bool {
+        let name = F::DEFINITION.name;
+        let works = |link: &Arc<Link>| link.works(&link.live(), name);
+        self.0.as_ref().is_some_and(works)
+    }
+
+    /// The feature sets for which [`is_enabled`](Host::is_enabled) is true, in the order of their names.
+    pub fn enabled(&self) -> Vec<String> {
+        self.0.as_ref().map_or_else(Vec::new, |link| link.enabled())
+    }
+
+    /// The capabilities that a 0.5 host has granted, as received; `None` before it has, and on 0.4.
+    pub fn grant(&self) -> Option<Vec<String>> {
+        let link = self
+            .0
+            .as_ref()
+            .filter(|link| link.version != Version::V04)?;
+        let live = link.live();
+        let granted = || live.policy.grant().paths().to_vec();
+        live.policy.is_received().then(granted)
+    }
+
+    /// The scope lists of each feature set, as received (MCPL 0.4.1 §7.2).
+    pub fn scopes(&self) -> BTreeMap<String, ScopeLists> {
+        self.0
+            .as_ref()
+            .map_or_else(BTreeMap::new, |link| link.live().policy.scopes().clone())
+    }
+
+    /// Whether requests for a set may be sent now.
+    ///
+    /// # Errors
+    ///
+    /// Why they may not.
+    pub fn check<F: FeatureSet>(&self) -> Result<(), SendError> {
+        let link = self.connected()?;
+        link.gate(F::DEFINITION.name, None)
+    }
+
+    /// The model that the host uses (MCPL 0.4.1 §12).
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub fn model_info<F: Sends<sender::model_info>>(
+        &self,
+    ) -> BoxFuture<'_, Result<ModelInfo, SendError>> {
+        self.model_info_unboxed::<F>().boxed()
+    }
+
+    async fn model_info_unboxed<F: Sends<sender::model_info>>(
+        &self,
+    ) -> Result<ModelInfo, SendError> {
+        const { F::DECLARED };
+        let link = self.asked(method::MODEL_INFO)?;
+        link.gate(F::DEFINITION.name, Some(path::MODEL_INFO))?;
+        link.ask(method::MODEL_INFO, &json!({})).await
+    }
+
+    fn connected(&self) -> Result<&Arc<Link>, SendError> {
+        self.0.as_ref().ok_or(SendError::NoHost)
+    }
+
+    /// The connection, if requests can be sent on it.
+    fn asked(&self, method: &'static str) -> Result<&Arc<Link>, SendError> {
+        let link = self.connected()?;
+        link.can_ask(method)?;
+        Ok(link)
+    }
+}
+
+impl Link {
+    /// Whether requests can be sent.
+    fn can_ask(&self, method: &'static str) -> Result<(), SendError> {
+        if self.asks {
+            Ok(())
+        } else {
+            Err(SendError::NoRequests { method })
+        }
+    }
+
+    fn advertised_version(&self) -> Option<String> {
+        self.host()["version"].as_str().map(str::to_owned)
+    }
+
+    /// Sends a request, and reads its answer.
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: &impl Serialize,
+    ) -> Result<T, SendError> {
+        let deadline = self.settings.deadline();
+        let answer = self.send(method, written(params), deadline, None).await?;
+        decoded(method, answer)
+    }
+
+    /// Sends a request; the answer as it is.
+    async fn send(
+        &self,
+        method: &'static str,
+        params: Value,
+        deadline: Duration,
+        chunks: Option<Chunks>,
+    ) -> Result<Value, SendError> {
+        let outgoing = Outgoing {
+            method,
+            params,
+            deadline,
+            chunks,
+        };
+        let closed = self.closed();
+        match select((self.wire.request)(outgoing), pin!(closed)).await {
+            Either::Left((answer, _)) => answer.map_err(|error| of_wire(error, method, deadline)),
+            Either::Right(_) => Err(SendError::Closed),
+        }
+    }
+
+    /// Sends a notification.
+    async fn tell(&self, method: &'static str, params: &impl Serialize) -> Result<(), SendError> {
+        let told = (self.wire.notify)(method, written(params));
+        let deadline = self.settings.deadline();
+        match tokio::time::timeout(deadline, told).await {
+            Ok(told) => told.map_err(|error| of_wire(error, method, deadline)),
+            Err(_) => Err(SendError::TimedOut(deadline)),
+        }
+    }
+}
+
+fn of_wire(error: WireError, method: &'static str, deadline: Duration) -> SendError {
+    match error {
+        WireError::Refused(error) => SendError::Refused(error),
+        WireError::TimedOut => SendError::TimedOut(deadline),
+        WireError::Forbidden => SendError::NoRequests { method },
+        WireError::Closed => SendError::Closed,
+    }
+}
+
+fn written(params: &impl Serialize) -> Value {
+    // Our own types have string keys only, so they are always JSON.
+    serde_json::to_value(params).unwrap_or_default()
+}
+
+fn decoded<T: DeserializeOwned>(method: &'static str, answer: Value) -> Result<T, SendError> {
+    serde_json::from_value(answer).map_err(|error| SendError::Malformed {
+        method,
+        problem: error.to_string(),
+    })
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Host").field(&self.0).finish()
+    }
+}

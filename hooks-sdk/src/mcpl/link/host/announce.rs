@@ -1,0 +1,99 @@
+//! Feature sets that come and go while the connection lasts (MCPL 0.4.1 §6.7).
+
+use super::{Host, written};
+use crate::mcpl::{
+    Definition, FeatureSet, Link, SendError, Version,
+    wire::{Domain, FeatureSetsChanged, ManifestChanged, method},
+};
+
+/// Feature sets to declare and to take back, told to the host in one message.
+#[derive(Clone, Debug, Default)]
+pub struct FeatureSetChange {
+    add: Vec<Definition>,
+    remove: Vec<Definition>,
+}
+
+impl FeatureSetChange {
+    /// No change.
+    pub fn new() -> FeatureSetChange {
+        FeatureSetChange::default()
+    }
+
+    /// Declares a set.
+    #[must_use]
+    pub fn add<F: FeatureSet>(mut self) -> FeatureSetChange {
+        self.add.push(F::DEFINITION);
+        self
+    }
+
+    /// Takes a set back. Its hooks run no more.
+    #[must_use]
+    pub fn remove<F: FeatureSet>(mut self) -> FeatureSetChange {
+        self.remove.push(F::DEFINITION);
+        self
+    }
+}
+
+impl Host {
+    /// Declares feature sets to this host, and takes others back: `featureSets/changed` on 0.4, `mcpl/manifestChanged`
+    /// on 0.5. What changes nothing is not told.
+    ///
+    /// # Errors
+    ///
+    /// As every request; a set that belongs to another server.
+    pub async fn change_feature_sets(&self, change: FeatureSetChange) -> Result<(), SendError> {
+        let link = self.connected()?;
+        link.announces()?;
+        let stranger = change
+            .add
+            .iter()
+            .find(|set| link.derived.set(set.name).is_none());
+        if let Some(stranger) = stranger {
+            return Err(SendError::UnknownFeatureSet {
+                feature_set: stranger.name.to_owned(),
+            });
+        }
+        let names = |sets: &[Definition]| sets.iter().map(|set| set.name).collect::<Vec<_>>();
+        let (added, removed) = link.change(&names(&change.add), &names(&change.remove));
+        link.stop_revoked();
+        let told = link.announce(&added, &removed).await;
+        // Only now, so that nothing is sent for a set before the host has heard of it.
+        link.settle();
+        told
+    }
+}
+
+impl Link {
+    async fn announce(
+        &self,
+        added: &[&'static str],
+        removed: &[&'static str],
+    ) -> Result<(), SendError> {
+        if added.is_empty() && removed.is_empty() {
+            return Ok(());
+        }
+        if self.version != Version::V04 {
+            let declaration = self.declaration();
+            let revision = declaration
+                .get("revision")
+                .and_then(|revision| revision.as_str());
+            let changed =
+                ManifestChanged::new(revision.unwrap_or_default(), vec![Domain::FeatureSets]);
+            return self.tell(method::MANIFEST_CHANGED, &changed).await;
+        }
+        let mut changed = FeatureSetsChanged::new();
+        for name in added {
+            if let Some(set) = self.derived.set(name) {
+                changed = changed.added(*name, set.declaration(self.version));
+            }
+        }
+        for name in removed {
+            changed = changed.removed(*name);
+        }
+        let mut changed = written(&changed);
+        if let Some(added) = changed.get_mut("added") {
+            self.settings.shape_sets(added);
+        }
+        self.tell(method::FEATURE_SETS_CHANGED, &changed).await
+    }
+}

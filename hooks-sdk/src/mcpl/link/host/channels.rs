@@ -1,0 +1,167 @@
+//! `channels/*` towards the host (MCPL 0.4.1 §14.3).
+
+use std::collections::BTreeSet;
+
+use futures::{FutureExt, future::BoxFuture};
+use serde_json::{Value, json};
+
+use super::{Host, decoded, written};
+use crate::mcpl::{
+    ChannelDescriptor, IncomingMessage, SendError, Sends, Version, sender,
+    wire::{
+        ChannelsChanged, ChannelsIncoming, ChannelsList, ChannelsRegister, IncomingResults,
+        Registered, method, path,
+    },
+};
+
+impl Host {
+    /// Registers channels. Those that the host accepts are known from then on, and no others.
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub fn register_channels<F: Sends<sender::register>>(
+        &self,
+        channels: Vec<ChannelDescriptor>,
+    ) -> BoxFuture<'_, Result<Registered, SendError>> {
+        self.register_channels_unboxed::<F>(channels).boxed()
+    }
+
+    async fn register_channels_unboxed<F: Sends<sender::register>>(
+        &self,
+        channels: Vec<ChannelDescriptor>,
+    ) -> Result<Registered, SendError> {
+        const { F::DECLARED };
+        let link = self.asked(method::CHANNELS_REGISTER)?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        each_once(&channels)?;
+        let params = ChannelsRegister::new(channels);
+        let registered: Registered = link.ask(method::CHANNELS_REGISTER, &params).await?;
+        let mut live = link.live();
+        for channel in params.channels {
+            if registered.accepts(&channel.id) {
+                live.registered.insert(channel.id.clone(), channel);
+            }
+        }
+        drop(live);
+        Ok(registered)
+    }
+
+    /// Says which channels are new, gone or different: a notification on 0.4, a request on 0.5.
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub fn channels_changed<F: Sends<sender::register>>(
+        &self,
+        changed: ChannelsChanged,
+    ) -> BoxFuture<'_, Result<Registered, SendError>> {
+        self.channels_changed_unboxed::<F>(changed).boxed()
+    }
+
+    async fn channels_changed_unboxed<F: Sends<sender::register>>(
+        &self,
+        changed: ChannelsChanged,
+    ) -> Result<Registered, SendError> {
+        const { F::DECLARED };
+        let link = self.asked(method::CHANNELS_CHANGED)?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        each_once(changed.added.iter().chain(&changed.updated).flatten())?;
+        let registered = if link.version == Version::V04 {
+            link.tell(method::CHANNELS_CHANGED, &changed).await?;
+            Registered::default()
+        } else {
+            link.ask(method::CHANNELS_CHANGED, &changed).await?
+        };
+        let mut live = link.live();
+        let ChannelsChanged {
+            added,
+            removed,
+            updated,
+            ..
+        } = changed;
+        for channel in added
+            .into_iter()
+            .flatten()
+            .chain(updated.into_iter().flatten())
+        {
+            if registered.accepts(&channel.id) {
+                live.registered.insert(channel.id.clone(), channel);
+            }
+        }
+        for id in removed.into_iter().flatten() {
+            live.registered.remove(&id);
+            live.open.remove(&id);
+        }
+        drop(live);
+        Ok(registered)
+    }
+
+    /// The channels that the host knows of this connection.
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub fn list_channels<F: Sends<sender::register>>(
+        &self,
+    ) -> BoxFuture<'_, Result<ChannelsList, SendError>> {
+        self.list_channels_unboxed::<F>().boxed()
+    }
+
+    async fn list_channels_unboxed<F: Sends<sender::register>>(
+        &self,
+    ) -> Result<ChannelsList, SendError> {
+        const { F::DECLARED };
+        let link = self.asked(method::CHANNELS_LIST)?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_REGISTER))?;
+        link.ask(method::CHANNELS_LIST, &json!({})).await
+    }
+
+    /// Hands over messages that came in on channels; each has a result of its own.
+    ///
+    /// # Errors
+    ///
+    /// As every request.
+    pub fn incoming<F: Sends<sender::incoming>>(
+        &self,
+        messages: Vec<IncomingMessage>,
+    ) -> BoxFuture<'_, Result<IncomingResults, SendError>> {
+        self.incoming_unboxed::<F>(messages).boxed()
+    }
+
+    async fn incoming_unboxed<F: Sends<sender::incoming>>(
+        &self,
+        messages: Vec<IncomingMessage>,
+    ) -> Result<IncomingResults, SendError> {
+        const { F::DECLARED };
+        let link = self.asked(method::CHANNELS_INCOMING)?;
+        link.gate(F::DEFINITION.name, Some(path::CHANNELS_INCOMING))?;
+        let params: Value = written(&ChannelsIncoming::new(messages));
+        let deadline = link.settings.deadline();
+        let answer = link.send(method::CHANNELS_INCOMING, params, deadline, None);
+        decoded(method::CHANNELS_INCOMING, answer.await?)
+    }
+
+    /// The ids of the channels that the host has opened, in order.
+    pub fn open_channels(&self) -> Vec<String> {
+        let open =
+            |link: &std::sync::Arc<crate::mcpl::Link>| link.live().open.keys().cloned().collect();
+        self.link().map_or_else(Vec::new, open)
+    }
+}
+
+/// That no two channels have one id.
+fn each_once<'c>(
+    channels: impl IntoIterator<Item = &'c ChannelDescriptor>,
+) -> Result<(), SendError> {
+    let mut ids = BTreeSet::new();
+    match channels
+        .into_iter()
+        .find(|channel| !ids.insert(&channel.id))
+    {
+        Some(twice) => Err(SendError::DuplicateChannel {
+            id: twice.id.clone(),
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,68 @@
+//! `scope/elevate`, and whether a label is in scope already (MCPL 0.4.1 §7).
+
+use super::Host;
+use crate::mcpl::{
+    Elevation, Link, Scope, Scoped, SendError, Version,
+    link::cx::is_in_hook,
+    wire::{ScopeElevate, method},
+};
+
+impl Host {
+    /// Asks the host for its leave to act in a scope. What is to be used is the payload that comes back, which the host
+    /// may have completed.
+    ///
+    /// # Errors
+    ///
+    /// As every request; 0.5 has no scopes, so there it is always refused.
+    pub async fn elevate<F: Scoped>(&self, scope: Scope) -> Result<Elevation, SendError> {
+        self.connected()?.elevate(F::DEFINITION.name, scope).await
+    }
+
+    /// Whether the host's whitelist for a set has this very label, and no pattern of its blacklist may match it. What
+    /// patterns match is the host's own, so for every other label it is to be [asked](Host::elevate).
+    pub fn is_whitelisted<F: Scoped>(&self, label: &str) -> bool {
+        let name = F::DEFINITION.name;
+        self.link()
+            .is_some_and(|link| link.is_whitelisted(name, label))
+    }
+}
+
+impl Link {
+    pub(in crate::mcpl) async fn elevate(
+        &self,
+        name: &'static str,
+        scope: Scope,
+    ) -> Result<Elevation, SendError> {
+        if is_in_hook() {
+            return Err(SendError::InsideHook);
+        }
+        if self.version != Version::V04 {
+            return Err(SendError::NotInVersion {
+                method: method::SCOPE_ELEVATE,
+                version: self.version.as_str(),
+            });
+        }
+        self.can_ask(method::SCOPE_ELEVATE)?;
+        self.gate(name, None)?;
+        self.ask(method::SCOPE_ELEVATE, &ScopeElevate::new(name, scope))
+            .await
+    }
+
+    pub(in crate::mcpl) fn is_whitelisted(&self, name: &str, label: &str) -> bool {
+        let live = self.live();
+        let Some(lists) = live.policy.scopes().get(name) else {
+            return false;
+        };
+        let mut white = lists.whitelist.iter().flatten();
+        let mut black = lists.blacklist.iter().flatten();
+        // The blacklist goes first (MCPL 0.4.1 §7.6), and what its patterns match only the host can say.
+        white.any(|each| each == label) && black.all(|each| each != label && is_literal(each))
+    }
+}
+
+/// Whether an entry of a list matches itself only, in globs and in regular expressions alike.
+fn is_literal(entry: &str) -> bool {
+    !entry.contains([
+        '*', '?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '+', '!', '\\',
+    ])
+}

@@ -1,0 +1,379 @@
+//! One connection to an MCPL host: its policy, its feature sets, its channels, and the tasks that live with it.
+
+mod call;
+mod cx;
+mod dispatch;
+mod gate;
+mod grant;
+mod host;
+mod lane;
+mod older;
+mod policy;
+mod send_error;
+mod settings;
+mod transport;
+mod turn;
+
+use std::{
+    any::Any,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    fmt,
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures::future::select;
+use serde_json::{Map, Value};
+use tokio::{sync::watch, task::AbortHandle};
+
+use self::{
+    cx::{Granted, Work},
+    lane::Lane,
+    policy::{Declared, Policy},
+};
+use super::{ChannelDescriptor, Derived, Version, derived::DerivedSet, point, wire::path};
+use crate::core::dispatch::catch_panic;
+
+pub use self::{
+    call::{Call, Leave, LeaveBy},
+    cx::{Context, Enabled},
+    host::{FeatureSetChange, Host, InferenceStream},
+    send_error::SendError,
+    settings::McplSettings,
+};
+pub(crate) use self::{
+    dispatch::{Answered, Leaving},
+    transport::{Chunks, Outgoing, Wire, WireError},
+    turn::Turn,
+};
+
+/// One connection to a host that advertised MCPL. Grant, registrations and announcements end with it.
+pub(crate) struct Link {
+    version: Version,
+    derived: Arc<Derived>,
+    server: Arc<dyn Any + Send + Sync>,
+    settings: McplSettings,
+    wire: Wire,
+    /// Whether the host can be asked something: MCP 2026-07-28 has no requests from servers to clients.
+    asks: bool,
+    /// What the host advertised under `experimental.mcpl`.
+    host: Value,
+    live: Mutex<Live>,
+    phase: watch::Sender<Phase>,
+    turns: Lane,
+    outgoing: Lane,
+    channels: Lane,
+}
+
+/// How far the connection has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    AwaitingPolicy,
+    Active,
+    Closed,
+}
+
+/// What changes while the connection lasts.
+struct Live {
+    policy: Policy,
+    /// The policies before those of which the receipt has not left; what is sent needs leave by all of them.
+    unanswered: VecDeque<(u64, Policy)>,
+    /// The sets of which the log says already that the host's policy silences them.
+    silent: BTreeSet<&'static str>,
+    /// How many policies were to be answered.
+    requested: u64,
+    /// The feature sets that are declared now.
+    present: BTreeSet<&'static str>,
+    /// The channels that the host accepted, and those that it opened.
+    registered: BTreeMap<String, ChannelDescriptor>,
+    open: BTreeMap<String, ChannelDescriptor>,
+    /// What stands for the inferences of which an end was told, the last of them.
+    ended: VecDeque<u64>,
+    /// The tasks of `enabled` hooks, by feature set.
+    running: BTreeMap<&'static str, Vec<AbortHandle>>,
+}
+
+impl Link {
+    /// Opens a connection towards a host that advertised `host` under `experimental.mcpl`, and that can be asked
+    /// something if it `asks`.
+    pub(crate) fn open(
+        version: Version,
+        derived: Arc<Derived>,
+        server: Arc<dyn Any + Send + Sync>,
+        settings: McplSettings,
+        wire: Wire,
+        asks: bool,
+        host: Value,
+    ) -> Arc<Link> {
+        let present = derived
+            .sets()
+            .filter(|set| set.is_declared_to(version, asks))
+            .map(DerivedSet::definition)
+            .filter(|set| !set.later)
+            .map(|set| set.name)
+            .collect();
+        let link = Arc::new(Link {
+            version,
+            derived,
+            server,
+            settings,
+            wire,
+            asks,
+            host,
+            live: Mutex::new(Live {
+                policy: Policy::closed(version),
+                unanswered: VecDeque::new(),
+                silent: BTreeSet::new(),
+                requested: 0,
+                present,
+                registered: BTreeMap::new(),
+                open: BTreeMap::new(),
+                ended: VecDeque::new(),
+                running: BTreeMap::new(),
+            }),
+            phase: watch::Sender::new(Phase::AwaitingPolicy),
+            turns: Lane::default(),
+            outgoing: Lane::default(),
+            channels: Lane::default(),
+        });
+        if let (Some(silent), Version::V04) = (settings.silent, version) {
+            let opened = Arc::downgrade(&link);
+            tokio::spawn(async move {
+                tokio::time::sleep(silent).await;
+                if let Some(link) = opened.upgrade() {
+                    link.open_to_silent_host();
+                }
+            });
+        }
+        link
+    }
+
+    /// What the host advertised under `experimental.mcpl`.
+    fn host(&self) -> &Value {
+        &self.host
+    }
+
+    /// The object for `experimental.mcpl`: what the server has and which feature sets it declares now.
+    pub(crate) fn declaration(&self) -> Map<String, Value> {
+        let present = self.live().present.clone();
+        let present = |name: &str| present.contains(name);
+        let mut declaration = self
+            .derived
+            .declaration_for(self.version, self.asks, &present);
+        self.settings.shape(self.version, &mut declaration);
+        declaration
+    }
+
+    /// Ends everything that lives with the connection.
+    pub(crate) fn close(&self) {
+        self.phase.send_replace(Phase::Closed);
+        for lane in [&self.turns, &self.outgoing, &self.channels] {
+            lane.close();
+        }
+        let running = std::mem::take(&mut self.live().running);
+        for task in running.into_values().flatten() {
+            task.abort();
+        }
+    }
+
+    /// Ready when the connection is gone.
+    fn closed(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut phase = self.phase.subscribe();
+        async move {
+            // An error says that the link itself is gone.
+            _ = phase.wait_for(|phase| *phase == Phase::Closed).await;
+        }
+    }
+
+    /// Does work that waited for an answer to leave.
+    fn after(self: &Arc<Link>, work: Vec<Work>) {
+        for work in work {
+            let host = Host::of(self.clone());
+            let closed = self.closed();
+            tokio::spawn(async move {
+                // Whichever comes first: the end of the work, or of the connection.
+                let done = catch_panic(async move {
+                    select(work(host), pin!(closed)).await;
+                });
+                if let Err(failure) = done.await {
+                    tracing::error!(error = %failure, "work after an answer failed");
+                }
+            });
+        }
+    }
+
+    /// The answer to the policy of this number leaves. Whatever became of the answers to those before it, this is the
+    /// policy that the host goes by.
+    fn answered(self: &Arc<Link>, number: u64) {
+        self.live()
+            .unanswered
+            .retain(|(before, _)| *before > number);
+        self.activate();
+    }
+
+    /// Opens the senders, now that the host knows that its policy arrived, and starts what waits for it.
+    fn activate(self: &Arc<Link>) {
+        self.phase.send_if_modified(|phase| {
+            let waits = *phase == Phase::AwaitingPolicy;
+            if waits {
+                *phase = Phase::Active;
+            }
+            waits
+        });
+        self.settle();
+    }
+
+    /// Ends the `enabled` hooks of sets that may not be used any more.
+    fn stop_revoked(&self) {
+        self.stop(&mut self.live());
+    }
+
+    /// Gives the sets that may be used.
+    fn stop(&self, live: &mut Live) -> BTreeSet<&'static str> {
+        let usable: BTreeSet<&'static str> = live
+            .present
+            .iter()
+            .copied()
+            .filter(|name| self.works(live, name))
+            .collect();
+        live.running.retain(|name, tasks| {
+            let runs_on = usable.contains(name);
+            if !runs_on {
+                tasks.iter().for_each(AbortHandle::abort);
+            }
+            runs_on
+        });
+        usable
+    }
+
+    /// Starts the `enabled` hooks of sets that may be used now, and ends those of sets that may not.
+    fn settle(self: &Arc<Link>) {
+        let mut live = self.live();
+        // Under the lock, by which the end of the connection finds what is started here.
+        if *self.phase.borrow() != Phase::Active {
+            return;
+        }
+        for name in self.stop(&mut live) {
+            if !live.running.contains_key(name) {
+                let tasks = self.start(name);
+                live.running.insert(name, tasks);
+            }
+        }
+    }
+
+    /// Runs the `enabled` hooks of a set, each in a task of its own.
+    fn start(self: &Arc<Link>, name: &'static str) -> Vec<AbortHandle> {
+        let hooks = self.derived.hooks_at::<point::enabled>().enumerate();
+        hooks
+            .filter(|(_, hook)| hook.definition().name == name)
+            .map(|(at, _)| {
+                let link = self.clone();
+                let task = tokio::spawn(async move {
+                    let Some(hook) = link.derived.hooks_at::<point::enabled>().nth(at) else {
+                        return;
+                    };
+                    let cx = link.context(false);
+                    let event = Enabled::new(Host::of(link.clone()));
+                    // The guard has logged a failure, and nobody waits for an answer.
+                    _ = hook.run::<point::enabled>(&*link.server, &event, &cx).await;
+                    link.after(cx.take());
+                });
+                task.abort_handle()
+            })
+            .collect()
+    }
+
+    /// What a hook has beside its event, when the host waits for it or does not.
+    fn context(&self, awaited: bool) -> Context {
+        let live = self.live();
+        let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
+        Context::new(self.version, awaited, granted)
+    }
+
+    fn open_to_silent_host(self: &Arc<Link>) {
+        let mut live = self.live();
+        let opened = !live.policy.is_received();
+        if opened {
+            live.policy.open();
+        }
+        drop(live);
+        if opened {
+            tracing::warn!(
+                "the host has sent no `featureSets/update`; every feature set is enabled"
+            );
+            self.activate();
+        }
+    }
+
+    /// Looks at what lives together with the sets of the server.
+    fn with_sets<T>(&self, look: impl FnOnce(&mut Live, &[Declared<'_>]) -> T) -> T {
+        let mut live = self.live();
+        let sets: Vec<Declared<'_>> = self
+            .derived
+            .sets()
+            .map(|set| Declared {
+                name: set.definition().name,
+                uses: set.uses(self.version),
+                present: live.present.contains(set.definition().name),
+            })
+            .collect();
+        look(&mut live, &sets)
+    }
+
+    fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the host's lists allow a set, which 0.5 grants path by path besides.
+    fn is_enabled(&self, name: &str) -> bool {
+        let live = self.live();
+        live.present.contains(name) && live.policy.is_enabled(name)
+    }
+
+    /// The sets that work now, in the order of their names.
+    fn enabled(&self) -> Vec<String> {
+        let live = self.live();
+        let present = live.present.iter();
+        let enabled = present.filter(|name| self.works(&live, name));
+        enabled.map(|name| (*name).to_owned()).collect()
+    }
+
+    /// Whether the host grants a capability; on 0.4 its feature set decides alone.
+    fn grants(&self, capability: &str) -> bool {
+        self.live().policy.grants(capability)
+    }
+
+    /// Declares sets, and takes others back; gives what this changed for hosts of this version.
+    fn change(
+        &self,
+        add: &[&'static str],
+        remove: &[&'static str],
+    ) -> (Vec<&'static str>, Vec<&'static str>) {
+        let mut live = self.live();
+        let before = live.present.clone();
+        let declared = |name: &&&'static str| {
+            let set = self.derived.set(name);
+            set.is_some_and(|set| set.is_declared_to(self.version, self.asks))
+        };
+        live.present.extend(add.iter().filter(declared));
+        for name in remove {
+            live.present.remove(name);
+        }
+        let changed = |from: &BTreeSet<&'static str>, to: &BTreeSet<&'static str>| {
+            to.difference(from).copied().collect()
+        };
+        (
+            changed(&before, &live.present),
+            changed(&live.present, &before),
+        )
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Link")
+            .field("version", &self.version)
+            .field("phase", &*self.phase.borrow())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,203 @@
+//! What the host allows: the one policy of a connection, closed until the host has spoken.
+
+use std::collections::BTreeMap;
+
+use crate::mcpl::{
+    ErrorObject, Version,
+    link::grant::Grant,
+    wire::{FeatureSetsUpdate, Receipt, ScopeLists, UnavailableFeature},
+};
+
+/// The policy of one connection (MCPL 0.4.1 §5.3, §6.7, §7.2; the capability grant of 0.5).
+#[derive(Clone, Debug)]
+pub(super) struct Policy {
+    version: Version,
+    /// Whether the host has said anything; until then nothing is allowed.
+    received: bool,
+    /// Whether it has not said so itself, but was silent for so long that it is taken to allow everything.
+    assumed: bool,
+    /// What the host's lists say of feature sets, the latest last.
+    rules: Vec<Rule>,
+    scopes: BTreeMap<String, ScopeLists>,
+    /// 0.5 only.
+    grant: Grant,
+}
+
+/// How many rules are kept; the oldest go first.
+const MAX_RULES: usize = 1024;
+
+/// The longest pattern that is kept, in bytes; names of sets are shorter.
+const MAX_PATTERN: usize = 256;
+
+/// Whether the sets that a pattern names are allowed.
+#[derive(Clone, Debug)]
+struct Rule {
+    pattern: String,
+    allows: bool,
+}
+
+impl Rule {
+    /// Whether it names a set: by its name, by `*`, or by `prefix.*` (MCPL 0.4.1 §6.3).
+    fn names(&self, set: &str) -> bool {
+        match self.pattern.strip_suffix('*') {
+            Some("") => true,
+            Some(prefix) if prefix.ends_with('.') => set.starts_with(prefix),
+            _ => self.pattern == set,
+        }
+    }
+}
+
+/// A feature set as the policy sees it: its name, and the capabilities that it uses.
+pub(super) struct Declared<'a> {
+    pub(super) name: &'a str,
+    pub(super) uses: &'a [&'static str],
+    /// Whether it is declared now, or comes later.
+    pub(super) present: bool,
+}
+
+impl Policy {
+    pub(super) fn closed(version: Version) -> Policy {
+        Policy {
+            version,
+            received: false,
+            assumed: false,
+            rules: Vec::new(),
+            scopes: BTreeMap::new(),
+            grant: Grant::default(),
+        }
+    }
+
+    pub(super) fn is_received(&self) -> bool {
+        self.received
+    }
+
+    pub(super) fn is_enabled(&self, name: &str) -> bool {
+        let rule = self.rules.iter().rev().find(|rule| rule.names(name));
+        rule.is_some_and(|rule| rule.allows)
+    }
+
+    pub(super) fn scopes(&self) -> &BTreeMap<String, ScopeLists> {
+        &self.scopes
+    }
+
+    pub(super) fn grant(&self) -> &Grant {
+        &self.grant
+    }
+
+    /// Whether a capability is granted; on 0.4 there are no grants, and its feature set decides alone.
+    pub(super) fn grants(&self, capability: &str) -> bool {
+        match self.version {
+            Version::V04 => true,
+            _ => self.grant.covers(capability),
+        }
+    }
+
+    /// What the notification says: on 0.4 it changes the sets that it names, on 0.5 it can only narrow.
+    pub(super) fn notified(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
+        if self.version == Version::V04 {
+            self.received = true;
+            self.change(update, sets);
+        } else {
+            self.disable(update.disabled.as_deref().unwrap_or_default());
+        }
+    }
+
+    /// What the request says, and what is answered.
+    ///
+    /// # Errors
+    ///
+    /// A path that is both granted and denied; then nothing changes.
+    pub(super) fn requested(
+        &mut self,
+        update: &FeatureSetsUpdate,
+        sets: &[Declared<'_>],
+    ) -> Result<Receipt, ErrorObject> {
+        if self.version == Version::V04 {
+            self.received = true;
+            self.change(update, sets);
+            return Ok(Receipt::accepted(Vec::new()));
+        }
+        let granted = update.effective_capabilities.as_deref().unwrap_or_default();
+        let denied = update.denied_capabilities.as_deref().unwrap_or_default();
+        if let Some(both) = granted.iter().find(|path| denied.contains(path)) {
+            let message = format!(
+                "`{both}` stands in effectiveCapabilities and in deniedCapabilities; leave it in one of them"
+            );
+            return Err(ErrorObject::invalid_params(message));
+        }
+        self.received = true;
+        self.grant = Grant::of(granted);
+        self.rules.clear();
+        match &update.enabled {
+            Some(patterns) => self.add(patterns, true),
+            None => self.add(&["*".to_owned()], true),
+        }
+        self.disable(update.disabled.as_deref().unwrap_or_default());
+        Ok(self.receipt(sets))
+    }
+
+    /// Allows every set, for a 0.4 host that never says what it allows.
+    pub(super) fn open(&mut self) {
+        self.received = true;
+        self.assumed = true;
+        self.add(&["*".to_owned()], true);
+    }
+
+    fn change(&mut self, update: &FeatureSetsUpdate, sets: &[Declared<'_>]) {
+        if std::mem::take(&mut self.assumed) {
+            self.rules.clear();
+        }
+        self.add(update.enabled.as_deref().unwrap_or_default(), true);
+        self.disable(update.disabled.as_deref().unwrap_or_default());
+        for (name, lists) in update.scopes.iter().flatten() {
+            // Only of sets that exist, so that what a peer sends does not pile up.
+            if sets.iter().any(|set| set.name == name) {
+                self.scopes.insert(name.clone(), lists.clone());
+            }
+        }
+    }
+
+    /// Disables the sets that the patterns name, and allows nothing.
+    pub(super) fn disable(&mut self, patterns: &[String]) {
+        self.add(patterns, false);
+    }
+
+    /// Adds a rule for each pattern; an older one of the same pattern says nothing any more.
+    fn add(&mut self, patterns: &[String], allows: bool) {
+        for pattern in patterns {
+            if pattern.len() > MAX_PATTERN {
+                tracing::warn!("a pattern of more than {MAX_PATTERN} bytes names no feature set");
+                continue;
+            }
+            self.rules.retain(|rule| rule.pattern != *pattern);
+            if self.rules.len() == MAX_RULES {
+                tracing::warn!(
+                    "the host has sent more than {MAX_RULES} patterns; the oldest is forgotten"
+                );
+                self.rules.remove(0);
+            }
+            let pattern = pattern.clone();
+            self.rules.push(Rule { pattern, allows });
+        }
+    }
+
+    fn receipt(&self, sets: &[Declared<'_>]) -> Receipt {
+        let mut unavailable = Vec::new();
+        let declared = sets
+            .iter()
+            .filter(|set| set.present && !set.uses.is_empty());
+        for set in declared.filter(|set| self.is_enabled(set.name)) {
+            let missing: Vec<String> = set
+                .uses
+                .iter()
+                .filter(|path| !self.grant.covers(path))
+                .map(|path| (*path).to_owned())
+                .collect();
+            if missing.is_empty() {
+                continue;
+            }
+            unavailable.push(UnavailableFeature::disabled(set.name, missing));
+        }
+        Receipt::accepted(unavailable)
+    }
+}

@@ -1,0 +1,132 @@
+//! What an author may set for the host's side of a connection.
+
+use std::time::Duration;
+
+use crate::core::{BuildError, Origin};
+use crate::mcpl::Derived;
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+const INFERENCE_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The time that the SDK waits for the host, and the older forms that the host reads.
+#[derive(Clone, Copy, Debug)]
+pub struct McplSettings {
+    timeout: Option<Duration>,
+    inference_timeout: Option<Duration>,
+    pub(super) silent: Option<Duration>,
+    pub(super) array_form: bool,
+    /// Where the author asked for it.
+    pub(super) host_state: Option<Origin>,
+}
+
+impl McplSettings {
+    /// 30 s for each request, 120 s for inference; a host that says nothing of feature sets enables none.
+    pub fn new() -> McplSettings {
+        McplSettings {
+            timeout: None,
+            inference_timeout: None,
+            silent: None,
+            array_form: false,
+            host_state: None,
+        }
+    }
+
+    /// How long the server waits for the answer to each request that it sends; for an inference too, unless
+    /// [`inference_timeout`](McplSettings::inference_timeout) says otherwise.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> McplSettings {
+        McplSettings {
+            timeout: Some(timeout),
+            ..self
+        }
+    }
+
+    /// How long the server waits for an inference, all of its chunks included.
+    #[must_use]
+    pub fn inference_timeout(self, inference_timeout: Duration) -> McplSettings {
+        McplSettings {
+            inference_timeout: Some(inference_timeout),
+            ..self
+        }
+    }
+
+    /// Enables every feature set towards a 0.4 host that has not sent `featureSets/update` so long after the
+    /// handshake. The document asks hosts to send one, and some never do (MCPL 0.4.1 §5.3).
+    #[must_use]
+    pub fn enable_silent_hosts_after(self, silent: Duration) -> McplSettings {
+        McplSettings {
+            silent: Some(silent),
+            ..self
+        }
+    }
+
+    /// Writes `featureSets` as an array with each `name` inside, and `channels` as `true`, in the declaration to hosts of
+    /// 0.4. In `featureSets/changed`, `added` stays an object by name: that is what these hosts read.
+    ///
+    /// Hosts of the time before 0.4.1 read only this form. Hosts of 0.4.1 misread it, so set it only for a server whose
+    /// hosts are of that time.
+    #[must_use]
+    pub fn array_form(self) -> McplSettings {
+        McplSettings {
+            array_form: true,
+            ..self
+        }
+    }
+
+    /// Declares `hostState: true` on the feature set with `rollback`.
+    ///
+    /// No document has this member. One framework, on 0.4 and on 0.5, keeps the `data` and the `patch` of a state only for
+    /// sets that have it. It keeps one state for the whole server and sends it to every tool.
+    ///
+    /// # Limits
+    ///
+    /// The server has at most one feature set with `rollback`: a second one would be given the state of the first. With
+    /// two, `Collected::wrap` and `Hooked::serve` fail.
+    #[must_use]
+    #[track_caller]
+    pub fn host_state(self) -> McplSettings {
+        McplSettings {
+            host_state: Some(Origin::here()),
+            ..self
+        }
+    }
+}
+
+impl McplSettings {
+    pub(super) fn deadline(&self) -> Duration {
+        self.timeout.unwrap_or(TIMEOUT)
+    }
+
+    pub(super) fn inference_deadline(&self) -> Duration {
+        let given = self.inference_timeout.or(self.timeout);
+        given.unwrap_or(INFERENCE_TIMEOUT)
+    }
+}
+
+impl McplSettings {
+    /// Why the settings do not fit a server.
+    pub(crate) fn problem(&self, derived: &Derived) -> Option<BuildError> {
+        let origin = self.host_state?;
+        let sets = derived.sets().map(|set| set.definition());
+        let names: Vec<String> = sets
+            .filter(|set| set.rollback)
+            .map(|set| format!("`{}`", set.name))
+            .collect();
+        (names.len() > 1).then(|| {
+            let message = format!(
+                "`host_state()` is set, and {} feature sets have rollback: {}; a host that reads `hostState` keeps one \
+                 state for all of them",
+                names.len(),
+                names.join(", ")
+            );
+            let help = "remove `rollback` from all of them but one, or remove `host_state()`";
+            BuildError::new(origin, message, help)
+        })
+    }
+}
+
+impl Default for McplSettings {
+    fn default() -> McplSettings {
+        McplSettings::new()
+    }
+}

@@ -1,0 +1,110 @@
+//! What a connection needs of its transport: requests with their answers, notifications, and chunks.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::mcpl::{ErrorObject, wire::InferenceChunk};
+
+/// How much of an inference may wait for its reader, in bytes; a reader further behind misses chunks.
+const MAX_QUEUED: usize = 16 * 1024 * 1024;
+
+/// What one chunk costs beside its text, in bytes.
+const CHUNK: usize = 64;
+
+/// The way to the host.
+pub(crate) struct Wire {
+    pub(crate) request: Box<dyn Fn(Outgoing) -> Sent + Send + Sync>,
+    pub(crate) notify: Box<dyn Fn(&'static str, Value) -> Notified + Send + Sync>,
+}
+
+/// A request under way.
+pub(crate) type Sent = BoxFuture<'static, Result<Value, WireError>>;
+
+/// A notification under way.
+pub(crate) type Notified = BoxFuture<'static, Result<(), WireError>>;
+
+/// A request to the host.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) method: &'static str,
+    pub(crate) params: Value,
+    pub(crate) deadline: Duration,
+    /// Where chunks that belong to it go.
+    pub(crate) chunks: Option<Chunks>,
+}
+
+/// Why a request has no result.
+#[derive(Debug)]
+pub(crate) enum WireError {
+    Refused(ErrorObject),
+    TimedOut,
+    /// The protocol has no requests to the host.
+    Forbidden,
+    Closed,
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Wire")
+    }
+}
+
+/// Where the chunks of one inference go, in the order in which they arrive.
+#[derive(Clone, Debug)]
+pub(crate) struct Chunks {
+    to: mpsc::UnboundedSender<InferenceChunk>,
+    queued: Arc<AtomicUsize>,
+}
+
+/// The reading end of [`Chunks`].
+#[derive(Debug)]
+pub(super) struct Chunked {
+    pub(super) from: mpsc::UnboundedReceiver<InferenceChunk>,
+    queued: Arc<AtomicUsize>,
+}
+
+impl Chunks {
+    pub(super) fn new() -> (Chunks, Chunked) {
+        let (to, from) = mpsc::unbounded_channel();
+        let queued = Arc::new(AtomicUsize::new(0));
+        let chunks = Chunks {
+            to,
+            queued: queued.clone(),
+        };
+        (chunks, Chunked { from, queued })
+    }
+
+    pub(crate) fn push(&self, chunk: InferenceChunk) {
+        let size = size(&chunk);
+        if self.queued.load(Ordering::Relaxed) + size > MAX_QUEUED {
+            tracing::warn!(
+                index = chunk.index,
+                "a chunk is dropped: {MAX_QUEUED} bytes of the inference wait for their reader"
+            );
+            return;
+        }
+        self.queued.fetch_add(size, Ordering::Relaxed);
+        // A reader that is gone wants no more.
+        _ = self.to.send(chunk);
+    }
+}
+
+impl Chunked {
+    pub(super) fn taken(&self, chunk: &InferenceChunk) {
+        self.queued.fetch_sub(size(chunk), Ordering::Relaxed);
+    }
+}
+
+fn size(chunk: &InferenceChunk) -> usize {
+    chunk.delta.len() + CHUNK
+}

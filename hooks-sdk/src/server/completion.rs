@@ -1,0 +1,14 @@
+//! Completions that stations give.
+
+use rmcp::model::{CompleteResult, CompletionInfo};
+
+/// The answer with these values, at most as many as MCP allows.
+pub(super) fn completed(mut values: Vec<String>) -> CompleteResult {
+    let total = values.len();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let mut completion = CompletionInfo::default();
+    completion.total = u32::try_from(total).ok();
+    completion.has_more = Some(total > values.len());
+    completion.values = values;
+    CompleteResult::new(completion)
+}

@@ -1,0 +1,116 @@
+//! Reads a message as rmcp does, where it cannot be read in one pass.
+
+use std::collections::BTreeMap;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{ClientRequest, ClientResult, CustomResult, JsonObject, JsonRpcMessage},
+    service::RxJsonRpcMessage,
+};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{Read, Wanted};
+use crate::server::door::{
+    message::{Id, Malformed},
+    methods, normalise,
+};
+
+/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
+pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Malformed> {
+    let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
+    if read.as_ref().map_or(true, |message| {
+        normalise::needs_second_reading(message, line)
+    }) {
+        let mut value: Value = serde_json::from_slice(line).map_err(|error| Malformed {
+            error: ErrorData::parse_error(format!("the message is not JSON: {error}"), None),
+            id: None,
+        })?;
+        if read.is_err() && value.get("id").is_none() && value["method"].is_string() {
+            tracing::trace!(method = %value["method"], "ignoring a notification that is not MCP's");
+            return Ok(None);
+        }
+        if let (Err(_), Some(error)) = (&read, unnamed_params(&value)) {
+            let id = Id::on(line);
+            return Err(Malformed { error, id });
+        }
+        if normalise::capabilities_of(&mut value) {
+            read = serde_json::from_value(value);
+        }
+        if let Some(error) = refusal(&read) {
+            let id = Id::on(line);
+            return Err(Malformed { error, id });
+        }
+    }
+    Ok(read.ok().map(|message| with_wanted(message, line, wanted)))
+}
+
+/// Adds what rmcp dropped and what is wanted.
+fn with_wanted(
+    mut message: RxJsonRpcMessage<RoleServer>,
+    line: &[u8],
+    wanted: &Wanted<'_>,
+) -> Read {
+    let mut members = JsonObject::new();
+    match &mut message {
+        JsonRpcMessage::Request(request)
+            if matches!(request.request, ClientRequest::CallToolRequest(_))
+                && !wanted.of_a_call.is_empty() =>
+        {
+            let call: Call<'_> = serde_json::from_slice(line).unwrap_or_default();
+            for name in wanted.of_a_call {
+                let value = call.params.get(*name);
+                if let Some(Ok(value)) = value.map(|raw| serde_json::from_str(raw.get())) {
+                    members.insert((*name).to_owned(), value);
+                }
+            }
+        }
+        JsonRpcMessage::Response(response) if (wanted.whole_result)(&response.id) => {
+            if let Some(result) = member(line, "result") {
+                response.result = ClientResult::CustomResult(CustomResult::new(result));
+            }
+        }
+        _ => {}
+    }
+    Read { message, members }
+}
+
+/// The params of a call of a tool.
+#[derive(Default, Deserialize)]
+struct Call<'a> {
+    #[serde(borrow)]
+    params: BTreeMap<String, &'a RawValue>,
+}
+
+/// A member of the message on a line.
+fn member(line: &[u8], name: &str) -> Option<Value> {
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(mut message)) => message.remove(name),
+        _ => None,
+    }
+}
+
+/// Why a request whose params are no object is refused; rmcp reads none such as a request.
+fn unnamed_params(message: &Value) -> Option<ErrorData> {
+    let method = message.get("method")?.as_str()?;
+    let params = message.get("params")?;
+    let is_request = message.get("jsonrpc")? == "2.0" && message.get("id").is_some();
+    let message = format!("the params of `{method}` are no object; MCP names its params");
+    (is_request && !params.is_object()).then(|| ErrorData::invalid_params(message, None))
+}
+
+/// Why a message that was read twice cannot be handed on.
+fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<ErrorData> {
+    match read {
+        // rmcp would answer a malformed `initialize` with words about another protocol generation.
+        Ok(JsonRpcMessage::Request(request)) => match &request.request {
+            ClientRequest::CustomRequest(custom) => methods::wrong_shape(custom),
+            _ => None,
+        },
+        Ok(_) => None,
+        Err(_) => Some(ErrorData::invalid_request(
+            "the message is not a JSON-RPC 2.0 request, notification or response with named params",
+            None,
+        )),
+    }
+}

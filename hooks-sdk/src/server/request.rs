@@ -1,0 +1,126 @@
+//! What a request tells of its client and of the session that it belongs to.
+
+use rmcp::{
+    RoleServer,
+    model::{Extensions, ProtocolVersion},
+    service::RequestContext,
+};
+use serde_json::Value;
+
+use super::connection::Connection;
+use crate::{session::Identity, store::Key};
+
+/// Where a client puts the id that it gives its session itself, as Codex does.
+const CLIENT_META: &str = "sessionId";
+
+/// The longest id of a client's or transport's, in bytes; a longer one counts as not given.
+const LONGEST_ID: usize = 256;
+
+/// Whether a request is of protocol 2026-07-28 or later; ISO dates compare as text.
+pub(super) fn is_stateless(version: Option<&ProtocolVersion>) -> bool {
+    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// What the client calls itself: in the request, or in the handshake before it.
+pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
+    let own = cx.meta.client_info().map(|client| client.name);
+    own.or_else(|| Some(cx.peer.peer_info()?.client_info.name.clone()))
+}
+
+/// The session that is a request's without a handle.
+///
+/// The first that is present: the client's own id, and before 2026-07-28 the transport's session or the stream.
+pub(super) fn own_session<'a>(
+    cx: &'a RequestContext<RoleServer>,
+    connection: &'a Connection,
+) -> Option<Identity<'a>> {
+    let client = own_client_session(cx, connection);
+    let stateless = is_stateless(cx.protocol_version().as_ref());
+    match (client, Carrier::of(&cx.extensions)) {
+        (Some(id), _) => Some(Identity::Client(id)),
+        (None, _) if stateless => None,
+        (None, Carrier::Http(session)) => session.map(Identity::Transport),
+        (None, Carrier::Stream) => Some(Identity::Connection(connection.number())),
+    }
+}
+
+/// The key of that session, for a server whose sessions have no principals.
+pub(super) fn own_key(cx: &RequestContext<RoleServer>, connection: &Connection) -> Option<Key> {
+    own_session(cx, connection).map(|own| own.key(None))
+}
+
+/// The id that the client itself gives its session: in the request, or to the process that serves it.
+pub(super) fn own_client_session<'a>(
+    cx: &'a RequestContext<RoleServer>,
+    connection: &'a Connection,
+) -> Option<&'a str> {
+    let client = cx.meta.get(CLIENT_META).and_then(Value::as_str);
+    let client = client.filter(|id| is_id(id));
+    client.or(connection.client_session())
+}
+
+/// Whether nothing but a handle leads from this request to the next of its session, unless the client gives an
+/// id of its own.
+pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
+    is_stateless(cx.protocol_version().as_ref())
+        || Carrier::of(&cx.extensions) == Carrier::Http(None)
+}
+
+/// Whether the request came over HTTP, where each has a handler of its own on 2026-07-28.
+pub(super) fn is_http(extensions: &Extensions) -> bool {
+    Carrier::of(extensions) != Carrier::Stream
+}
+
+fn is_id(id: &str) -> bool {
+    (1..=LONGEST_ID).contains(&id.len())
+}
+
+/// What brought a request.
+#[derive(Debug, PartialEq, Eq)]
+enum Carrier<'c> {
+    /// A stream, which is the client's own as long as it lasts.
+    Stream,
+    /// rmcp's HTTP service, in one of its sessions. Where it keeps none, each request has a handler of its own, and
+    /// nothing but a handle leads from one to the next.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "read where HTTP is")
+    )]
+    Http(Option<&'c str>),
+}
+
+impl Carrier<'_> {
+    #[cfg(feature = "http")]
+    fn of(extensions: &Extensions) -> Carrier<'_> {
+        let Some(parts) = extensions.get::<http::request::Parts>() else {
+            return Carrier::Stream;
+        };
+        let session = parts.headers.get("mcp-session-id");
+        let session = session.and_then(|id| id.to_str().ok());
+        Carrier::Http(session.filter(|id| is_id(id)))
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn of(_: &Extensions) -> Carrier<'_> {
+        Carrier::Stream
+    }
+}
+
+#[cfg(all(test, feature = "http"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transports_session_is_read_from_its_header() {
+        let long = "x".repeat(257);
+        for (value, expected) in [("0198-a", Some("0198-a")), ("", None), (&long, None)] {
+            let request = http::Request::builder()
+                .header("mcp-session-id", value)
+                .body(());
+            let mut extensions = Extensions::new();
+            extensions.insert(request.expect("a request").into_parts().0);
+            assert_eq!(Carrier::of(&extensions), Carrier::Http(expected));
+        }
+        assert_eq!(Carrier::of(&Extensions::new()), Carrier::Stream);
+    }
+}

@@ -1,0 +1,258 @@
+//! Guidance's place on the way of a request, and in the handshake.
+#![expect(
+    deprecated,
+    reason = "rmcp marks what newer revisions drop, and older clients still use"
+)]
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CallToolResponse, ErrorCode, ServerCapabilities},
+    service::RequestContext,
+};
+
+use super::{Around, Caller, Client, Guide, OfConnection, Route, context};
+use crate::{
+    core::BuildError,
+    lifecycle::Event,
+    server::{
+        capability::{Asked as AskedHooks, Places},
+        connection::{Arrival, Wants},
+        request::{client_name, is_http, is_stateless, needs_handle, own_key},
+        way::{
+            Answer, Asked, Author, Call, Flow, Meeting, Place, Request, Served, Station, Step, Way,
+        },
+    },
+};
+
+/// Guidance, with the places of its declarations.
+#[derive(Debug)]
+pub(in crate::server) struct GuidanceStation {
+    pub(super) guide: Arc<Guide>,
+    places: Places,
+}
+
+/// The request sets the level of log messages.
+struct SetsLevel;
+
+impl GuidanceStation {
+    pub(in crate::server) fn new(guide: Arc<Guide>, places: Places) -> GuidanceStation {
+        GuidanceStation { guide, places }
+    }
+
+    /// A request, as guidance sees it. The author's function finds it in the request's context.
+    pub(super) fn around(
+        &self,
+        cx: &mut RequestContext<RoleServer>,
+        call: &mut Call,
+        way: &Way,
+    ) -> Arc<Around> {
+        self.teach(way);
+        let connection = &call.connection;
+        if call.session.is_none() {
+            call.session = own_key(cx, connection);
+        }
+        let caller = Caller::of(cx, self.places.extension.as_deref(), connection);
+        let left = self.guide.leaves(|| client_name(cx));
+        // Of a client before 2026-07-28 whose transport keeps no sessions, the handshake was another handler's.
+        let stateless = is_stateless(cx.protocol_version().as_ref());
+        let apart = is_http(&cx.extensions) && needs_handle(cx) && !stateless;
+        let guide = &self.guide;
+        let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
+        let around = Around::new(
+            guide.clone(),
+            way.author().clone(),
+            caller,
+            cx.id.clone(),
+            call.session.clone(),
+            connection.clone(),
+        );
+        let around = around
+            .of_client(left, told, stateless)
+            .of_sessions(call.lives);
+        let around = Arc::new(match &call.tool {
+            Some(tool) => {
+                let arrival = cx.extensions.get::<Arrival>();
+                around.of_tool(tool, arrival.and_then(|arrival| arrival.reported.clone()))
+            }
+            None => around,
+        });
+        context::attach(&mut cx.extensions, &around);
+        around
+    }
+
+    /// Lets the guidance learn what the server can do.
+    fn teach(&self, way: &Way) {
+        self.guide.learn(|| way.capabilities());
+    }
+
+    async fn meet(&self, meeting: &mut Meeting, way: &Way) {
+        let extension = self.places.extension.as_deref();
+        let caller = match &meeting.initialize {
+            Some((capabilities, _)) => {
+                let asked = AskedHooks::of_capabilities(capabilities, extension);
+                Caller::new(Client::new(&asked, capabilities), meeting.cx.peer.clone())
+            }
+            None => Caller::of(&meeting.cx, extension, &meeting.connection),
+        };
+        let name = meeting.initialize.as_ref().map(|(_, name)| name.clone());
+        let of_connection = meeting.connection.slot::<OfConnection>(Place::Guidance);
+        if name.is_some() {
+            of_connection.greeted.set();
+        }
+        self.teach(way);
+        self.warn_of_clashes(&meeting.cx, &meeting.connection, way);
+        let guide = &self.guide;
+        if guide.leaves(|| name.or_else(|| client_name(&meeting.cx))) {
+            return;
+        }
+        let server = &**way.author();
+        let declarations = guide
+            .declarations(server, &caller, self.places.unasked)
+            .await;
+        let by_result = is_stateless(meeting.cx.protocol_version().as_ref())
+            && is_http(&meeting.cx.extensions)
+            && meeting.has_sessions;
+        let instructions = if by_result {
+            None
+        } else {
+            guide.instructions(server, &caller).await
+        };
+        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
+            of_connection.told.set();
+        }
+        meeting.is_private |= !declarations.is_empty() || instructions.is_some();
+        meeting.declarations = declarations;
+        meeting.instructions = instructions;
+    }
+}
+
+impl Station for GuidanceStation {
+    fn place(&self) -> Place {
+        Place::Guidance
+    }
+
+    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        self.guide
+            .clashing_tools(|name| author.tool(name).is_some())
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::CONNECTION | Wants::PROGRESS
+    }
+
+    fn served(&self) -> Vec<Served> {
+        self.guide.tools().map(Served::new).collect()
+    }
+
+    fn declare(&self, capabilities: &mut ServerCapabilities) {
+        self.guide.declare(capabilities);
+    }
+
+    fn greet<'a>(&'a self, meeting: &'a mut Meeting, way: &'a Way) -> Step<'a, ()> {
+        Step::Later(Box::pin(self.meet(meeting, way)))
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        way: &'a Way,
+    ) -> Step<'a, Flow> {
+        let Request { asked, cx } = request;
+        match asked {
+            Asked::CallTool(_) if call.answers_hook() => {}
+            Asked::CallTool(_) => {
+                let around = self.around(cx, call, way);
+                call.kept.put(around);
+            }
+            Asked::ReadResource(_) => _ = self.around(cx, call, way),
+            Asked::GetPrompt(asked) => {
+                let around = self.around(cx, call, way);
+                if let Some(moment) = self.guide.moment(&asked.name, &around) {
+                    return Step::Later(Box::pin(async move {
+                        if self.has_own_prompt(moment, cx, &call.connection, way).await {
+                            return Flow::On;
+                        }
+                        let prompt = self.prompt(moment, asked, &around).await;
+                        Flow::Answer(prompt.map(Answer::GetPrompt))
+                    }));
+                }
+            }
+            Asked::ListPrompts(page) => {
+                let around = self.around(cx, call, way);
+                return self.before_prompts(page.as_ref(), around, cx, call, way);
+            }
+            Asked::Complete(asked) => {
+                let around = self.around(cx, call, way);
+                return self.before_completion(asked, around, cx, call, way);
+            }
+            Asked::SetLevel(asked) => {
+                let of_connection = call.connection.slot::<OfConnection>(Place::Guidance);
+                of_connection.log_level.set(asked.level);
+                call.kept.put(SetsLevel);
+            }
+            _ => {}
+        }
+        Step::Now(Flow::On)
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        match answer {
+            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+                if let Some(around) = call.kept.take::<Arc<Around>>()
+                    && let Some(moments) = around.finish(result, call.change)
+                {
+                    let change = call.change;
+                    return Step::Later(Box::pin(async move {
+                        around.add(&moments, result, change).await;
+                    }));
+                }
+            }
+            // An author who knows nothing of the level need not refuse it.
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                if call.kept.take::<SetsLevel>().is_some() {
+                    *answer = Ok(Answer::SetLevel(()));
+                } else {
+                    self.after_prompts(call, answer);
+                }
+            }
+            _ => self.after_prompts(call, answer),
+        }
+        Step::Now(())
+    }
+
+    fn cancelled<'a>(&'a self, call: &'a mut Call) -> Step<'a, ()> {
+        match call.kept.take::<Arc<Around>>() {
+            Some(around) if around.tells_of_cancellation() => {
+                Step::Later(Box::pin(async move { around.cancelled().await }))
+            }
+            _ => Step::Now(()),
+        }
+    }
+
+    fn run<'a>(&'a self, request: Request, _: &'a Way) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+        Box::pin(async move {
+            let Asked::CallTool(asked) = request.asked else {
+                return Err(ErrorData::internal_error(
+                    "guidance serves tools only",
+                    None,
+                ));
+            };
+            let result = match context::around(&request.cx) {
+                Some(around) => around.serve(&asked.name, asked.arguments.as_ref()).await,
+                None => None,
+            };
+            let no_tool = || ErrorData::internal_error("guidance serves no such tool", None);
+            let result = result.ok_or_else(no_tool)?;
+            Ok(Answer::CallTool(result.into()))
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! Messages of MCPL as they arrive and leave: what rmcp's types drop, reorder or add.
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientNotification, ClientRequest, CustomRequest, CustomResult, Extensions, JsonObject,
+        JsonRpcError, JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
+        ServerResult,
+    },
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+};
+use serde_json::Value;
+
+use super::{
+    calls::{Carried, LIFT},
+    kept,
+    kept::Kept,
+    sending::Sent,
+};
+use crate::{
+    mcpl::{self, Answered, Link, Turn, wire::method},
+    server::{connection::Connection, lock::lock, way::Leaving},
+};
+
+/// What was found out about a request before rmcp ran it.
+#[derive(Clone)]
+pub(super) struct Stash(Arc<Mutex<Option<Stashed>>>);
+
+pub(super) enum Stashed {
+    /// It is applied already, in the order of the wire, and this is the answer.
+    Answered(Answered),
+    /// Its place among notifications.
+    Turn(Turn),
+}
+
+pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
+    let Stash(stash) = extensions.get()?;
+    lock(stash).take()
+}
+
+/// The members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
+pub(super) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
+
+/// Takes what is MCPL's out of a message; `None` when nothing is left for rmcp.
+pub(super) fn inbound(
+    mut message: RxJsonRpcMessage<RoleServer>,
+    members: &JsonObject,
+    connection: &Arc<Connection>,
+) -> Option<RxJsonRpcMessage<RoleServer>> {
+    let kept = kept(connection);
+    let Some(link) = kept.link() else {
+        return Some(message);
+    };
+    match &mut message {
+        JsonRpcMessage::Notification(notification) => match &mut notification.notification {
+            ClientNotification::CustomNotification(custom) => {
+                if custom.method == method::INFERENCE_CHUNK {
+                    kept.chunk(custom.params.take());
+                    return None;
+                }
+                if link.notified(&custom.method, &mut custom.params) {
+                    return None;
+                }
+            }
+            // No answer leaves any more, so its work waits no longer.
+            ClientNotification::CancelledNotification(cancelled) => {
+                let id = cancelled.params.request_id.as_ref();
+                if let Some((link, leaving)) = id.and_then(|id| kept.leaves(id)) {
+                    leaving.ended(&link);
+                }
+            }
+            _ => {}
+        },
+        JsonRpcMessage::Request(message) => match &mut message.request {
+            ClientRequest::CustomRequest(custom) => request(link, custom),
+            ClientRequest::CallToolRequest(call) if !members.is_empty() => {
+                call.extensions.insert(Carried(Arc::new(members.clone())));
+            }
+            _ => {}
+        },
+        JsonRpcMessage::Response(response) => kept.settled(&response.id),
+        JsonRpcMessage::Error(_) => {}
+    }
+    Some(message)
+}
+
+fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
+    let stashed = if custom.method == method::FEATURE_SETS_UPDATE {
+        Some(Stashed::Answered(
+            link.update_requested(custom.params.take()),
+        ))
+    } else {
+        link.turn(&custom.method).map(Stashed::Turn)
+    };
+    if let Some(stashed) = stashed {
+        let stash = Stash(Arc::new(Mutex::new(Some(stashed))));
+        custom.extensions.insert(stash);
+    }
+}
+
+/// An answer that leaves, with the link that its work is for.
+struct AnswerLeaves(Arc<Link>, mcpl::Leaving);
+
+impl Leaving for AnswerLeaves {
+    fn begins(&self) {
+        self.1.begins(&self.0);
+    }
+
+    fn ended(self: Box<Self>) {
+        let AnswerLeaves(link, leaving) = *self;
+        leaving.ended(&link);
+    }
+}
+
+/// Mends a message; returns what follows when it leaves.
+pub(super) fn outbound(
+    message: &mut TxJsonRpcMessage<RoleServer>,
+    kept: &Kept,
+) -> Option<Box<dyn Leaving>> {
+    kept.link()?;
+    let leaves = |id| {
+        let (link, leaving) = kept.leaves(id)?;
+        Some(Box::new(AnswerLeaves(link, leaving)) as Box<dyn Leaving>)
+    };
+    match message {
+        JsonRpcMessage::Request(request) => {
+            if let ServerRequest::CustomRequest(custom) = &mut request.request
+                && let Some(Sent(chunks)) = custom.extensions.remove::<Sent>()
+            {
+                kept.sent(request.id.clone(), chunks);
+                without_progress_token(&mut custom.extensions);
+            }
+            None
+        }
+        JsonRpcMessage::Response(response) => {
+            if let ServerResult::CallToolResult(result) = &mut response.result
+                && let Some(meta) = &mut result.meta
+                && let Some(lifted) = meta.remove(LIFT)
+            {
+                if meta.is_empty() {
+                    result.meta = None;
+                }
+                lift(&mut response.result, lifted);
+            }
+            leaves(&response.id)
+        }
+        JsonRpcMessage::Error(JsonRpcError { id, .. }) => leaves(id.as_ref()?),
+        JsonRpcMessage::Notification(notification) => {
+            // It may come after a request of ours that was given up before it left.
+            if let ServerNotification::CancelledNotification(cancelled) = &notification.notification
+                && let Some(id) = &cancelled.params.request_id
+            {
+                kept.settled(id);
+            }
+            None
+        }
+    }
+}
+
+/// rmcp asks for progress on every request; MCPL's have none.
+fn without_progress_token(extensions: &mut Extensions) {
+    let Some(meta) = extensions.get_mut::<RequestMetaObject>() else {
+        return;
+    };
+    meta.remove("progressToken");
+    if meta.is_empty() {
+        extensions.remove::<RequestMetaObject>();
+    }
+}
+
+/// Puts members at the top level of a result (MCPL 0.4.1 §8.2).
+fn lift(result: &mut ServerResult, lifted: Value) {
+    if let (Ok(Value::Object(mut whole)), Value::Object(members)) =
+        (serde_json::to_value(&*result), lifted)
+    {
+        whole.extend(members);
+        *result = ServerResult::CustomResult(CustomResult::new(Value::Object(whole)));
+    }
+}

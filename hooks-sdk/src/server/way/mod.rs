@@ -1,0 +1,462 @@
+//! The way of a request: through the stations to the author's server, and back. The only file that says in which order.
+
+mod asked;
+mod author;
+mod call;
+mod lists;
+mod served;
+mod station;
+mod tasks;
+
+use std::{fmt, pin::pin, sync::Arc};
+
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Either, select},
+};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CustomNotification, ServerCapabilities, Tool},
+    service::RequestContext,
+};
+
+pub(super) use asked::{Answer, Asked, misplaced, requests};
+pub(super) use author::Author;
+pub(super) use call::{Call, Change, Meeting, Request, Viewer};
+pub(super) use served::Served;
+pub(super) use station::{Flow, Item, Leaving, Place, Shown, Station, Step};
+
+use self::{lists::Listing, served::ServedTools, tasks::Tasks};
+use super::connection::{Arrival, Connection, Wants};
+use crate::core::{
+    Failure,
+    dispatch::{catch_panic, catch_panic_now},
+};
+
+/// The stations of a handshake.
+const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Place::Mcpl];
+
+/// The stations before the author's server.
+const BEFORE: &[Place] = &[
+    Place::Observer,
+    Place::Gate,
+    Place::Plugin,
+    Place::Guardian,
+    Place::Guidance,
+    Place::Mcpl,
+];
+
+/// The stations after the author's server. The way back is no mirror of the way in.
+const AFTER: &[Place] = &[
+    Place::Mcpl,
+    Place::Plugin,
+    Place::Guardian,
+    Place::Gate,
+    Place::Guidance,
+    Place::Seal,
+    Place::Observer,
+];
+
+/// The stations of a server, in the orders in which requests pass them.
+pub(super) struct Stations {
+    all: Vec<Arc<dyn Station>>,
+    greeting: Vec<Arc<dyn Station>>,
+    before: Vec<Arc<dyn Station>>,
+    /// Each with its place among those before, if it has one.
+    after: Vec<(Option<usize>, Arc<dyn Station>)>,
+    served: ServedTools,
+    wants: Wants,
+    tasks: Tasks,
+}
+
+impl Stations {
+    pub(super) fn new(all: Vec<Arc<dyn Station>>) -> Stations {
+        let at = |place: &Place| all.iter().find(|station| station.place() == *place);
+        let in_order = |places: &[Place]| -> Vec<Arc<dyn Station>> {
+            places.iter().filter_map(at).cloned().collect()
+        };
+        let before = in_order(BEFORE);
+        let passed = |after: &Arc<dyn Station>| {
+            before
+                .iter()
+                .position(|station| station.place() == after.place())
+        };
+        let after = in_order(AFTER).into_iter();
+        Stations {
+            greeting: in_order(GREETING),
+            after: after.map(|station| (passed(&station), station)).collect(),
+            served: ServedTools::of(all.iter()),
+            wants: all
+                .iter()
+                .fold(Wants::NOTHING, |all, station| all | station.wants()),
+            before,
+            all,
+            tasks: Tasks::default(),
+        }
+    }
+
+    /// The station at a place.
+    pub(super) fn at(&self, place: Place) -> Option<&Arc<dyn Station>> {
+        self.all.iter().find(|station| station.place() == place)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<dyn Station>> {
+        self.all.iter()
+    }
+}
+
+/// A server with its stations.
+#[derive(Clone)]
+pub(super) struct Way {
+    author: Arc<dyn Author>,
+    stations: Arc<Stations>,
+}
+
+impl Way {
+    pub(super) fn new(author: Arc<dyn Author>, stations: Arc<Stations>) -> Way {
+        Way { author, stations }
+    }
+
+    /// The author's server.
+    pub(super) fn author(&self) -> &Arc<dyn Author> {
+        &self.author
+    }
+
+    /// The stations.
+    pub(super) fn stations(&self) -> &Arc<Stations> {
+        &self.stations
+    }
+
+    /// What the stations need to know of each message.
+    pub(super) fn wants(&self) -> Wants {
+        self.stations.wants
+    }
+
+    /// A tool of the author's, or one that a station serves.
+    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
+        let served = self.stations.served.get(name);
+        served
+            .map(|(served, _)| served.tool.clone())
+            .or_else(|| self.author.tool(name))
+    }
+
+    /// The tool as it is shown to who is no client of its own: rmcp asks where it reads headers of HTTP.
+    pub(super) fn shown_tool(&self, name: &str) -> Option<Tool> {
+        let served = self.stations.served.get(name).map(|(served, _)| &**served);
+        let mut tool = self.tool(name)?;
+        let hidden = self.stations.all.iter().any(|station| {
+            let shown = catch_panic_now(|| station.show(Item::Tool(&mut tool, served), None));
+            shown.unwrap_or(Shown::Hidden) == Shown::Hidden
+        });
+        (!hidden).then_some(tool)
+    }
+
+    /// What the author and the stations have, as a handshake declares it.
+    pub(super) fn capabilities(&self) -> Option<ServerCapabilities> {
+        let mut capabilities = self.author.info().ok()?.capabilities;
+        self.declare(&mut capabilities);
+        Some(capabilities)
+    }
+
+    fn declare(&self, capabilities: &mut ServerCapabilities) {
+        for station in &self.stations.all {
+            station.declare(capabilities);
+        }
+    }
+
+    /// Lets the stations take a notification of their own; says whether one did.
+    pub(super) fn notice(
+        &self,
+        notification: &mut CustomNotification,
+        connection: &Connection,
+    ) -> bool {
+        let mut stations = self.stations.all.iter();
+        stations.any(|station| {
+            catch_panic_now(|| station.notice(notification, connection)).unwrap_or_else(|failure| {
+                failed("a notification", &failure);
+                true
+            })
+        })
+    }
+
+    /// Answers a request, whatever a station or the author's server does.
+    ///
+    /// Boxed: rmcp moves the future of a request several times.
+    pub(super) fn run<'a>(
+        &'a self,
+        asked: Asked,
+        cx: RequestContext<RoleServer>,
+        connection: Arc<Connection>,
+    ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+        if self.stations.all.is_empty() {
+            let method = asked.method();
+            return Box::pin(answered(method, self.author.ask(asked, cx)));
+        }
+        match asked {
+            Asked::Initialize(_) | Asked::Discover() => Box::pin(self.greet(asked, cx, connection)),
+            _ => Box::pin(self.pass(asked, cx, connection)),
+        }
+    }
+
+    async fn greet(
+        &self,
+        asked: Asked,
+        cx: RequestContext<RoleServer>,
+        connection: Arc<Connection>,
+    ) -> Result<Answer, ErrorData> {
+        let method = asked.method();
+        let initialize = match &asked {
+            Asked::Initialize(request) => Some((
+                request.capabilities.clone(),
+                request.client_info.name.clone(),
+            )),
+            _ => None,
+        };
+        let mut answer = answered(method, self.author.ask(asked, cx.clone())).await?;
+        let (capabilities, instructions) = match &mut answer {
+            Answer::Initialize(result) => (&mut result.capabilities, &mut result.instructions),
+            Answer::Discover(result) => (&mut result.capabilities, &mut result.instructions),
+            _ => return Err(misplaced(method)),
+        };
+        let mut meeting = Meeting {
+            by_wire: cx.extensions.get::<Arrival>().is_some(),
+            cx,
+            connection,
+            initialize,
+            has_sessions: false,
+            declarations: Vec::new(),
+            instructions: None,
+            capabilities: std::mem::take(capabilities),
+            is_private: false,
+        };
+        self.declare(&mut meeting.capabilities);
+        for station in &self.stations.greeting {
+            step(method, || station.greet(&mut meeting, self)).await?;
+        }
+        *capabilities = meeting.capabilities;
+        join(instructions, meeting.instructions);
+        if let (true, Answer::Discover(result)) = (meeting.is_private, &mut answer) {
+            result.cache_scope = rmcp::model::CacheScope::Private;
+        }
+        Ok(answer)
+    }
+
+    async fn pass(
+        &self,
+        asked: Asked,
+        cx: RequestContext<RoleServer>,
+        connection: Arc<Connection>,
+    ) -> Result<Answer, ErrorData> {
+        let method = asked.method();
+        let mut call = Call::new(&asked, connection);
+        self.find_served(&mut call);
+        let listing = Listing::of(&asked, &cx, &call, &self.stations);
+        let late = self.stations.tasks.fetched_by(&asked);
+        let mut request = Request { asked, cx };
+        let (passed, early) = self.before(method, &mut request, &mut call).await;
+        let mut answer = match early {
+            Some(answer) => answer,
+            None => self.reach(method, request, &mut call).await,
+        };
+        if let Some(listing) = &listing {
+            listing.join(&mut answer);
+        }
+        if !call.is_cancelled {
+            self.after(method, passed, &mut call, &mut answer).await;
+        }
+        if let Some(listing) = listing {
+            listing.show(&mut answer, &self.stations);
+        }
+        if let Some(call) = late {
+            let mut call = call.lock().await;
+            self.late(method, &mut call, &mut answer).await;
+        }
+        for (_, station) in &self.stations.after {
+            let ended = catch_panic_now(|| station.ended(&mut call, &answer));
+            if let Err(failure) = ended {
+                tracing::error!(method, error = %failure, "a station failed when a request had ended");
+            }
+        }
+        if self.wants().has(Wants::TASKS) {
+            self.stations.tasks.keep(call, &answer);
+        }
+        answer
+    }
+
+    fn find_served(&self, call: &mut Call) {
+        let served = call.tool.as_ref();
+        let served = served.and_then(|tool| self.stations.served.get(tool));
+        call.served = served.map(|(served, _)| served.clone());
+    }
+
+    /// Leads a request through the stations before the author's server. Returns how many let it go on, and the answer of
+    /// one that did not.
+    async fn before(
+        &self,
+        method: &'static str,
+        request: &mut Request,
+        call: &mut Call,
+    ) -> (usize, Option<Result<Answer, ErrorData>>) {
+        let stations = &self.stations.before;
+        for (at, station) in stations.iter().enumerate() {
+            let flow = step(method, || station.before(request, call, self)).await;
+            let renamed = self.is_renamed(request, call);
+            let flow = match flow {
+                Ok(Flow::On) if !renamed => continue,
+                // Who stands before changed nothing of what the gate saw.
+                Ok(Flow::On | Flow::Again) => match self.gate_before(at) {
+                    Some(gate) => step(method, || gate.before(request, call, self)).await,
+                    None => continue,
+                },
+                other => other,
+            };
+            match flow {
+                Ok(Flow::On | Flow::Again) => {}
+                Ok(Flow::Answer(answer)) => return (at, Some(answer)),
+                Err(error) => return (at, Some(Err(error))),
+            }
+        }
+        (stations.len(), None)
+    }
+
+    /// Whether a station gave the call another tool, which is then the call's.
+    fn is_renamed(&self, request: &Request, call: &mut Call) -> bool {
+        let Asked::CallTool(asked) = &request.asked else {
+            return false;
+        };
+        let renamed = call.tool.as_ref() != Some(&asked.name);
+        if renamed {
+            call.tool = Some(asked.name.clone());
+            self.find_served(call);
+        }
+        renamed
+    }
+
+    /// The gate, if a call passed it before it came to the station at `at`.
+    fn gate_before(&self, at: usize) -> Option<&Arc<dyn Station>> {
+        let before = self.stations.before[..at].iter();
+        before
+            .into_iter()
+            .find(|station| station.place() == Place::Gate)
+    }
+
+    /// Lets the author's server answer, or the station that serves the tool. A cancelled one runs to its end.
+    async fn reach(
+        &self,
+        method: &'static str,
+        request: Request,
+        call: &mut Call,
+    ) -> Result<Answer, ErrorData> {
+        let cancelled = request.cx.ct.clone();
+        let served = call.served.as_ref();
+        let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
+        let answer = match served {
+            Some((_, station)) => station.run(request, self),
+            None => self.author.ask(request.asked, request.cx),
+        };
+        let answer = pin!(answered(method, answer));
+        let answer = match select(answer, pin!(cancelled.cancelled())).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(((), running)) => {
+                self.cancelled(method, call).await;
+                return running.await;
+            }
+        };
+        if cancelled.is_cancelled() {
+            self.cancelled(method, call).await;
+        }
+        answer
+    }
+
+    async fn cancelled(&self, method: &'static str, call: &mut Call) {
+        call.is_cancelled = true;
+        for (_, station) in &self.stations.after {
+            // The failure is logged, and nobody reads the answer.
+            _ = step(method, || station.cancelled(call)).await;
+        }
+    }
+
+    async fn after(
+        &self,
+        method: &'static str,
+        passed: usize,
+        call: &mut Call,
+        answer: &mut Result<Answer, ErrorData>,
+    ) {
+        let stations = self.stations.after.iter();
+        for (_, station) in stations.filter(|(at, _)| at.is_none_or(|at| at < passed)) {
+            if let Err(error) = step(method, || station.after(call, answer, self)).await {
+                *answer = Err(error);
+            }
+        }
+    }
+
+    async fn late(
+        &self,
+        method: &'static str,
+        call: &mut Call,
+        answer: &mut Result<Answer, ErrorData>,
+    ) {
+        for (_, station) in &self.stations.after {
+            if let Err(error) = step(method, || station.late(call, answer, self)).await {
+                *answer = Err(error);
+            }
+        }
+    }
+}
+
+/// Runs one step of a station; its panic is an error.
+async fn step<'a, T>(
+    method: &'static str,
+    step: impl FnOnce() -> Step<'a, T>,
+) -> Result<T, ErrorData> {
+    let done = match catch_panic_now(step) {
+        Ok(Step::Now(value)) => Ok(value),
+        Ok(Step::Later(future)) => catch_panic(future).await,
+        Err(failure) => Err(failure),
+    };
+    done.map_err(|failure| failed(method, &failure))
+}
+
+/// Awaits an answer; a panic is an internal error.
+fn answered<'a>(
+    method: &'static str,
+    answer: BoxFuture<'a, Result<Answer, ErrorData>>,
+) -> impl Future<Output = Result<Answer, ErrorData>> + 'a {
+    catch_panic(answer)
+        .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(method, &failure))))
+}
+
+/// The answer in place of one that was not given.
+pub(super) fn failed(method: &str, failure: &Failure) -> ErrorData {
+    tracing::error!(method, error = %failure, "the server did not answer");
+    let message = format!("the server failed while it answered `{method}`; its log says why");
+    ErrorData::internal_error(message, None)
+}
+
+/// Puts the stations' instructions behind the author's.
+fn join(instructions: &mut Option<String>, more: Option<String>) {
+    let Some(more) = more else { return };
+    match instructions {
+        Some(own) if !own.trim().is_empty() => {
+            own.truncate(own.trim_end().len());
+            own.push_str("\n\n");
+            own.push_str(&more);
+        }
+        _ => *instructions = Some(more),
+    }
+}
+
+impl fmt::Debug for Stations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.all).finish()
+    }
+}
+
+impl fmt::Debug for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Way")
+            .field("stations", &self.stations)
+            .finish_non_exhaustive()
+    }
+}

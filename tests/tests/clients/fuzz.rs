@@ -1,0 +1,15 @@
+//! The inputs of the fuzzer of hooks, run as an ordinary test.
+
+#[path = "../../fuzz/targets/fire.rs"]
+mod fire;
+
+#[test]
+fn any_input_of_a_hook_is_answered() {
+    let folders = [
+        "fuzz/seeds/fire",
+        "fixtures/clients/claude-code",
+        "fixtures/clients/codex",
+        "fixtures/clients/gemini",
+    ];
+    hooks_tests::fuzz::replay(&folders, 20, fire::check);
+}

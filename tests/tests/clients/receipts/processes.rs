@@ -1,0 +1,188 @@
+//! Many threads and processes at once: nothing is lost that was said to be written, and one alone sets a mark.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{
+        Barrier,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use hooks_sdk::clients::receipts::{HookStore, HookStoreError};
+
+use super::{firing, fresh};
+
+const FILE: &str = "RECEIPTS_TEST_FILE";
+const EACH: usize = 25;
+
+/// This program again, running only [`a_process_of_its_own`].
+fn start(path: &Path, number: usize) -> Child {
+    Command::new(env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "receipts::processes::a_process_of_its_own",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(FILE, path)
+        .env("RECEIPTS_TEST_NUMBER", number.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Does nothing but in a process that [`start`] made.
+#[test]
+fn a_process_of_its_own() {
+    let (Some(path), Ok(number)) = (env::var_os(FILE), env::var("RECEIPTS_TEST_NUMBER")) else {
+        return;
+    };
+    for round in 0..EACH {
+        // Each round is a process as far as the store can tell: it opens the file anew.
+        let store = HookStore::open(&path);
+        patiently(|| store.record_firings(&[firing("a", &number), firing("b", "all")]));
+        if patiently(|| store.mark("all", &round.to_string())) {
+            patiently(|| store.record_firings(&[firing("set", &format!("round {round}"))]));
+        }
+    }
+}
+
+/// On a machine with more to do than this a process may wait for longer than the store does.
+fn patiently<T>(mut work: impl FnMut() -> Result<T, HookStoreError>) -> T {
+    for _ in 0..100 {
+        match work() {
+            Ok(done) => return done,
+            Err(HookStoreError::Busy(_)) => thread::sleep(Duration::from_millis(100)),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    panic!("busy for 10 s")
+}
+
+#[test]
+fn processes_that_start_at_once_share_a_file_that_was_not_there() {
+    let (_folder, path, store) = fresh();
+    let children: Vec<Child> = (0..4).map(|number| start(&path, number)).collect();
+    for child in children {
+        let done = child.wait_with_output().unwrap();
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+    let stats = store.stats(0, &BTreeMap::new()).unwrap();
+    let fired: Vec<_> = stats
+        .iter()
+        .map(|stats| (&*stats.hook, stats.fired as usize, stats.sessions as usize))
+        .collect();
+    assert_eq!(
+        fired,
+        [("a", 4 * EACH, 4), ("b", 4 * EACH, 1), ("set", EACH, EACH)]
+    );
+}
+
+/// Each of them opens the file for itself, as processes do, and all at the same moment.
+#[test]
+fn threads_that_start_at_once_share_a_file_that_was_not_there() {
+    for _ in 0..50 {
+        let (_folder, path, store) = fresh();
+        let barrier = Barrier::new(8);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    let own = HookStore::open(&path);
+                    patiently(|| own.record_firings(&[firing("a", "s")]));
+                });
+            }
+        });
+        assert_eq!(store.stats(0, &BTreeMap::new()).unwrap()[0].fired, 8);
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_a_sound_file() {
+    let (_folder, path, store) = fresh();
+    for number in 0..10 {
+        let mut child = start(&path, number);
+        thread::sleep(Duration::from_millis(10 + 5 * number as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The dead hold no lock, and of one event either everything was entered or nothing.
+        patiently(|| store.record_firings(&[firing("alive", "s")]));
+        let stats = store.stats(0, &BTreeMap::new()).unwrap();
+        let fired = |hook| {
+            stats
+                .iter()
+                .find(|stats| stats.hook == hook)
+                .map_or(0, |stats| stats.fired)
+        };
+        assert_eq!(fired("a"), fired("b"));
+        assert_eq!(fired("alive"), number as u64 + 1);
+    }
+}
+
+#[test]
+fn one_thread_of_many_sets_a_mark() {
+    let (_folder, path, store) = fresh();
+    for round in 0..20 {
+        let set = AtomicUsize::new(0);
+        let moment = format!("moment {round}");
+        thread::scope(|scope| {
+            for thread in 0..8 {
+                let (set, moment, path, store) = (&set, &moment, &path, &store);
+                scope.spawn(move || {
+                    let own = HookStore::open(path);
+                    let store = if thread % 2 == 0 { store } else { &own };
+                    if patiently(|| store.mark("s", moment)) {
+                        set.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(set.into_inner(), 1);
+        assert!(store.already_said("s", &moment).unwrap());
+        assert!(!store.already_said("other", &moment).unwrap());
+    }
+}
+
+#[test]
+fn a_mark_is_taken_off_again() {
+    let (_folder, _path, store) = fresh();
+    assert!(!store.already_said("s", "start").unwrap());
+    assert!(store.mark("s", "start").unwrap());
+    assert!(!store.mark("s", "start").unwrap());
+    store.unmark("s", "start").unwrap();
+    store.unmark("s", "never set").unwrap();
+    assert!(store.mark("s", "start").unwrap());
+    // Of no session, everybody is the first.
+    assert!(store.mark("", "start").unwrap() && store.mark("", "start").unwrap());
+    assert!(!store.already_said("", "start").unwrap());
+}
+
+#[test]
+fn the_log_stays_short_without_a_server() {
+    let (_folder, path, _) = fresh();
+    let log = path.with_extension("db-wal");
+    let mut longest = 0;
+    for number in 0..600 {
+        let store = HookStore::open(&path);
+        store
+            .record_firings(&[firing("a", &(number / 50).to_string())])
+            .unwrap();
+        drop(store);
+        longest = longest.max(std::fs::metadata(&log).map_or(0, |log| log.len()));
+    }
+    assert!(longest > 0, "there is no checkpoint on the way out");
+    assert!(longest < 400_000, "{longest}");
+    let store = HookStore::open(&path);
+    let stats = store.stats(0, &BTreeMap::new()).unwrap();
+    assert_eq!((stats[0].fired, stats[0].sessions), (600, 12));
+}

@@ -1,0 +1,254 @@
+//! The rules of the house: who may name whom, and how long a file may be.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+const ROOMS: &[&str] = &["lifecycle", "guidance", "mcpl", "aos", "plugin"];
+const LONGEST: usize = 400;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ has a parent")
+        .to_owned()
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// What a file names: the first segment below the crate root of each path, and every identifier.
+#[derive(Default)]
+struct Names {
+    below_root: Vec<String>,
+    identifiers: Vec<String>,
+}
+
+impl Names {
+    fn of(source: &str, depth: usize) -> Names {
+        let tokens: TokenStream = source.parse().expect("Rust source");
+        let mut names = Names::default();
+        names.read(tokens, depth);
+        names
+    }
+
+    /// `depth` is how many `super` lead from here to the crate root.
+    fn read(&mut self, tokens: TokenStream, depth: usize) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut inline_module = false;
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => {
+                    let inside = depth + usize::from(inline_module);
+                    inline_module = false;
+                    self.read(group.stream(), inside);
+                }
+                TokenTree::Ident(ident) => {
+                    inline_module = at > 0 && is_ident(&tokens[at - 1], "mod");
+                    self.identifiers.push(ident.to_string());
+                    if ident == "crate" || ident == "super" && !follows_path(&tokens, at) {
+                        self.follow(&tokens, at, depth);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn follow(&mut self, tokens: &[TokenTree], mut at: usize, depth: usize) {
+        let mut supers = 0;
+        while is_ident(&tokens[at], "super") && is_path(tokens, at + 1) {
+            supers += 1;
+            at += 3;
+        }
+        if is_ident(&tokens[at], "crate") && is_path(tokens, at + 1) {
+            at += 3;
+        } else if supers < depth {
+            return;
+        }
+        match tokens.get(at) {
+            Some(TokenTree::Ident(ident)) => self.below_root.push(ident.to_string()),
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+                let mut first = true;
+                for token in group.stream() {
+                    match token {
+                        TokenTree::Ident(ident) if first => {
+                            self.below_root.push(ident.to_string());
+                            first = false;
+                        }
+                        TokenTree::Punct(punct) if punct.as_char() == ',' => first = true,
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_ident(token: &TokenTree, name: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == name)
+}
+
+fn is_path(tokens: &[TokenTree], at: usize) -> bool {
+    let colon = |at: usize| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    colon(at) && colon(at + 1)
+}
+
+fn follows_path(tokens: &[TokenTree], at: usize) -> bool {
+    at >= 2 && is_path(tokens, at - 2)
+}
+
+#[test]
+fn each_part_names_only_what_it_may() {
+    let sources = root().join("hooks-sdk/src");
+    let mut broken = Vec::new();
+    for file in rust_files(&sources) {
+        let place = file.strip_prefix(&sources).expect("below the sources");
+        let parts: Vec<&str> = place.iter().filter_map(|part| part.to_str()).collect();
+        let module_file = matches!(parts.last(), Some(&"mod.rs" | &"lib.rs"));
+        let depth = parts.len() - usize::from(module_file);
+        let names = Names::of(&fs::read_to_string(&file).expect("UTF-8 source"), depth);
+        let top = parts[0];
+        for name in &names.below_root {
+            let own = name == top || name == top.trim_end_matches(".rs");
+            let allowed = match top {
+                "core" => own,
+                room if ROOMS.contains(&room) => own || name == "core",
+                _ => true,
+            };
+            if !allowed {
+                broken.push(format!(
+                    "{}: `{top}` names `crate::{name}`",
+                    place.display()
+                ));
+            }
+        }
+        if !matches!(top, "server" | "http")
+            && names.identifiers.iter().any(|name| name == "rmcp")
+            && top != "lib.rs"
+        {
+            broken.push(format!(
+                "{}: names rmcp, which only `server` and `http` may",
+                place.display()
+            ));
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn two_public_types_never_share_a_name() {
+    const KINDS: [&str; 4] = ["struct", "enum", "trait", "type"];
+    let sources = root().join("hooks-sdk/src");
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in rust_files(&sources) {
+        let source = fs::read_to_string(&file).expect("UTF-8 source");
+        let tokens: Vec<TokenTree> = source
+            .parse::<TokenStream>()
+            .expect("Rust source")
+            .into_iter()
+            .collect();
+        // At the top of a file only: what is deeper is a test, or belongs to a type. `unreachable_pub` is on, so that
+        // what is `pub` there can be named from outside.
+        for three in tokens.windows(3) {
+            let is_type = KINDS.iter().any(|kind| is_ident(&three[1], kind));
+            if is_ident(&three[0], "pub") && is_type {
+                let place = file.strip_prefix(&sources).expect("below the sources");
+                let shared = places.entry(three[2].to_string()).or_default();
+                shared.push(place.display().to_string());
+            }
+        }
+    }
+    assert!(places.len() > 200, "{} public types", places.len());
+    places.retain(|_, places| places.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
+}
+
+#[test]
+fn files_open_with_a_sentence_and_stay_short() {
+    let root = root();
+    let mut lengths = Vec::new();
+    let mut broken = Vec::new();
+    for folder in [
+        "hooks-sdk",
+        "hooks-macros",
+        "hooks-text",
+        "examples",
+        "tests/src",
+        "tests/tests",
+    ] {
+        for file in rust_files(&root.join(folder)) {
+            let source = fs::read_to_string(&file).expect("UTF-8 source");
+            let place = file
+                .strip_prefix(&root)
+                .expect("below the root")
+                .display()
+                .to_string();
+            if !source.starts_with("//! ") {
+                broken.push(format!("{place}: does not open with a `//!` sentence"));
+            }
+            let lines = source.lines().count();
+            if lines > LONGEST {
+                broken.push(format!("{place}: {lines} lines; split it"));
+            }
+            lengths.push((lines, place));
+        }
+    }
+    lengths.sort_unstable_by(|a, b| b.cmp(a));
+    for (lines, place) in lengths.iter().take(10) {
+        eprintln!("{lines:>4} {place}");
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn messages_of_the_compiler_show_no_line_of_the_standard_library() {
+    let mut broken = Vec::new();
+    let mut folders = vec![root().join("tests/ui")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "stderr")
+            {
+                let text = fs::read_to_string(&path).expect("UTF-8");
+                if text.contains("$RUST/") || text.contains("/rustc/") {
+                    broken.push(path.display().to_string());
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn the_readers_follow_paths_wherever_they_stand() {
+    let names = Names::of(
+        "use crate::{core::Hook, lifecycle}; mod tests { use super::super::server; } \
+         fn f() { vec![super::http::x]; crate::store::y() }",
+        1,
+    );
+    assert_eq!(
+        names.below_root,
+        ["core", "lifecycle", "server", "http", "store"]
+    );
+}
