@@ -198,7 +198,7 @@ fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
         format!(
             "the MCP server `{name}` is already configured here, and it starts another program"
         ),
-        format!("rename or remove that server, or install the hooks only, with `--no-server`"),
+        "rename or remove that server, or install the hooks only, with `--no-server`",
     );
     let path = [&server.path[..], std::slice::from_ref(name)].concat();
     let at = match server.format {
