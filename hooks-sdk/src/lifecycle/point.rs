@@ -1,4 +1,4 @@
-//! The six events as types, named after their wire words for use in attributes.
+//! The six events as types, named after their words on the wire, for use in attributes.
 
 use super::{Event, event};
 use crate::core::Point;
@@ -7,7 +7,7 @@ use crate::core::Point;
 ///
 /// Implemented by the unit types of [`point`](self) and by nothing else.
 pub trait LifecyclePoint: Point + sealed::Sealed {
-    /// The event that the point stands for.
+    /// The event of this point.
     const EVENT: Event;
 }
 
