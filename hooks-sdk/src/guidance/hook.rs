@@ -39,7 +39,9 @@ pub struct GuidanceHook {
 /// A function that makes a text when its hook fires.
 type Computed = Callback<Ref<Firing>, String>;
 
-const GUARD: Guard = Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail);
+const fn guard() -> Guard {
+    Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail)
+}
 
 impl GuidanceHook {
     /// The default deadline of a function that makes a text.
@@ -68,7 +70,7 @@ impl GuidanceHook {
         H: Any + Send + Sync,
         A: Answer + 'static,
     {
-        let computed = Computed::of::<H>(GUARD, move |server, firing| {
+        let computed = Computed::of::<H>(guard(), move |server, firing| {
             let answer = text(server, firing);
             Box::pin(async move { answer.await.answer() })
         });
@@ -85,7 +87,7 @@ impl GuidanceHook {
         input: HookInput,
         text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> GuidanceHook {
-        let computed = Computed::any(GUARD, move |_, firing| {
+        let computed = Computed::any(guard(), move |_, firing| {
             let answer = text(firing);
             Box::pin(async move { answer.await.answer() })
         });

@@ -20,7 +20,9 @@ impl Input for Variables {
     type Of<'a> = Variables;
 }
 
-const GUARD: Guard = Guard::new(Answering::DEADLINE, OnFailure::Fail);
+const fn guard() -> Guard {
+    Guard::new(Answering::DEADLINE, OnFailure::Fail)
+}
 
 impl Answering {
     /// The default deadline of an answering hook.
@@ -36,7 +38,7 @@ impl Answering {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let callback = Callback::of::<H>(GUARD, move |server, variables| {
+        let callback = Callback::of::<H>(guard(), move |server, variables| {
             let answer = answer(server, I::receive(variables));
             Box::pin(async move { answer.await.answer() })
         });
@@ -52,7 +54,7 @@ impl Answering {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let callback = Callback::any(GUARD, move |_, variables| {
+        let callback = Callback::any(guard(), move |_, variables| {
             let answer = answer(I::receive(variables));
             Box::pin(async move { answer.await.answer() })
         });

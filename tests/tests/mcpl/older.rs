@@ -175,10 +175,9 @@ async fn host_state_of_two_sets_with_rollback_is_an_error_at_start_up() {
         hooked.check().unwrap_err().to_string().lines().count(),
         problems.lines().count()
     );
-    // A way of serving that does not ask: nothing is mixed.
-    let host = McplHost::builder().connect(hooked).await.unwrap();
-    let declared = host.declared().to_string();
-    assert!(!declared.contains("hostState"), "{declared}");
+    // A way of serving that does not ask: the handshake is refused, and says why.
+    let refused = McplHost::builder().connect(hooked).await.unwrap_err();
+    assert!(refused.to_string().contains("2 feature sets"), "{refused}");
 }
 
 #[tokio::test]

@@ -53,14 +53,12 @@ macro_rules! enums {
     ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {
         /// A request, with its params as rmcp reads them.
         #[derive(Debug)]
-        #[expect(clippy::large_enum_variant, reason = "it is moved as often as rmcp moves the same params")]
         pub(in crate::server) enum Asked {
             $($kind($($params)?),)*
         }
 
         /// The answer to a request of the same name.
         #[derive(Debug)]
-        #[expect(clippy::large_enum_variant, reason = "it is moved as often as rmcp moves the same results")]
         pub(in crate::server) enum Answer {
             $($kind($result),)*
         }

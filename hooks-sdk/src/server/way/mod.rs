@@ -2,7 +2,11 @@
 
 mod asked;
 mod author;
+#[cfg(test)]
+mod book;
 mod call;
+mod greeting;
+mod guarded;
 mod lists;
 mod served;
 mod station;
@@ -12,10 +16,7 @@ mod trial;
 
 use std::{fmt, pin::pin, sync::Arc};
 
-use futures::{
-    FutureExt,
-    future::{BoxFuture, Either, select},
-};
+use futures::future::{BoxFuture, Either, select};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CustomNotification, ServerCapabilities, Tool},
@@ -25,15 +26,18 @@ use rmcp::{
 pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Request, Viewer};
+pub(super) use guarded::failed;
 pub(super) use served::Served;
 pub(super) use station::{Flow, Item, Leaving, Place, Shown, Station, Step};
 
-use self::{lists::Listing, served::ServedTools, tasks::Tasks};
-use super::connection::{Arrival, Connection, Wants};
-use crate::core::{
-    Failure,
-    dispatch::{catch_panic, catch_panic_now},
+use self::{
+    guarded::{answered, step},
+    lists::Listing,
+    served::ServedTools,
+    tasks::Tasks,
 };
+use super::connection::{Connection, Wants};
+use crate::core::dispatch::catch_panic_now;
 
 /// The stations of a handshake.
 const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Place::Mcpl];
@@ -200,49 +204,6 @@ impl Way {
         }
     }
 
-    async fn greet(
-        &self,
-        asked: Asked,
-        cx: RequestContext<RoleServer>,
-        connection: Arc<Connection>,
-    ) -> Result<Answer, ErrorData> {
-        let method = asked.method();
-        let initialize = match &asked {
-            Asked::Initialize(request) => Some((
-                request.capabilities.clone(),
-                request.client_info.name.clone(),
-            )),
-            _ => None,
-        };
-        let mut answer = answered(method, self.author.ask(asked, cx.clone())).await?;
-        let (capabilities, instructions) = match &mut answer {
-            Answer::Initialize(result) => (&mut result.capabilities, &mut result.instructions),
-            Answer::Discover(result) => (&mut result.capabilities, &mut result.instructions),
-            _ => return Err(misplaced(method)),
-        };
-        let mut meeting = Meeting {
-            by_wire: cx.extensions.get::<Arrival>().is_some(),
-            cx,
-            connection,
-            initialize,
-            has_sessions: false,
-            declarations: Vec::new(),
-            instructions: None,
-            capabilities: std::mem::take(capabilities),
-            is_private: false,
-        };
-        self.declare(&mut meeting.capabilities);
-        for station in &self.stations.greeting {
-            step(method, || station.greet(&mut meeting, self)).await?;
-        }
-        *capabilities = meeting.capabilities;
-        join(instructions, meeting.instructions);
-        if let (true, Answer::Discover(result)) = (meeting.is_private, &mut answer) {
-            result.cache_scope = rmcp::model::CacheScope::Private;
-        }
-        Ok(answer)
-    }
-
     async fn pass(
         &self,
         asked: Asked,
@@ -407,48 +368,6 @@ impl Way {
     }
 }
 
-/// Runs one step of a station; its panic is an error.
-async fn step<'a, T>(
-    method: &'static str,
-    step: impl FnOnce() -> Step<'a, T>,
-) -> Result<T, ErrorData> {
-    let done = match catch_panic_now(step) {
-        Ok(Step::Now(value)) => Ok(value),
-        Ok(Step::Later(future)) => catch_panic(future).await,
-        Err(failure) => Err(failure),
-    };
-    done.map_err(|failure| failed(method, &failure))
-}
-
-/// Awaits an answer; a panic is an internal error.
-fn answered<'a>(
-    method: &'static str,
-    answer: BoxFuture<'a, Result<Answer, ErrorData>>,
-) -> impl Future<Output = Result<Answer, ErrorData>> + 'a {
-    catch_panic(answer)
-        .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(method, &failure))))
-}
-
-/// The answer in place of one that was not given.
-pub(super) fn failed(method: &str, failure: &Failure) -> ErrorData {
-    tracing::error!(method, error = %failure, "the server did not answer");
-    let message = format!("the server failed while it answered `{method}`; its log says why");
-    ErrorData::internal_error(message, None)
-}
-
-/// Puts the stations' instructions behind the author's.
-fn join(instructions: &mut Option<String>, more: Option<String>) {
-    let Some(more) = more else { return };
-    match instructions {
-        Some(own) if !own.trim().is_empty() => {
-            own.truncate(own.trim_end().len());
-            own.push_str("\n\n");
-            own.push_str(&more);
-        }
-        _ => *instructions = Some(more),
-    }
-}
-
 impl fmt::Debug for Stations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.all).finish()
@@ -460,41 +379,5 @@ impl fmt::Debug for Way {
         f.debug_struct("Way")
             .field("stations", &self.stations)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The order stands in the book as it is here.
-    #[test]
-    fn the_book_has_the_order() {
-        let line = |name: &str, places: &[Place]| {
-            let places: Vec<String> = places.iter().map(|place| format!("{place:?}")).collect();
-            format!("{name}: {}\n", places.join(" → "))
-        };
-        let order = [
-            line("handshake", GREETING),
-            line("before the server", BEFORE),
-            line("after the server", AFTER),
-        ]
-        .concat();
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/way.md");
-        let Ok(text) = std::fs::read_to_string(page) else {
-            // The package has no book.
-            return;
-        };
-        let (head, rest) = text.split_once("```text\n").expect("a block of text");
-        let (_, tail) = rest.split_once("```").expect("the end of the block");
-        let printed = format!("{head}```text\n{order}```{tail}");
-        if std::env::var("HOOKS_DOCS").is_ok_and(|value| value == "overwrite") {
-            std::fs::write(page, printed).expect("a writable book");
-        } else {
-            assert!(
-                text == printed,
-                "docs/src/way.md has another order; renew it with HOOKS_DOCS=overwrite"
-            );
-        }
     }
 }

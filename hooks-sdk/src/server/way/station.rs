@@ -45,6 +45,10 @@ pub(in crate::server) enum Step<'a, T> {
 
 /// How a request goes on from a station.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is moved once, and a box would be an allocation"
+)]
 pub(in crate::server) enum Flow {
     /// To the next station.
     On,
