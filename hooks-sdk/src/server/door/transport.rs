@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     flight::Flight,
+    lift,
     lines::{Line, Lines, MAX_LINE},
     message::{Id, Malformed, TooLong},
     normalise,
@@ -262,7 +263,7 @@ where
         let answer = self.waiting.line(answer);
         let write = self.write.clone();
         tokio::spawn(async move {
-            if let Err(error) = write.lock().await.write(&answer).await {
+            if let Err(error) = write.lock().await.write(answer).await {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -290,28 +291,31 @@ where
             JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
             JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
-            JsonRpcMessage::Notification(notification) => {
-                if let ServerNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.flight.told(id);
+            JsonRpcMessage::Notification(notification) => match &notification.notification {
+                ServerNotification::CancelledNotification(cancelled) => {
+                    if let Some(id) = &cancelled.params.request_id {
+                        self.flight.told(id);
+                    }
                 }
-            }
+                ServerNotification::ProgressNotification(progress) => {
+                    let token = &progress.params.progress_token;
+                    self.connection.progresses.report(token);
+                }
+                _ => {}
+            },
             JsonRpcMessage::Error(_) => {}
         }
-        normalise::outgoing(&mut item, &self.connection);
         let leaving = Outbound::of(&self.connection).mend(&mut item);
-        let line = serde_json::to_vec(&item).map(|line| self.waiting.line(line));
+        let line = lift::text(&mut item).map(|line| self.waiting.line(line));
         let write = self.write.clone();
         async move {
             let line = line?;
             let mut write = write.lock().await;
             let Some((link, leaving)) = leaving else {
-                return write.write(&line).await;
+                return write.write(line).await;
             };
             leaving.begins(&link);
-            write.write(&line).await?;
+            write.write(line).await?;
             leaving.ended(&link);
             Ok(())
         }

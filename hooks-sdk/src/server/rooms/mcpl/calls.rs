@@ -16,11 +16,11 @@ use super::error_data;
 use crate::{
     core::{BuildError, Registry},
     mcpl::{Call, CheckpointError, Hook, Host, LeaveBy, Scope, SendError},
-    server::{Hooked, door::transport::Wire},
+    server::{
+        Hooked,
+        door::{lift::LIFT, transport::Wire},
+    },
 };
-
-/// Where members for the top level of a tool's result stand in its `_meta` until they are sent.
-pub(super) const LIFT: &str = "hooks-sdk/lift";
 
 /// Where a tool's result carries its state when no shim can write the top level.
 const STATE: &str = "hooks-sdk/state";

@@ -5,18 +5,13 @@ use std::sync::{Arc, Mutex};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ClientNotification, ClientRequest, CustomRequest, CustomResult, Extensions, JsonRpcError,
-        JsonRpcMessage, RequestId, RequestMetaObject, ServerNotification, ServerRequest,
-        ServerResult,
+        ClientNotification, ClientRequest, CustomRequest, Extensions, JsonRpcError, JsonRpcMessage,
+        RequestId, RequestMetaObject, ServerNotification, ServerRequest,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
-use serde_json::Value;
 
-use super::{
-    calls::{Carried, LIFT},
-    sending::Sent,
-};
+use super::{calls::Carried, sending::Sent};
 use crate::{
     mcpl::{Answered, Leaving, Link, Turn, method},
     server::{
@@ -157,18 +152,7 @@ impl<'c> Outbound<'c> {
                 }
                 None
             }
-            JsonRpcMessage::Response(response) => {
-                if let ServerResult::CallToolResult(result) = &mut response.result
-                    && let Some(meta) = &mut result.meta
-                    && let Some(lifted) = meta.remove(LIFT)
-                {
-                    if meta.is_empty() {
-                        result.meta = None;
-                    }
-                    lift(&mut response.result, lifted);
-                }
-                self.0.mcpl.leaves(&response.id)
-            }
+            JsonRpcMessage::Response(response) => self.0.mcpl.leaves(&response.id),
             JsonRpcMessage::Error(JsonRpcError { id, .. }) => self.0.mcpl.leaves(id.as_ref()?),
             JsonRpcMessage::Notification(notification) => {
                 // It may come after a request of ours that was given up before it left.
@@ -192,15 +176,5 @@ fn without_progress_token(extensions: &mut Extensions) {
     meta.remove("progressToken");
     if meta.is_empty() {
         extensions.remove::<RequestMetaObject>();
-    }
-}
-
-/// Puts members at the top level of a result (MCPL 0.4.1 §8.2).
-fn lift(result: &mut ServerResult, lifted: Value) {
-    if let (Ok(Value::Object(mut whole)), Value::Object(members)) =
-        (serde_json::to_value(&*result), lifted)
-    {
-        whole.extend(members);
-        *result = ServerResult::CustomResult(CustomResult::new(Value::Object(whole)));
     }
 }
