@@ -12,6 +12,7 @@ use serde::de::MapAccess;
 use super::read::params::Params;
 
 /// A request or a notification of MCP's.
+#[expect(clippy::large_enum_variant, reason = "a box costs more than a move")]
 pub(in crate::server) enum Standard {
     Request(ClientRequest),
     Notification(ClientNotification),

@@ -31,6 +31,7 @@ pub(super) struct Parts {
 }
 
 /// The params or the result.
+#[expect(clippy::large_enum_variant, reason = "a box costs more than a move")]
 pub(super) enum Payload {
     Standard(Standard),
     Custom(JsonObject),
