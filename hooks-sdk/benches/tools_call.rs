@@ -1,4 +1,4 @@
-//! A tools/call round trip over a duplex pipe: bare rmcp and a hooked server in one run, shim on.
+//! Round trips over a duplex pipe: bare rmcp and a hooked server in one run, shim on.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use hooks_sdk::{
     server::Guidance,
 };
 use rmcp::{
-    RoleClient, ServerHandler, ServiceExt,
+    ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
     handler::server::router::tool::ToolRouter,
-    model::{CallToolRequestParams, RequestMetaObject},
-    service::RunningService,
+    model::{CallToolRequestParams, ClientRequest, CustomRequest, CustomResult, RequestMetaObject},
+    service::{RequestContext, RunningService},
     tool, tool_handler, tool_router,
 };
 use serde_json::{Value, json};
@@ -39,7 +39,15 @@ impl Server {
 }
 
 #[tool_handler(router = self.tool_router)]
-impl ServerHandler for Server {}
+impl ServerHandler for Server {
+    async fn on_custom_request(
+        &self,
+        _: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Ok(CustomResult::new(json!({ "said": "hello" })))
+    }
+}
 
 type Client = RunningService<RoleClient, ()>;
 
@@ -112,11 +120,43 @@ async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> C
     client
 }
 
-async fn call(client: &Client) {
-    client
-        .call_tool(CallToolRequestParams::new("hello"))
-        .await
-        .expect("an answer");
+/// What is asked in a round trip.
+#[derive(Clone)]
+enum Ask {
+    Tool(CallToolRequestParams),
+    Custom(CustomRequest),
+}
+
+impl Ask {
+    fn tool() -> Ask {
+        Ask::Tool(CallToolRequestParams::new("hello"))
+    }
+
+    /// A call whose arguments are about this long: many small values and one text, half and half.
+    fn tool_with(bytes: usize) -> Ask {
+        let items: Vec<Value> = (0..bytes / 100)
+            .map(|at| json!({ "at": at, "name": "a name", "is": true, "of": 0.5 }))
+            .collect();
+        let arguments = json!({ "items": items, "text": "A line of a text.\n".repeat(bytes / 36) });
+        let mut call = CallToolRequestParams::new("hello");
+        call.arguments = arguments.as_object().cloned();
+        Ask::Tool(call)
+    }
+
+    fn custom() -> Ask {
+        let params = json!({ "name": "hello", "at": 1 });
+        Ask::Custom(CustomRequest::new("acme/hello", Some(params)))
+    }
+
+    async fn of(self, client: &Client) {
+        match self {
+            Ask::Tool(call) => drop(client.call_tool(call).await.expect("an answer")),
+            Ask::Custom(request) => {
+                let request = ClientRequest::CustomRequest(request);
+                client.send_request(request).await.expect("an answer");
+            }
+        }
+    }
 }
 
 fn runtime() -> Runtime {
@@ -126,14 +166,15 @@ fn runtime() -> Runtime {
         .expect("a runtime")
 }
 
-/// The time of one call, over `calls` of them.
-fn batch(runtime: &Runtime, client: &Client, calls: u32) -> Duration {
+/// The time of one round trip, over `count` of them.
+fn batch(runtime: &Runtime, client: &Client, ask: &Ask, count: u32) -> Duration {
     runtime.block_on(async {
+        let asks = vec![ask.clone(); count as usize];
         let start = Instant::now();
-        for _ in 0..calls {
-            call(client).await;
+        for ask in asks {
+            ask.of(client).await;
         }
-        start.elapsed() / calls
+        start.elapsed() / count
     })
 }
 
@@ -148,27 +189,39 @@ fn ratio(_: &mut Criterion) {
     let bare = runtime.block_on(bare());
     for hooks in [0, 10] {
         let ours = runtime.block_on(hooked(hooks));
-        compare(&runtime, &bare, &ours, &format!("{hooks} text hooks"));
+        let name = format!("tools/call, {hooks} text hooks");
+        compare(&runtime, &bare, &ours, &Ask::tool(), &name);
+    }
+    let ours = runtime.block_on(hooked(0));
+    for (ask, name) in [
+        (Ask::tool_with(10_000), "tools/call, 10 kB of arguments"),
+        (Ask::tool_with(200_000), "tools/call, 200 kB of arguments"),
+        (Ask::custom(), "custom request"),
+    ] {
+        compare(&runtime, &bare, &ours, &ask, name);
     }
     for (name, hook_type, sessions) in [
-        ("guidance, nothing fires", HookType::Session, 0),
-        ("guidance, one text fires", HookType::Action, 0),
+        ("tools/call, guidance, nothing fires", HookType::Session, 0),
+        ("tools/call, guidance, one text fires", HookType::Action, 0),
         (
-            "guidance, nothing fires, 1,000 sessions with a hook",
+            "tools/call, guidance, nothing fires, 1,000 sessions with a hook",
             HookType::Session,
             1_000,
         ),
     ] {
         let ours = runtime.block_on(guided(hook_type, Lifecycle::End, sessions));
-        compare(&runtime, &bare, &ours, name);
+        compare(&runtime, &bare, &ours, &Ask::tool(), name);
     }
 }
 
-fn compare(runtime: &Runtime, bare: &Client, ours: &Client, name: &str) {
+fn compare(runtime: &Runtime, bare: &Client, ours: &Client, ask: &Ask, name: &str) {
+    let once = batch(runtime, bare, ask, 10);
+    let count = (Duration::from_millis(2).as_nanos() / once.as_nanos()).clamp(2, 100);
+    let count = u32::try_from(count).expect("at most 100");
     let mut times = (Vec::new(), Vec::new());
     for round in 0..220 {
-        let peer = batch(runtime, bare, 100);
-        let own = batch(runtime, ours, 100);
+        let peer = batch(runtime, bare, ask, count);
+        let own = batch(runtime, ours, ask, count);
         if round >= 20 {
             times.0.push(peer);
             times.1.push(own);
@@ -176,7 +229,7 @@ fn compare(runtime: &Runtime, bare: &Client, ours: &Client, name: &str) {
     }
     let (peer, own) = (median(times.0), median(times.1));
     eprintln!(
-        "tools/call, {name}: bare rmcp {peer:?}, hooked {own:?}, ratio {:.3}",
+        "{name}: bare rmcp {peer:?}, hooked {own:?}, ratio {:.3}",
         own.as_secs_f64() / peer.as_secs_f64()
     );
 }
@@ -187,7 +240,9 @@ fn calls(criterion: &mut Criterion) {
         runtime.block_on(async { [("bare rmcp", bare().await), ("hooked", hooked(0).await)] });
     let mut group = criterion.benchmark_group("tools/call");
     for (name, client) in &clients {
-        group.bench_function(*name, |bench| bench.iter(|| runtime.block_on(call(client))));
+        group.bench_function(*name, |bench| {
+            bench.iter(|| runtime.block_on(Ask::tool().of(client)))
+        });
     }
 }
 

@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use crate::lifecycle::{
     ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
 };
-use crate::server::door::normalise::{CLIENT_CAPABILITIES, HOOKS, LIFT};
+use crate::server::door::{
+    lift::LIFT,
+    normalise::{CLIENT_CAPABILITIES, HOOKS},
+};
 
 /// The profile named in the extension's settings: which text of the proposal the declarations follow.
 const PROFILE: &str = "sep-2282/2026-02-21";

@@ -7,6 +7,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
 pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
 
+/// How much is read from the stream at a time at most, in bytes: what a pipe holds on Linux (64 KiB).
+const AT_A_TIME: usize = 64 * 1024;
+
 /// How much of a message that is too long is kept from its beginning and from its end, in bytes (4 KiB).
 const KEPT: usize = 4096;
 
@@ -78,7 +81,7 @@ fn without_mark(line: &[u8]) -> &[u8] {
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(in crate::server) fn new(read: R, max: usize) -> Lines<R> {
         Lines {
-            read: BufReader::new(read),
+            read: BufReader::with_capacity(AT_A_TIME, read),
             line: Vec::new(),
             max,
             skipped: None,

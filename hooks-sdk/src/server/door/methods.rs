@@ -3,8 +3,8 @@
 use rmcp::{
     ErrorData,
     model::{
-        ClientNotification, ClientRequest, CustomRequest, Extensions, Notification,
-        NotificationNoParam, Request, RequestNoParam, RequestOptionalParam,
+        ClientNotification, ClientRequest, CustomRequest, Notification, NotificationNoParam,
+        Request, RequestNoParam, RequestOptionalParam,
     },
 };
 use serde::de::MapAccess;
@@ -12,6 +12,7 @@ use serde::de::MapAccess;
 use super::read::params::Params;
 
 /// A request or a notification of MCP's.
+#[expect(clippy::large_enum_variant, reason = "a box costs more than a move")]
 pub(in crate::server) enum Standard {
     Request(ClientRequest),
     Notification(ClientNotification),
@@ -50,7 +51,7 @@ macro_rules! methods {
             /// Reads the params as the type that rmcp has for this method.
             pub(in crate::server) fn read<'de, A: MapAccess<'de>>(
                 self,
-                params: Option<Params<'_, A>>,
+                params: Params<'_, A>,
             ) -> Result<Standard, A::Error> {
                 Ok(match self {
                     $(Method::$asks => {
@@ -61,6 +62,20 @@ macro_rules! methods {
                     })*
                 })
             }
+
+            /// The message of this method that comes without params, if it may.
+            pub(in crate::server) fn without_params(self) -> Option<Standard> {
+                match self {
+                    $(Method::$asks => {
+                        let request = $read_request!().map(ClientRequest::$asks);
+                        request.map(Standard::Request)
+                    })*
+                    $(Method::$tells => {
+                        let notification = $read_notification!().map(ClientNotification::$tells);
+                        notification.map(Standard::Notification)
+                    })*
+                }
+            }
         }
 
         #[cfg(test)]
@@ -70,53 +85,59 @@ macro_rules! methods {
 
 macro_rules! request {
     ($params:ident) => {
-        Request::new(Params::flat($params)?)
+        Request::new($params.flat()?)
+    };
+    () => {
+        None
     };
 }
 
 /// The params hold structs, of which serde skips unknown members without a look at them.
 macro_rules! nested_request {
     ($params:ident) => {
-        Request::new(Params::nested($params)?)
+        Request::new($params.nested()?)
+    };
+    () => {
+        None
     };
 }
 
 macro_rules! request_optional_param {
     ($params:ident) => {
-        RequestOptionalParam {
-            method: Default::default(),
-            params: $params
-                .map(|params| Params::flat(Some(params)))
-                .transpose()?,
-            extensions: Extensions::new(),
-        }
+        RequestOptionalParam::with_param($params.flat()?)
+    };
+    () => {
+        Some(RequestOptionalParam::default())
     };
 }
 
 macro_rules! request_no_param {
     ($params:ident) => {{
-        Params::none($params)?;
-        RequestNoParam {
-            method: Default::default(),
-            extensions: Extensions::new(),
-        }
+        $params.none()?;
+        RequestNoParam::default()
     }};
+    () => {
+        Some(RequestNoParam::default())
+    };
 }
 
 macro_rules! notification {
     ($params:ident) => {
-        Notification::new(Params::flat($params)?)
+        Notification::new($params.flat()?)
+    };
+    () => {
+        None
     };
 }
 
 macro_rules! notification_no_param {
     ($params:ident) => {{
-        Params::none($params)?;
-        NotificationNoParam {
-            method: Default::default(),
-            extensions: Extensions::new(),
-        }
+        $params.none()?;
+        NotificationNoParam::default()
     }};
+    () => {
+        Some(NotificationNoParam::default())
+    };
 }
 
 methods! {

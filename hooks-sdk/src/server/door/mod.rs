@@ -1,6 +1,7 @@
 //! Bytes and rmcp's messages: what is read, bounded, ordered and written.
 
 pub(in crate::server) mod flight;
+pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
 pub(in crate::server) mod message;
 pub(in crate::server) mod methods;

@@ -1,14 +1,11 @@
-//! Members that rmcp's types drop, moved to where they survive on the way in and back on the way out.
+//! Members that rmcp's types drop, moved to where they survive.
 
 use std::sync::Arc;
 
 use rmcp::{
     RoleServer,
-    model::{
-        ClientRequest, CustomResult, GetExtensions, GetMeta, JsonObject, JsonRpcMessage,
-        RequestMetaObject, ServerCapabilities, ServerNotification, ServerResult,
-    },
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    model::{ClientRequest, GetExtensions, GetMeta, JsonObject, JsonRpcMessage, RequestMetaObject},
+    service::RxJsonRpcMessage,
 };
 use serde_json::Value;
 
@@ -16,9 +13,6 @@ use crate::server::connection::Connection;
 
 /// Where a client's top-level `hooks` capability stands in `experimental` while rmcp's types hold it.
 pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
-
-/// Where members for the top level of a server's `capabilities` stand in `experimental` until they are sent.
-pub(in crate::server) const LIFT: &str = "hooks-sdk/lift";
 
 /// Where a request of protocol 2026-07-28 carries its client's capabilities.
 pub(in crate::server) const CLIENT_CAPABILITIES: &str =
@@ -116,42 +110,6 @@ fn drop_wrong_shapes(capabilities: &mut JsonObject) -> bool {
         }
     }
     changed
-}
-
-/// Puts the members that wait under [`LIFT`] at the top level of the answer's `capabilities`.
-pub(in crate::server) fn outgoing(
-    message: &mut TxJsonRpcMessage<RoleServer>,
-    connection: &Connection,
-) {
-    if let JsonRpcMessage::Notification(notification) = message
-        && let ServerNotification::ProgressNotification(progress) = &notification.notification
-    {
-        connection.progressed(&progress.params.progress_token);
-    }
-    let JsonRpcMessage::Response(response) = message else {
-        return;
-    };
-    let lift = match &mut response.result {
-        ServerResult::InitializeResult(result) => take_lift(&mut result.capabilities),
-        ServerResult::DiscoverResult(result) => take_lift(&mut result.capabilities),
-        _ => None,
-    };
-    if let Some(lift) = lift
-        && let Ok(mut result) = serde_json::to_value(&response.result)
-        && let Some(Value::Object(capabilities)) = result.get_mut("capabilities")
-    {
-        capabilities.extend(lift);
-        response.result = ServerResult::CustomResult(CustomResult::new(result));
-    }
-}
-
-fn take_lift(capabilities: &mut ServerCapabilities) -> Option<JsonObject> {
-    let experimental = capabilities.experimental.as_mut()?;
-    let lift = experimental.remove(LIFT);
-    if experimental.is_empty() {
-        capabilities.experimental = None;
-    }
-    lift
 }
 
 #[cfg(test)]

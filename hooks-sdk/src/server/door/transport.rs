@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     flight::Flight,
+    lift,
     lines::{Line, Lines, MAX_LINE},
     message::{Id, Malformed, TooLong, has_method},
     normalise,
@@ -276,7 +277,7 @@ where
         let answer = self.waiting.line(answer);
         let write = self.write.clone();
         tokio::spawn(async move {
-            if let Err(error) = write.lock().await.write(&answer).await {
+            if let Err(error) = write.lock().await.write(answer).await {
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
@@ -304,28 +305,31 @@ where
             JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
             JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
-            JsonRpcMessage::Notification(notification) => {
-                if let ServerNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.flight.told(id);
+            JsonRpcMessage::Notification(notification) => match &notification.notification {
+                ServerNotification::CancelledNotification(cancelled) => {
+                    if let Some(id) = &cancelled.params.request_id {
+                        self.flight.told(id);
+                    }
                 }
-            }
+                ServerNotification::ProgressNotification(progress) => {
+                    let token = &progress.params.progress_token;
+                    self.connection.progressed(token);
+                }
+                _ => {}
+            },
             JsonRpcMessage::Error(_) => {}
         }
-        normalise::outgoing(&mut item, &self.connection);
         let mut leaving = Vec::new();
         for station in self.connection.listeners() {
             leaving.extend(station.outbound(&mut item, &self.connection));
         }
-        let line = serde_json::to_vec(&item).map(|line| self.waiting.line(line));
+        let line = lift::text(&mut item).map(|line| self.waiting.line(line));
         let write = self.write.clone();
         async move {
             let line = line?;
             let mut write = write.lock().await;
             leaving.iter().for_each(|leaving| leaving.begins());
-            write.write(&line).await?;
+            write.write(line).await?;
             leaving.into_iter().for_each(|leaving| leaving.ended());
             Ok(())
         }

@@ -36,9 +36,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a peer may read nothing of what waits for it when one side has ended.
 pub(in crate::server) const LAST_WORDS: Duration = Duration::from_millis(1500);
 
-/// The write buffer that is kept between messages, in bytes; a larger one is given back.
-const KEPT_CAPACITY: usize = 1024 * 1024;
-
 /// How much is queued to be written.
 #[derive(Debug)]
 pub(in crate::server) struct Waiting {
@@ -64,8 +61,9 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// Queues a line until it is dropped.
-    pub(in crate::server) fn line(self: &Arc<Waiting>, text: Vec<u8>) -> WaitingLine {
+    /// Queues a message, given without its line end, until it is dropped.
+    pub(in crate::server) fn line(self: &Arc<Waiting>, mut text: Vec<u8>) -> WaitingLine {
+        text.push(b'\n');
         let mut queue = lock(&self.queue);
         let before = queue.bytes;
         queue.bytes += text.len() + OVERHEAD;
@@ -135,7 +133,9 @@ impl Drop for WaitingLine {
 #[derive(Debug)]
 pub(in crate::server) struct Writer<W> {
     to: Option<W>,
-    unwritten: VecDeque<u8>,
+    unwritten: VecDeque<WaitingLine>,
+    /// How much of the first of them is written.
+    written: usize,
     ended: CancellationToken,
 }
 
@@ -145,18 +145,18 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         Writer {
             to: Some(to),
             unwritten: VecDeque::new(),
+            written: 0,
             ended,
         }
     }
 
-    pub(in crate::server) async fn write(&mut self, line: &WaitingLine) -> io::Result<()> {
-        self.unwritten.extend(&line.text);
-        self.unwritten.push_back(b'\n');
+    pub(in crate::server) async fn write(&mut self, line: WaitingLine) -> io::Result<()> {
+        self.unwritten.push_back(line);
         let written = self.write_all().await;
         if written.is_err() {
             // Nobody reads any more; what later messages would add must not pile up.
             self.to = None;
-            self.unwritten = VecDeque::new();
+            self.unwritten.clear();
         }
         written
     }
@@ -179,16 +179,23 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
                 "the transport is closed",
             ));
         };
-        while !self.unwritten.is_empty() {
-            let written = in_time(&self.ended, to.write_buf(&mut self.unwritten)).await?;
+        // The last message waits until it is flushed.
+        let mut last = None;
+        while let Some(line) = self.unwritten.front() {
+            let rest = &line.text[self.written..];
+            let written = in_time(&self.ended, to.write(rest)).await?;
             if written == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
             }
+            self.written += written;
+            if self.written == line.text.len() {
+                last = self.unwritten.pop_front();
+                self.written = 0;
+            }
         }
-        if self.unwritten.capacity() > KEPT_CAPACITY {
-            self.unwritten = VecDeque::new();
-        }
-        in_time(&self.ended, to.flush()).await
+        let flushed = in_time(&self.ended, to.flush()).await;
+        drop(last);
+        flushed
     }
 }
 

@@ -2,48 +2,35 @@
 
 use std::{borrow::Cow, fmt};
 
-use rmcp::{
-    RoleServer,
-    model::{
-        ClientNotification, ClientRequest, ClientResult, CustomNotification, CustomRequest,
-        CustomResult, GetExtensions, JsonObject, JsonRpcMessage, NotificationMetaObject, RequestId,
-        RequestMetaObject,
-    },
-    service::RxJsonRpcMessage,
-};
+use rmcp::model::{ClientResult, CustomResult, RequestId};
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
 };
-use serde_json::Value;
 
 use super::{
     Read, Wanted,
     params::{Beside, Params},
+    parts::{Named, Parts, Payload},
 };
-use crate::server::door::methods::{Method, Standard};
+use crate::server::door::methods::Method;
 
 /// Reads a message; `None` when it is not one that can be read in one pass.
 ///
 /// What is read here, rmcp reads alike. What is not may still be a message.
 pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Option<Read> {
     let line = str::from_utf8(line).ok()?;
-    let mut parts = Parts::of(line, Known::default(), wanted)?;
+    let mut parts = Parts::default();
+    parts.read(line, &Known::default(), wanted)?;
     if let Some(Payload::Early) = parts.payload {
         let known = Known {
-            id: parts.id,
-            method: parts.method,
+            id: parts.id.take(),
+            method: parts.method.take(),
         };
-        parts = Parts::of(line, known, wanted)?;
+        parts = Parts::default();
+        parts.read(line, &known, wanted)?;
     }
     parts.message()
-}
-
-/// A method, by its name.
-#[derive(Clone)]
-enum Named {
-    Standard(Method),
-    Custom(String),
 }
 
 /// What an earlier pass found out.
@@ -53,112 +40,18 @@ struct Known {
     method: Option<Named>,
 }
 
-/// The members of a message.
-#[derive(Default)]
-struct Parts {
-    is_version_2: bool,
-    id: Option<RequestId>,
-    method: Option<Named>,
-    payload: Option<Payload>,
-    beside: Beside,
-}
-
-/// The params or the result.
-enum Payload {
-    Standard(Standard),
-    Custom(JsonObject),
-    Result(ClientResult),
-    /// It stands before the member that says how it is read.
-    Early,
-}
-
 impl Parts {
-    fn of(line: &str, known: Known, wanted: &Wanted<'_>) -> Option<Parts> {
+    fn read(&mut self, line: &str, known: &Known, wanted: &Wanted<'_>) -> Option<()> {
         let mut reader = serde_json::Deserializer::from_str(line);
-        let envelope = Envelope { known, wanted };
-        let parts = reader.deserialize_map(envelope).ok()?;
-        reader.end().ok()?;
-        Some(parts)
-    }
-
-    fn message(self) -> Option<Read> {
-        let Parts { id, beside, .. } = self;
-        if !self.is_version_2 {
-            return None;
-        }
-        let meta = beside.meta;
-        let message = match (id, self.method, self.payload) {
-            (id, Some(Named::Standard(method)), payload) => {
-                let standard = match payload {
-                    Some(Payload::Standard(standard)) => standard,
-                    None => without_params(method)?,
-                    _ => return None,
-                };
-                match (id, standard) {
-                    (Some(id), Standard::Request(request)) => request_of(id, request, meta),
-                    (None, Standard::Notification(notification)) => {
-                        notification_of(notification, meta)
-                    }
-                    _ => return None,
-                }
-            }
-            (id, Some(Named::Custom(method)), payload) => {
-                let params = match payload {
-                    Some(Payload::Custom(params)) => Some(Value::Object(params)),
-                    None => None,
-                    _ => return None,
-                };
-                match id {
-                    Some(id) => {
-                        let request = CustomRequest::new(method, params);
-                        request_of(id, ClientRequest::CustomRequest(request), meta)
-                    }
-                    None => {
-                        let told = CustomNotification::new(method, params);
-                        notification_of(ClientNotification::CustomNotification(told), meta)
-                    }
-                }
-            }
-            (Some(id), None, Some(Payload::Result(result))) => JsonRpcMessage::response(result, id),
-            _ => return None,
+        let parts = self;
+        let envelope = Envelope {
+            parts,
+            known,
+            wanted,
         };
-        Some(Read {
-            message,
-            members: beside.members,
-        })
+        reader.deserialize_map(envelope).ok()?;
+        reader.end().ok()
     }
-}
-
-fn request_of(
-    id: RequestId,
-    mut request: ClientRequest,
-    meta: Option<JsonObject>,
-) -> RxJsonRpcMessage<RoleServer> {
-    if let Some(meta) = meta {
-        let meta = RequestMetaObject::from(meta);
-        request.extensions_mut().insert(meta);
-    }
-    JsonRpcMessage::request(request, id)
-}
-
-fn notification_of(
-    mut notification: ClientNotification,
-    meta: Option<JsonObject>,
-) -> RxJsonRpcMessage<RoleServer> {
-    if let Some(meta) = meta {
-        let meta = NotificationMetaObject::from(meta);
-        notification.extensions_mut().insert(meta);
-    }
-    JsonRpcMessage::notification(notification)
-}
-
-fn without_params(method: Method) -> Option<Standard> {
-    type Nothing<'de> = serde::de::value::MapDeserializer<
-        'de,
-        std::iter::Empty<(&'de str, &'de str)>,
-        serde::de::value::Error,
-    >;
-    method.read::<Nothing<'_>>(None).ok()
 }
 
 #[derive(Deserialize)]
@@ -174,21 +67,22 @@ enum Member {
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Reads the members of a message.
-struct Envelope<'w> {
-    known: Known,
-    wanted: &'w Wanted<'w>,
+/// Reads the members of a message where they stay, since they are large.
+struct Envelope<'p> {
+    parts: &'p mut Parts,
+    known: &'p Known,
+    wanted: &'p Wanted<'p>,
 }
 
 impl<'de> Visitor<'de> for Envelope<'_> {
-    type Value = Parts;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON-RPC message")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Parts, A::Error> {
-        let mut parts = Parts::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let parts = self.parts;
         while let Some(member) = members.next_key::<Member>()? {
             match member {
                 Member::Jsonrpc if !parts.is_version_2 => {
@@ -210,8 +104,12 @@ impl<'de> Visitor<'de> for Envelope<'_> {
                     if let Some(Named::Standard(Method::CallToolRequest)) = method {
                         beside.wanted = self.wanted.of_a_call;
                     }
-                    let params = OfMethod { method, beside };
-                    parts.payload = Some(members.next_value_seed(params)?);
+                    let payload = &mut parts.payload;
+                    members.next_value_seed(OfMethod {
+                        method,
+                        beside,
+                        payload,
+                    })?;
                 }
                 Member::Result if parts.payload.is_none() => {
                     let id = parts.id.as_ref().or(self.known.id.as_ref());
@@ -227,7 +125,7 @@ impl<'de> Visitor<'de> for Envelope<'_> {
                 _ => return Err(A::Error::custom("a member given twice")),
             }
         }
-        Ok(parts)
+        Ok(())
     }
 }
 
@@ -239,32 +137,35 @@ fn early(_: IgnoredAny) -> Payload {
 struct OfMethod<'m> {
     method: Option<&'m Named>,
     beside: &'m mut Beside,
+    payload: &'m mut Option<Payload>,
 }
 
 impl<'de> DeserializeSeed<'de> for OfMethod<'_> {
-    type Value = Payload;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, params: D) -> Result<Payload, D::Error> {
-        match self.method {
-            Some(_) => params.deserialize_map(self),
-            None => IgnoredAny::deserialize(params).map(early),
+    fn deserialize<D: Deserializer<'de>>(self, params: D) -> Result<(), D::Error> {
+        if self.method.is_some() {
+            return params.deserialize_map(self);
         }
+        *self.payload = Some(early(IgnoredAny::deserialize(params)?));
+        Ok(())
     }
 }
 
 impl<'de> Visitor<'de> for OfMethod<'_> {
-    type Value = Payload;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("params")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Payload, A::Error> {
-        let OfMethod { method, beside } = self;
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
+        let beside = self.beside;
         let params = Params { members, beside };
-        match method {
-            Some(Named::Standard(method)) => method.read(Some(params)).map(Payload::Standard),
-            _ => params.custom().map(Payload::Custom),
-        }
+        *self.payload = Some(match self.method {
+            Some(Named::Standard(method)) => Payload::Standard(method.read(params)?),
+            _ => Payload::Custom(params.custom()?),
+        });
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ mod checked;
 mod envelope;
 mod fallback;
 pub(super) mod params;
+mod parts;
 #[cfg(test)]
 mod tests;
 

@@ -34,29 +34,21 @@ pub(in crate::server) struct Beside {
 
 impl<'de, A: MapAccess<'de>> Params<'_, A> {
     /// Params of a type without structs in it.
-    pub(in crate::server) fn flat<P: Deserialize<'de>>(
-        params: Option<Self>,
-    ) -> Result<P, A::Error> {
-        P::deserialize(params.ok_or_else(absent)?)
+    pub(in crate::server) fn flat<P: Deserialize<'de>>(self) -> Result<P, A::Error> {
+        P::deserialize(self)
     }
 
     /// Params of a type with structs in it, which are buffered as rmcp does.
-    pub(in crate::server) fn nested<P: Deserialize<'de>>(
-        params: Option<Self>,
-    ) -> Result<P, A::Error> {
-        let Params { members, beside } = params.ok_or_else(absent)?;
-        let params = WithMeta::deserialize(MapAccessDeserializer::new(members))?;
-        beside.meta = params.meta;
+    pub(in crate::server) fn nested<P: Deserialize<'de>>(self) -> Result<P, A::Error> {
+        let params = WithMeta::deserialize(MapAccessDeserializer::new(self.members))?;
+        self.beside.meta = params.meta;
         Ok(params.rest)
     }
 
     /// Params of which nothing but `_meta` counts.
-    pub(in crate::server) fn none(params: Option<Self>) -> Result<(), A::Error> {
-        let Some(params) = params else {
-            return Ok(());
-        };
+    pub(in crate::server) fn none(self) -> Result<(), A::Error> {
         let mut fields = Fields {
-            params,
+            params: self,
             fields: &[],
         };
         while fields.next_key::<IgnoredAny>()?.is_some() {}
@@ -87,10 +79,6 @@ const META: &str = "_meta";
 
 /// Such names have a meaning of their own to `serde_json`, which depends on where they stand.
 const RESERVED: &str = "$serde_json::";
-
-fn absent<E: Error>() -> E {
-    E::custom("absent params")
-}
 
 #[derive(Deserialize)]
 struct WithMeta<P> {

@@ -15,12 +15,10 @@ use crate::{
     mcpl::{self, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
     server::{
         connection::Arrival,
+        door::lift::LIFT,
         way::{Answer, Call, Flow, Item, Shown, Step, Viewer},
     },
 };
-
-/// Where members for the top level of a tool's result stand in its `_meta` until they are sent.
-pub(super) const LIFT: &str = "hooks-sdk/lift";
 
 /// Where a tool's result carries its state when no shim can write the top level.
 const STATE: &str = "hooks-sdk/state";

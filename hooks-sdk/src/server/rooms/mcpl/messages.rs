@@ -5,20 +5,13 @@ use std::sync::{Arc, Mutex};
 use rmcp::{
     RoleServer,
     model::{
-        ClientNotification, ClientRequest, CustomRequest, CustomResult, Extensions, JsonObject,
-        JsonRpcError, JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
-        ServerResult,
+        ClientNotification, ClientRequest, CustomRequest, Extensions, JsonObject, JsonRpcError,
+        JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
-use serde_json::Value;
 
-use super::{
-    calls::{Carried, LIFT},
-    kept,
-    kept::Kept,
-    sending::Sent,
-};
+use super::{calls::Carried, kept, kept::Kept, sending::Sent};
 use crate::{
     mcpl::{self, Answered, Link, Turn, wire::method},
     server::{connection::Connection, lock::lock, way::Leaving},
@@ -134,18 +127,7 @@ pub(super) fn outbound(
             }
             None
         }
-        JsonRpcMessage::Response(response) => {
-            if let ServerResult::CallToolResult(result) = &mut response.result
-                && let Some(meta) = &mut result.meta
-                && let Some(lifted) = meta.remove(LIFT)
-            {
-                if meta.is_empty() {
-                    result.meta = None;
-                }
-                lift(&mut response.result, lifted);
-            }
-            leaves(&response.id)
-        }
+        JsonRpcMessage::Response(response) => leaves(&response.id),
         JsonRpcMessage::Error(JsonRpcError { id, .. }) => leaves(id.as_ref()?),
         JsonRpcMessage::Notification(notification) => {
             // It may come after a request of ours that was given up before it left.
@@ -167,15 +149,5 @@ fn without_progress_token(extensions: &mut Extensions) {
     meta.remove("progressToken");
     if meta.is_empty() {
         extensions.remove::<RequestMetaObject>();
-    }
-}
-
-/// Puts members at the top level of a result (MCPL 0.4.1 §8.2).
-fn lift(result: &mut ServerResult, lifted: Value) {
-    if let (Ok(Value::Object(mut whole)), Value::Object(members)) =
-        (serde_json::to_value(&*result), lifted)
-    {
-        whole.extend(members);
-        *result = ServerResult::CustomResult(CustomResult::new(Value::Object(whole)));
     }
 }

@@ -1,0 +1,117 @@
+//! Writes a message as text, with the members that rmcp's types have no place for.
+
+use rmcp::{
+    RoleServer,
+    model::{
+        CallToolResult, CustomResult, JsonObject, JsonRpcMessage, JsonRpcResponse,
+        ServerCapabilities, ServerResult,
+    },
+    service::TxJsonRpcMessage,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Where members that rmcp's types have no place for stand until they are sent: those for the top level of a
+/// server's `capabilities` in `experimental`, and those for the top level of a tool's result in `_meta`.
+pub(in crate::server) const LIFT: &str = "hooks-sdk/lift";
+
+/// The text of a message as it is sent.
+pub(in crate::server) fn text(
+    message: &mut TxJsonRpcMessage<RoleServer>,
+) -> serde_json::Result<Vec<u8>> {
+    if let JsonRpcMessage::Response(response) = message {
+        lift_capabilities(&mut response.result);
+        if let ServerResult::CallToolResult(result) = &mut response.result
+            && let Some(members) = take_members(result)
+        {
+            let result = WithMembers { result, members };
+            let id = response.id.clone();
+            return serde_json::to_vec(&JsonRpcResponse {
+                jsonrpc: response.jsonrpc,
+                id,
+                result,
+            });
+        }
+    }
+    serde_json::to_vec(message)
+}
+
+/// Puts the members that wait under [`LIFT`] at the top level of `capabilities`, once a handshake.
+fn lift_capabilities(result: &mut ServerResult) {
+    let lift = match result {
+        ServerResult::InitializeResult(result) => take_lift(&mut result.capabilities),
+        ServerResult::DiscoverResult(result) => take_lift(&mut result.capabilities),
+        _ => None,
+    };
+    if let Some(lift) = lift
+        && let Ok(mut whole) = serde_json::to_value(&*result)
+        && let Some(Value::Object(capabilities)) = whole.get_mut("capabilities")
+    {
+        capabilities.extend(lift);
+        *result = ServerResult::CustomResult(CustomResult::new(whole));
+    }
+}
+
+fn take_lift(capabilities: &mut ServerCapabilities) -> Option<JsonObject> {
+    let experimental = capabilities.experimental.as_mut()?;
+    let lift = experimental.remove(LIFT);
+    if experimental.is_empty() {
+        capabilities.experimental = None;
+    }
+    lift
+}
+
+/// The members that wait under [`LIFT`] for the top level of a tool's result.
+fn take_members(result: &mut CallToolResult) -> Option<JsonObject> {
+    let meta = result.meta.as_mut()?;
+    let members = meta.remove(LIFT)?;
+    if meta.is_empty() {
+        result.meta = None;
+    }
+    match members {
+        Value::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
+/// A tool's result with members that rmcp's type has no place for.
+#[derive(Serialize)]
+struct WithMembers<'m> {
+    #[serde(flatten)]
+    result: &'m CallToolResult,
+    #[serde(flatten)]
+    members: JsonObject,
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{ContentBlock, MetaObject, NumberOrString};
+    use serde_json::json;
+
+    use super::*;
+
+    fn sent(meta: Value) -> Value {
+        let mut result = CallToolResult::success(vec![ContentBlock::text("done")]);
+        result.meta = meta.as_object().cloned().map(MetaObject);
+        let result = ServerResult::CallToolResult(result);
+        let mut message = JsonRpcMessage::response(result, NumberOrString::Number(1));
+        let mut sent: Value = serde_json::from_slice(&text(&mut message).unwrap()).unwrap();
+        assert_eq!((&sent["jsonrpc"], &sent["id"]), (&json!("2.0"), &json!(1)));
+        sent["result"].take()
+    }
+
+    #[test]
+    fn members_of_a_tools_result_stand_at_its_top_level() {
+        let plain = sent(Value::Null);
+        for (meta, kept) in [(json!({}), None), (json!({"a": 1}), Some(json!({"a": 1})))] {
+            let mut expected = plain.clone();
+            expected["state"] = json!({"n": 1});
+            if let Some(kept) = kept {
+                expected["_meta"] = kept;
+            }
+            let mut meta = meta;
+            meta[LIFT] = json!({"state": {"n": 1}});
+            assert_eq!(sent(meta), expected);
+        }
+    }
+}
