@@ -28,7 +28,7 @@ impl Notes {
     }
 
     /// What there is to know when a session begins.
-    #[lifecycle::hook(session_start, priority = important)]
+    #[lifecycle::hook(session_start, strength = important)]
     async fn open_notes(&self) -> String {
         "There are 3 open notes.".to_owned()
     }

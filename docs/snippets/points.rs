@@ -15,8 +15,8 @@ pub(crate) struct Archive {
 /// A text: the words are known when the server is compiled.
 #[lifecycle::hook(
     session_end,
-    priority = suggestion,
-    context = "The session in {project_name} is ending. Is there something worth a note?",
+    strength = suggestion,
+    text = "The session in {project_name} is ending. Is there something worth a note?",
     server = Archive
 )]
 struct LastCall;
@@ -26,7 +26,7 @@ struct LastCall;
 /// A tool of the author's: the client calls it, with these arguments.
 #[lifecycle::hook(
     session_start,
-    priority = important,
+    strength = important,
     context_tool = "search_notes",
     context_tool_args(query = "{project_name}", limit = 3),
     server = Archive
@@ -36,7 +36,7 @@ struct KnownNotes;
 
 // ANCHOR: function
 /// Notes about the tool that is about to run.
-#[lifecycle::hook(pre_tool_use, matcher(tool_name = "mcp__deploy__*"), priority = required)]
+#[lifecycle::hook(pre_tool_use, matcher(tool_name = "mcp__deploy__*"), strength = required)]
 async fn deploy_notes(archive: &Archive, call: &PreToolUse) -> Option<String> {
     let tool = call.tool_name.as_deref()?;
     let note = archive.notes.iter().find(|note| note.contains(tool))?;
@@ -70,13 +70,13 @@ impl Archive {
 
     /// How many notes there are. A tool that agents call, and a hook at `pre_request` besides.
     #[tool]
-    #[lifecycle::hook(pre_request, priority = suggestion)]
+    #[lifecycle::hook(pre_request, strength = suggestion)]
     async fn count_notes(&self) -> String {
         format!("{} notes", self.notes.len())
     }
 
     /// What changed on disk since the session began.
-    #[lifecycle::hook(post_request, priority = suggestion, deadline_ms = 500, on_failure = ignore)]
+    #[lifecycle::hook(post_request, strength = suggestion, deadline = "500ms", on_failure = ignore)]
     async fn changes(&self, _turn: &PostRequest) -> Result<String, io::Error> {
         Err(io::Error::other("the disk is gone"))
     }

@@ -1,4 +1,4 @@
-//! An attribute's arguments as written: what leads, then keys with their values.
+//! An attribute's arguments as written: leading words or a leading text, then keys with values.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use syn::LitStr;
@@ -8,33 +8,33 @@ use crate::report::Errors;
 /// `word, word, key = value, key(list), …`, or `"text", key = value, flag, …`
 #[derive(Default)]
 pub(crate) struct Args {
-    /// All of it, to point at when something is missing.
+    /// All tokens, to point at when something is missing.
     pub(crate) whole: TokenStream,
-    /// The bare words that come first.
+    /// The leading bare words.
     pub(crate) words: Vec<Ident>,
-    /// The text that comes first.
+    /// The leading text.
     pub(crate) text: Option<LitStr>,
-    /// How many of those that come first are there, readable or not.
+    /// How many leading arguments there are, readable or not.
     pub(crate) given: usize,
     pub(crate) list: Vec<Arg>,
 }
 
-/// What may come before the keys.
+/// The kind of leading arguments.
 #[derive(Clone, Copy)]
 pub(crate) enum First {
-    /// As many bare words; 0 where the keys come first.
+    /// At most this many bare words.
     Words(usize),
-    /// A text.
+    /// One text.
     Text,
 }
 
-/// One key and what stands behind it.
+/// One key with its value.
 pub(crate) struct Arg {
     pub(crate) key: Ident,
     pub(crate) value: Value,
 }
 
-/// What stands behind a key, not looked into yet.
+/// A key's value, not parsed yet.
 pub(crate) enum Value {
     /// Nothing.
     Nothing,
@@ -45,7 +45,7 @@ pub(crate) enum Value {
 }
 
 impl Args {
-    /// Reads every argument that can be read; each of the others is an error of its own.
+    /// Reads the arguments. Each argument that cannot be read is one error and hides no other.
     pub(crate) fn read(tokens: TokenStream, first: First, errors: &mut Errors) -> Args {
         let mut args = Args {
             whole: tokens.clone(),
@@ -73,12 +73,12 @@ impl Args {
         args
     }
 
-    /// Whether the argument was meant as the text that leads, wherever it stands.
+    /// Takes the argument if the author meant it as the leading text, even in another place.
     fn take_text(&mut self, at: usize, part: &[TokenTree], errors: &mut Errors) -> bool {
         let whole: TokenStream = part.iter().cloned().collect();
         match syn::parse2(whole.clone()) {
             Ok(text) if at == 0 => self.text = Some(text),
-            // What is missing in the first place is an error already.
+            // The missing first text is already an error.
             Ok(_) => return self.text.is_none(),
             Err(_) if at == 0 && !Arg::is_like(part) => {
                 let written = whole.to_string().replace(' ', "");
@@ -93,7 +93,7 @@ impl Args {
 }
 
 impl Arg {
-    /// Whether this begins as an argument with a key does.
+    /// Whether this begins like `key`, `key = …` or `key(…)`.
     fn is_like(part: &[TokenTree]) -> bool {
         match part {
             [TokenTree::Ident(_)] => true,
@@ -132,7 +132,7 @@ impl Arg {
     }
 }
 
-/// Splits at the commas that stand outside brackets, those of generic arguments included.
+/// Splits at the commas outside brackets; the angle brackets of generic arguments count.
 pub(crate) fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut parts = vec![Vec::new()];
     let mut open_angles = 0_usize;

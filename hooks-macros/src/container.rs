@@ -1,4 +1,4 @@
-//! `#[hooks] impl`: moves each method's hook attribute, as written, to a free function that calls the method.
+//! `#[hooks] impl`, which moves each method's hook attribute, as written, to a free function that calls the method.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -11,7 +11,7 @@ use crate::{
     strip::{strip, ungroup},
 };
 
-/// The output of `#[hooks]`: the block without hook attributes, the functions, the errors.
+/// Expands `#[hooks]` to the block without hook attributes, the functions and the errors.
 pub(crate) fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     if !args.is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
     kept.set_span(body.span());
     let before: TokenStream = without_last(&item);
     let hooks = methods(body.stream(), &mut errors);
-    // Attributes that are taken out and go nowhere would leave their imports unused.
+    // If the attributes are only removed, rustc warns of unused imports.
     let used: TokenStream = hooks.iter().map(Method::mentions).collect();
     if suits(&head, &hooks, &mut errors) {
         let functions: TokenStream = hooks
@@ -42,7 +42,7 @@ pub(crate) fn hooks(args: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The block with an empty body, and the body, unread.
+/// Splits the block into its head, with an empty body, and its unparsed body.
 fn block(item: &TokenStream, errors: &mut Errors) -> Option<(ItemImpl, Group)> {
     let body = match item.clone().into_iter().last() {
         Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => Some(body),
@@ -69,7 +69,7 @@ fn without_last(item: &TokenStream) -> TokenStream {
     tokens.into_iter().collect()
 }
 
-/// Whether the hooks of this block can be collected.
+/// Whether the hooks of this block can be collected; reports why not.
 fn suits(head: &ItemImpl, hooks: &[Method], errors: &mut Errors) -> bool {
     let server = server_name(&head.self_ty);
     if let Some((path, _)) = &head.trait_ {
@@ -100,7 +100,7 @@ fn suits(head: &ItemImpl, hooks: &[Method], errors: &mut Errors) -> bool {
     true
 }
 
-/// The last word of the server's type, for messages.
+/// Returns the last word of the server's type, for messages.
 fn server_name(ty: &Type) -> String {
     match ty {
         Type::Path(path) => path
@@ -126,7 +126,7 @@ mod tests {
             impl Memory {
                 /// Recalls.
                 #[cfg(unix)]
-                #[lifecycle::hook(session_start, priority = required)]
+                #[lifecycle::hook(session_start, strength = required)]
                 async fn recall(&self, start: &SessionStart) -> Result<String, Self> { if 1 + }
                 fn other() {}
             }
@@ -140,7 +140,7 @@ mod tests {
             }
             #[cfg(unix)]
             const _: () = {
-                #[lifecycle::hook(session_start, priority = required)]
+                #[lifecycle::hook(session_start, strength = required)]
                 /// Recalls.
                 async fn recall(server: &Memory, argument1: &SessionStart) -> Result<String, Memory> {
                     <Memory>::recall(server, argument1).await

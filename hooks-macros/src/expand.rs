@@ -1,17 +1,17 @@
-//! From a macro call to its output, and the pieces that every room's expansion is made of.
+//! Expands an attribute: the frame of the output, and the parts that every room uses.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::{grammar::Grammar, item::Item, model::Model, path::Root, report::Errors};
 
-/// One attribute: its table, and what a hook of it becomes.
+/// A hook attribute: its grammar and its expansion.
 pub(crate) struct Room {
     pub(crate) grammar: &'static Grammar,
     pub(crate) expand: fn(&Model) -> TokenStream,
 }
 
-/// The output of a hook attribute.
+/// Expands a hook attribute.
 pub(crate) fn hook(room: &Room, args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
         let model = Model::read(room.grammar, args, item, errors)?;
@@ -19,10 +19,10 @@ pub(crate) fn hook(room: &Room, args: TokenStream, item: TokenStream) -> TokenSt
     })
 }
 
-/// The output of an attribute: the author's item as it was, then what is generated, then the errors.
+/// Expands an attribute to the author's item, unchanged, then the generated code, then the errors.
 ///
-/// The item comes first because editors look at the first occurrence of a token, and it comes in any
-/// case because an item that vanishes makes every mention of it an error.
+/// The item comes first because editors use the first occurrence of a token. It is always there: without the item, every
+/// use of it would be an error.
 pub(crate) fn attribute(
     item: TokenStream,
     generate: impl FnOnce(Item, &mut Errors) -> Option<TokenStream>,
@@ -44,9 +44,10 @@ pub(crate) fn attribute(
     quote!(#kept #generated #errors)
 }
 
-/// Where the hook was written: at its point, which tells several hooks of one method apart.
+/// Generates the place of the hook: that of its point, which is different for each hook of one method.
 ///
-/// The span's own file, line and column, because within a `macro_rules!` the three macros tell where that is called.
+/// It uses the span's own file, line and column: inside a `macro_rules!`, `file!()` and the others would return the place
+/// of the outer call.
 pub(crate) fn origin(root: &Root, point: &Ident) -> TokenStream {
     let private = root.private();
     let here = proc_macro::is_available().then(|| {
@@ -59,7 +60,7 @@ pub(crate) fn origin(root: &Root, point: &Ident) -> TokenStream {
             let column = u32::try_from(column).unwrap_or(0);
             (quote!(#file), quote!(#line), quote!(#column))
         }
-        // An editor may not know.
+        // In an editor there may be no such place.
         _ => (
             quote!(::core::file!()),
             quote!(::core::line!()),
@@ -79,13 +80,13 @@ pub(crate) fn origin(root: &Root, point: &Ident) -> TokenStream {
     }
 }
 
-/// Leaves `make` for the linker to gather.
+/// Generates the submission of `make` to the collected hooks.
 pub(crate) fn submission(root: &Root, make: &TokenStream) -> TokenStream {
     let private = root.private();
     quote!(#private::inventory::submit! { #private::Submission { make: #make } })
 }
 
-/// Makes a call of a room's `const fn` a constant, so that its panic is an error that underlines `at`.
+/// Generates a constant from the call of a `const fn`, so that a panic is a compile error that underlines `at`.
 pub(crate) fn check(call: TokenStream, at: &impl ToTokens) -> TokenStream {
     let span = at
         .to_token_stream()
@@ -95,7 +96,7 @@ pub(crate) fn check(call: TokenStream, at: &impl ToTokens) -> TokenStream {
     respan(quote!(const _: () = #call;), span)
 }
 
-/// The same tokens, all at one place.
+/// Returns the tokens, all with one span.
 pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
         .into_iter()
@@ -139,8 +140,8 @@ mod tests {
         ];
         let arguments = [
             quote!(),
-            quote!(session_start, priority =),
-            quote!(session_start priority),
+            quote!(session_start, strength =),
+            quote!(session_start strength),
             quote!(, = ("x")),
             quote!(session_start, matcher(tool_name), matcher = "x", crate = 1),
         ];
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_sound_hook_has_no_errors() {
-        let arguments = quote!(session_start, priority = required, context = "Hello.");
+        let arguments = quote!(session_start, strength = required, text = "Hello.");
         let output = hook(
             &ROOM,
             arguments,
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_mistake_is_reported() {
-        let arguments = quote!(priority = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
+        let arguments = quote!(strength = 1, wen = 2, id = "a", id = "b", deadline_ms = 3);
         let output = hook(
             &ROOM,
             arguments,

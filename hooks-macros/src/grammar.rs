@@ -7,56 +7,74 @@ use syn::ext::IdentExt;
 use crate::{
     args::{Args, First, Value},
     report::Errors,
-    value::{Kind, Settings},
+    settings::Settings,
+    value::Kind,
 };
 
-/// What stands in the brackets of an attribute.
+/// The arguments that an attribute accepts.
 pub(crate) struct Table {
     /// The attribute as authors write it.
     pub(crate) attribute: &'static str,
     pub(crate) leading: Leading,
     pub(crate) keys: &'static [Key],
+    /// Keys that had another name: the old one and the new one.
+    pub(crate) renamed: &'static [(&'static str, &'static str)],
+    pub(crate) elsewhere: Elsewhere,
 }
 
-/// What comes before the keys.
+/// The message about a key that the table does not have.
+#[derive(Clone, Copy)]
+pub(crate) struct Elsewhere {
+    /// Added to the message where several attributes belong together: in which of them the key is unknown.
+    pub(crate) within: &'static str,
+    /// Returns the edit that mends it, if there is a better one than another key of the table.
+    pub(crate) help: fn(&str) -> Option<String>,
+}
+
+impl Elsewhere {
+    pub(crate) const NOTHING: Elsewhere = Elsewhere {
+        within: "",
+        help: |_| None,
+    };
+}
+
+/// The arguments before the keys.
 #[derive(Clone, Copy)]
 pub(crate) enum Leading {
     Nothing,
-    /// A word of each vocabulary.
+    /// One word of each vocabulary.
     Words(&'static [&'static Vocabulary]),
-    /// A text: what it names, and an example.
+    /// A text: what it names, and an example of it.
     Text(&'static str, &'static str),
 }
 
-/// What a hook attribute accepts.
+/// The arguments and the items that a hook attribute accepts.
 pub(crate) struct Grammar {
     pub(crate) table: Table,
-    /// The key that names the hook, which otherwise has its item's name in this case.
+    /// The key with the hook's id. Without it the id is the item's name in `case`.
     pub(crate) name: &'static str,
     pub(crate) case: fn(&Ident) -> String,
-    /// What a function takes beside the server, with its article, for messages.
+    /// The argument behind the server, with its article, for messages.
     pub(crate) input: &'static str,
-    /// What it takes behind that, with its article; `None` where there is nothing more to take.
+    /// The argument behind the input, with its article; `None` if there is none.
     pub(crate) context: Option<&'static str>,
-    /// The types of the input: one for each word that leads, or the same for all.
-    pub(crate) inputs: &'static [&'static str],
     /// Whether a method that is also a `#[tool]` can be such a hook.
     pub(crate) tools: bool,
-    /// Where the words of a unit struct are; `None` where only functions are hooks.
+    /// The keys for the text of a unit struct; `None` if only functions can be hooks.
     pub(crate) texts: Option<Texts>,
-    /// What adds such a hook without the attribute, for messages.
+    /// The constructor of such a hook by hand, for messages.
     pub(crate) by_hand: &'static str,
 }
 
-/// Where the words of a unit struct are.
+/// The keys for the text of a unit struct.
 pub(crate) struct Texts {
-    /// The key with the words.
+    /// The key for an inline text.
     pub(crate) inline: &'static str,
-    /// The key that names a file with the words.
+    /// The key for a file with the text.
     pub(crate) file: &'static str,
-    /// The keys beside which there are no words.
+    /// The keys of hooks without a text.
     pub(crate) other: &'static [&'static str],
-    /// The file beside the source, by the item's and the hook's name.
+    /// Returns the name of the file beside the source, from the item's name and the hook's id.
     pub(crate) beside: fn(&Ident, &str) -> String,
 }
 
@@ -65,16 +83,16 @@ pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) on: &'static [Target],
-    /// For a required key: what adds it.
+    /// For a required key: the edit that adds it.
     pub(crate) required: Option<&'static str>,
     pub(crate) excludes: &'static [&'static str],
-    /// On a unit struct: the key without which this one says nothing.
+    /// On a unit struct: the key without which this one has no effect.
     pub(crate) requires: Option<&'static str>,
-    /// For a list of words: the one with which it has no word in common.
+    /// For a list of words: another list, with which it may have no word in common.
     pub(crate) apart: Option<&'static str>,
 }
 
-/// What an attribute stands on.
+/// The kind of item under an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     UnitStruct,
@@ -84,7 +102,7 @@ pub(crate) enum Target {
 }
 
 impl Key {
-    /// A key that every target accepts and none needs.
+    /// A key that every item accepts and none requires.
     pub(crate) const fn new(name: &'static str, kind: Kind) -> Key {
         let on = &[Target::UnitStruct, Target::Function, Target::Tool];
         Key {
@@ -129,7 +147,7 @@ impl Key {
 }
 
 impl Leading {
-    /// How many arguments may lead, and in which shape.
+    /// Returns the kind of leading arguments.
     fn first(self) -> First {
         match self {
             Leading::Nothing => First::Words(0),
@@ -138,7 +156,7 @@ impl Leading {
         }
     }
 
-    /// What each thing that leads names, and an example of it.
+    /// Returns what each leading argument names, with an example.
     pub(crate) fn parts(self) -> Vec<(&'static str, &'static str)> {
         match self {
             Leading::Nothing => Vec::new(),
@@ -151,19 +169,7 @@ impl Leading {
     }
 }
 
-impl Grammar {
-    /// The type of the input that a hook with these leading words takes.
-    pub(crate) fn input_at(&self, words: &[Ident]) -> Option<&'static str> {
-        let Leading::Words([vocabulary, ..]) = self.table.leading else {
-            return None;
-        };
-        let word = words.first()?;
-        let at = vocabulary.words.iter().position(|known| word == known)?;
-        self.inputs.get(at).or(self.inputs.last()).copied()
-    }
-}
-
-/// Reports a word that is none of its vocabulary.
+/// Reports a word that is not in its vocabulary.
 pub(crate) fn known(word: &Ident, vocabulary: &Vocabulary, errors: &mut Errors) {
     if let Some((wrong, help)) = vocabulary.complaint(&word.unraw().to_string()) {
         errors.push(word, wrong, help);
@@ -171,7 +177,7 @@ pub(crate) fn known(word: &Ident, vocabulary: &Vocabulary, errors: &mut Errors) 
 }
 
 impl Table {
-    /// Reads the arguments, and holds them against the table.
+    /// Reads the arguments and checks them against the table.
     pub(crate) fn read(
         &self,
         tokens: TokenStream,
@@ -183,13 +189,19 @@ impl Table {
         (args, settings)
     }
 
-    /// Reads the values of all keys, and holds them against the table.
+    /// Reads the values of all keys and checks them against the table.
     fn check(&self, args: &mut Args, target: Target, errors: &mut Errors) -> Settings {
         let mut settings = Settings::default();
         self.unquoted(args, errors);
         self.leading(args, errors);
         let mut meant = Vec::new();
         for arg in std::mem::take(&mut args.list) {
+            if let Some((_, new)) = self.renamed.iter().find(|(old, _)| arg.key == old) {
+                self.renamed(&arg.key, new, errors);
+                // As a value that could not be read, so that the new key is not missing too.
+                settings.insert(Ident::new(new, arg.key.span()), None);
+                continue;
+            }
             let Some(key) = self.keys.iter().find(|key| arg.key == key.name) else {
                 meant.extend(self.unknown(&arg.key, &arg.value, target, errors));
                 continue;
@@ -216,7 +228,7 @@ impl Table {
         settings
     }
 
-    /// A word that is no key, where a text comes first, is that text without its quotes.
+    /// Reports a bare word in place of the leading text: its quotes are missing.
     fn unquoted(&self, args: &mut Args, errors: &mut Errors) {
         let (Leading::Text(..), 0, Some(first)) = (self.leading, args.given, args.list.first())
         else {
@@ -248,7 +260,11 @@ impl Table {
             (_, _) => "both first",
         };
         let examples: Vec<&str> = parts.iter().map(|(_, example)| *example).collect();
-        let example = format!("#[{}({}, …)]", self.attribute, examples.join(", "));
+        let examples = examples.join(", ");
+        let example = match self.attribute {
+            call if call.ends_with('!') => format!("{call}({examples})"),
+            attribute => format!("#[{attribute}({examples}, …)]"),
+        };
         errors.push(
             &args.whole,
             format_args!("missing the {}", missing.join(" and the ")),
@@ -256,7 +272,14 @@ impl Table {
         );
     }
 
-    /// Reports an unknown key; gives back the one that was probably meant.
+    /// Reports a key that has another name now.
+    fn renamed(&self, old: &Ident, new: &str, errors: &mut Errors) {
+        let key = self.keys.iter().find(|key| key.name == new);
+        let help = key.map_or_else(|| format!("write `{new}`"), |key| key.kind.help(new));
+        errors.push(old, format_args!("`{old}` is called `{new}`"), help);
+    }
+
+    /// Reports an unknown key, and returns the one that was probably meant.
     fn unknown(
         &self,
         key: &Ident,
@@ -270,8 +293,12 @@ impl Table {
                 .filter(|key| key.on.contains(&target))
                 .map(|key| key.name)
         };
-        let near = nearest(&key.to_string(), names());
-        let help = if let Some(near) = near {
+        let written = key.to_string();
+        let elsewhere = (self.elsewhere.help)(&written);
+        let near = nearest(&written, names()).filter(|_| elsewhere.is_none());
+        let help = if let Some(help) = elsewhere {
+            help
+        } else if let Some(near) = near {
             format!("write `{near}`")
         } else if let (Value::Nothing, Leading::Words(words)) = (value, self.leading)
             && !self.keys.iter().any(|key| key.kind == Kind::Switch)
@@ -289,7 +316,8 @@ impl Table {
             let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
             format!("use one of {}", names.join(", "))
         };
-        errors.push(key, format_args!("unknown key `{key}`"), help);
+        let wrong = format_args!("unknown key `{key}`{}", self.elsewhere.within);
+        errors.push(key, wrong, help);
         near
     }
 

@@ -1,4 +1,4 @@
-//! What an attribute stands on: a unit struct, a function, or the mark of a method that is also a tool.
+//! The item under an attribute: a unit struct, a function, or the mark of a method that is also a tool.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -8,15 +8,15 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// The name of the macro call by which `#[hooks]` hands over a method that is also a tool.
+/// The macro name by which `#[hooks]` marks a method that is also a tool.
 pub(crate) const TOOL_MARK: &str = "__hooks_tool";
 
-/// An item, as far as hooks look at it; bodies stay unread.
+/// An item, without its body.
 pub(crate) enum Item {
     Unit(Unit),
     Function(Box<Function>),
     Tool(Tool),
-    /// Anything else: what it is, and where.
+    /// Anything else: its kind, and its tokens.
     Other(&'static str, TokenStream),
 }
 
@@ -67,7 +67,7 @@ impl Parse for Item {
             let sig = input.parse()?;
             Item::Function(Box::new(Function { attrs, vis, sig }))
         };
-        // What is left is a body.
+        // The rest is the body.
         input.parse::<TokenStream>()?;
         Ok(item)
     }
@@ -137,12 +137,12 @@ fn other(input: ParseStream<'_>) -> Option<&'static str> {
     })
 }
 
-/// The attributes that decide whether an item is compiled; what is generated for it needs them too.
+/// Returns the `#[cfg]` attributes, which the generated code needs too.
 pub(crate) fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("cfg"))
 }
 
-/// The doc comments, line by line, as they would stand in a string.
+/// Returns the doc comments as one text.
 pub(crate) fn doc(attrs: &[Attribute]) -> Option<String> {
     let mut lines = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
@@ -160,7 +160,7 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// `AfterCommit` and `after_commit` as `after_commit`.
+/// Turns `AfterCommit` and `after_commit` into `after_commit`.
 pub(crate) fn snake_case(name: &Ident) -> String {
     let name: Vec<char> = name.unraw().to_string().chars().collect();
     let mut snake = String::new();
@@ -180,7 +180,7 @@ pub(crate) fn snake_case(name: &Ident) -> String {
     snake
 }
 
-/// `InitRequired` and `init_required` as `init-required`.
+/// Turns `InitRequired` and `init_required` into `init-required`.
 pub(crate) fn kebab_case(name: &Ident) -> String {
     snake_case(name).replace('_', "-")
 }

@@ -1,4 +1,4 @@
-//! The attribute macros of hooks-sdk, which re-exports and documents them.
+//! The attribute macros of hooks-sdk. Use them through hooks-sdk, which re-exports and documents them.
 
 mod args;
 mod container;
@@ -12,6 +12,7 @@ mod path;
 mod report;
 mod rooms;
 mod session;
+mod settings;
 mod signature;
 mod strip;
 mod text;

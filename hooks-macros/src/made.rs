@@ -1,16 +1,16 @@
-//! What is generated for an item in every room: the function that makes its hook, and what is left for the linker.
+//! The generated code that is the same in every room: the function that makes the hook, its shim, its submission.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::{
-    expand::{origin, submission},
+    expand::{check, origin, submission},
     item::{Unit, conditions},
     path::Root,
-    signature::{Answering, contains},
+    signature::{Answering, Doubt, contains},
 };
 
-/// The `ID` and `hook()` of a unit struct, where `body` makes the hook.
+/// Generates `ID` and `hook()` of a unit struct; `body` makes the hook.
 pub(crate) fn unit_struct(root: &Root, unit: &Unit, id: &str, body: &TokenStream) -> TokenStream {
     let Unit {
         attrs, vis, name, ..
@@ -33,55 +33,170 @@ pub(crate) fn unit_struct(root: &Root, unit: &Unit, id: &str, body: &TokenStream
         }
         #(#conditions)*
         const _: () = {
-            // Without a value somewhere, a struct that only stands for its text is "never constructed".
+            // Without a value of it anywhere, rustc warns that the struct is "never constructed".
             const _: #name = #name;
             #submission
         };
     }
 }
 
-/// The `name_hook()` of a function, where `body` makes the hook.
+/// How a room calls an author's function: its arguments and its answer.
+pub(crate) struct Call {
+    /// The room in generated code.
+    pub(crate) room: TokenStream,
+    /// The trait by which the author's function receives its input.
+    pub(crate) receive: TokenStream,
+    /// The type that knows whether another type is such an input.
+    pub(crate) is_input: TokenStream,
+    /// The point as a parameter of that type; `None` if it has no such parameter.
+    pub(crate) point: Option<TokenStream>,
+    /// The type of the shim's input, which may borrow for `'call`.
+    pub(crate) input: TokenStream,
+    /// Whether the input is given by value; the shim then passes a reference to the author's function.
+    pub(crate) by_value: bool,
+    /// The type of the context behind the input, if the room has one.
+    pub(crate) context: Option<TokenStream>,
+    /// The trait that converts the author's answer.
+    pub(crate) answer: TokenStream,
+    /// The type that it is converted into.
+    pub(crate) output: TokenStream,
+}
+
+/// Generates `name_hook()` of a function: the room's checks, the shim `__answer`, and the hook, which refers to the shim.
 pub(crate) fn function(
     root: &Root,
     answering: &Answering,
     id: &str,
-    body: &TokenStream,
+    call: &Call,
+    checks: &TokenStream,
+    hook: &TokenStream,
 ) -> TokenStream {
     let Answering {
         attrs, vis, name, ..
     } = answering;
     let conditions: Vec<_> = conditions(attrs).collect();
     let private = root.private();
+    let doubts = call.doubts(root, answering);
+    if answering.doubts.iter().any(|doubt| doubt.for_input) {
+        return quote! {
+            #(#conditions)*
+            const _: () = { #checks #doubts };
+        };
+    }
     let make = format_ident!("{name}_hook");
     let submission = submission(root, &quote!(#make));
     let doc =
         format!("The hook `{id}` that [`{name}`] answers, for adding it to a registry by hand.");
+    let shim = call.shim(root, answering);
     quote! {
         #(#conditions)*
         #[doc = #doc]
         #[must_use]
         #vis fn #make() -> #private::CoreHook {
-            #body
+            #checks
+            #doubts
+            #shim
+            #hook
         }
         #(#conditions)*
         const _: () = { #submission };
     }
 }
 
-/// A room's hook as the core's, with the place where it was written.
+impl Call {
+    /// Generates the function that the room calls, in the room's one shape. Each of the author's types occurs in it once,
+    /// with the author's span, so that rustc underlines a wrong one.
+    fn shim(&self, root: &Root, answering: &Answering) -> TokenStream {
+        let Call {
+            room,
+            receive,
+            input,
+            context,
+            output,
+            ..
+        } = self;
+        // The names come from `quote!`: with the span of a `macro_rules!` body, hygiene would make them other variables.
+        let (given, taken) = (quote!(given), quote!(taken));
+        let (around, surrounding) = (quote!(cx), quote!(surrounding));
+        let received = answering.event.as_ref().map(|event| {
+            let span = first_span(event);
+            quote_spanned!(span=> let #taken = <#event as #receive>::receive(#given);)
+        });
+        let surrounded = answering.context.as_ref().map(|context| {
+            let span = first_span(context);
+            quote_spanned!(span=> let #surrounding = <#context as #room::Surround>::surround(#around);)
+        });
+        let borrow = self.by_value.then(|| quote!(&));
+        let arguments: Vec<TokenStream> = [
+            answering.server.as_ref().map(|_| quote!(server)),
+            answering.event.as_ref().map(|_| quote!(#borrow #taken)),
+            answering.context.as_ref().map(|_| surrounding),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let answered = answered(&self.answer, answering, &quote!(#(#arguments),*));
+        let future = future(answering, &quote!(#received #surrounded #answered));
+        let future_type = future_type(root, output);
+        let server = answering
+            .server
+            .as_ref()
+            .map(|server| quote!(server: &'call #server,));
+        let given = received.map_or_else(|| quote!(_given), |_| given);
+        let around = surrounded.map_or_else(|| quote!(_cx), |_| around);
+        let context = context
+            .as_ref()
+            .map(|context| quote!(#around: &'call #context,));
+        quote! {
+            fn __answer<'call>(#server #given: #input, #context) -> #future_type {
+                #future
+            }
+        }
+    }
+
+    /// Generates the checks of the types that only rustc can judge. Each causes at most one error.
+    fn doubts(&self, root: &Root, answering: &Answering) -> TokenStream {
+        let Call {
+            receive,
+            is_input,
+            point,
+            ..
+        } = self;
+        let private = root.private();
+        let doubts = answering.doubts.iter().map(|doubt| {
+            let Doubt {
+                ty,
+                wrong,
+                for_input,
+            } = doubt;
+            let fits = for_input.then(|| {
+                quote_spanned!(first_span(ty)=> const _: () = {
+                    let _ = <#ty as #receive>::receive;
+                };)
+            });
+            let point = point.as_ref().map(|point| quote!(, #point));
+            let is_input = quote!({
+                #[allow(unused_imports)]
+                use #private::NoInput as _;
+                #is_input::<#ty #point>::ANSWER
+            });
+            let wrong = check(quote!(#private::refuse(#is_input, #wrong)), ty);
+            quote!(#fits #wrong)
+        });
+        doubts.collect()
+    }
+}
+
+/// Generates the conversion of a room's hook into the core's, with the place where it was written.
 pub(crate) fn finished(root: &Root, at: &Ident, hook: &TokenStream) -> TokenStream {
     let private = root.private();
     let origin = origin(root, at);
     quote!(#private::CoreHook::from(#hook).at(#origin))
 }
 
-/// The author's function, called and its answer turned by the trait `into` into what the room takes. The answer's type
-/// stands in it once, where a wrong one is underlined.
-pub(crate) fn answered(
-    into: &TokenStream,
-    answering: &Answering,
-    arguments: &TokenStream,
-) -> TokenStream {
+/// Generates the call of the author's function, with its answer converted by the trait `into`. The answer's type occurs
+/// once, so that rustc underlines a wrong one.
+fn answered(into: &TokenStream, answering: &Answering, arguments: &TokenStream) -> TokenStream {
     let name = &answering.name;
     let call = quote!(#name(#arguments).await);
     match answer(answering) {
@@ -99,7 +214,7 @@ pub(crate) fn answered(
     }
 }
 
-/// The type of a function's answer, where it can be named: `impl Trait` cannot.
+/// Returns the type of a function's answer; `None` for `impl Trait`, which cannot be named.
 pub(crate) fn answer(answering: &Answering) -> Option<TokenStream> {
     match &answering.answer {
         None => Some(quote_spanned!(answering.name.span()=> ())),
@@ -107,28 +222,24 @@ pub(crate) fn answer(answering: &Answering) -> Option<TokenStream> {
     }
 }
 
-/// The future in which `body` runs; it becomes `Send` at the author's name.
-pub(crate) fn future(answering: &Answering, body: &TokenStream) -> TokenStream {
+/// Generates the boxed future of `body`. An error about `Send` underlines the author's name.
+fn future(answering: &Answering, body: &TokenStream) -> TokenStream {
     quote_spanned!(answering.name.span()=> ::std::boxed::Box::pin(async move { #body }))
 }
 
-/// The type of such a future, which ends with what the room takes.
-pub(crate) fn future_type(
-    root: &Root,
-    output: &TokenStream,
-    lifetime: &TokenStream,
-) -> TokenStream {
+/// Generates the type of such a future.
+fn future_type(root: &Root, output: &TokenStream) -> TokenStream {
     let private = root.private();
     quote! {
         ::core::pin::Pin<::std::boxed::Box<
             dyn ::core::future::Future<
                     Output = ::core::result::Result<#output, #private::HookError>,
-                > + ::core::marker::Send + #lifetime,
+                > + ::core::marker::Send + 'call,
         >>
     }
 }
 
-/// What the rooms take whose hooks answer with text.
+/// The answer of hooks that answer with text.
 pub(crate) fn text() -> TokenStream {
     quote!(::std::string::String)
 }

@@ -1,4 +1,4 @@
-//! The methods of a `#[hooks] impl` that carry a hook, and what is handed over for each.
+//! The methods of a `#[hooks] impl` that carry a hook, and the item that is generated for each.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -18,24 +18,24 @@ use crate::{
     strip::{Conditional, ends_with, is_hook, is_tie, ungroup},
 };
 
-/// A method with one hook attribute or more.
+/// A method with at least one hook attribute.
 pub(crate) struct Method {
     marks: Marks,
     sig: Signature,
 }
 
-/// What a method's attributes say.
+/// A method's attributes, sorted by what they are.
 #[derive(Default)]
 struct Marks {
-    /// The hook attributes as written, each after the `#[cfg]` that a `cfg_attr` gave it.
+    /// The hook attributes as written; one from a `cfg_attr` has its `#[cfg]` in front.
     hooks: Vec<TokenStream>,
     conditions: TokenStream,
     docs: TokenStream,
-    /// For a method that is also a tool: the name it is given there, if any.
+    /// `Some` for a method that is also a tool, with the tool's explicit name if there is one.
     tool: Option<Option<LitStr>>,
 }
 
-/// The methods with hooks. Other items are passed over, and bodies are not read.
+/// Returns the methods with hooks. Other items are skipped, and bodies are not parsed.
 pub(crate) fn methods(body: TokenStream, errors: &mut Errors) -> Vec<Method> {
     let mut methods = Vec::new();
     let read = |input: ParseStream<'_>| {
@@ -50,7 +50,7 @@ pub(crate) fn methods(body: TokenStream, errors: &mut Errors) -> Vec<Method> {
     methods
 }
 
-/// Reads the next item of the block; a method with a hook is given back.
+/// Reads the next item of the block, and returns it if it is a method with a hook.
 fn item(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<Method>> {
     let marks = Marks::of(input.call(Attribute::parse_outer)?);
     input.parse::<Visibility>()?;
@@ -83,7 +83,7 @@ fn is_function(input: ParseStream<'_>) -> bool {
     ahead.peek(Token![fn])
 }
 
-/// Passes over the rest of an item: to its semicolon or, if it may have one, its body.
+/// Skips the rest of an item: up to its semicolon or, if it may have one, its body.
 fn skip(input: ParseStream<'_>, until_semicolon: bool) -> syn::Result<()> {
     while !input.is_empty() {
         match input.parse()? {
@@ -135,7 +135,7 @@ fn is(attribute: &TokenStream, name: &str) -> bool {
     ends_with(attribute.clone(), &[name])
 }
 
-/// The `name = "…"` of a `#[tool(…)]`.
+/// Returns the `name = "…"` of a `#[tool(…)]`.
 fn tool_name(tool: &Meta) -> Option<LitStr> {
     let Meta::List(list) = tool else { return None };
     split(list.tokens.clone())
@@ -149,7 +149,7 @@ fn tool_name(tool: &Meta) -> Option<LitStr> {
 }
 
 impl Method {
-    /// The paths of the hook attributes.
+    /// Returns the paths of the hook attributes.
     fn paths(&self) -> impl Iterator<Item = TokenStream> {
         let contents = self
             .marks
@@ -169,19 +169,19 @@ impl Method {
         })
     }
 
-    /// The path of the first hook as written, such as `lifecycle::hook`.
+    /// Returns the path of the first hook as written, such as `lifecycle::hook`.
     pub(crate) fn path(&self) -> String {
         let path = self.paths().next().unwrap_or_default();
         path.to_string().replace(' ', "")
     }
 
-    /// Imports that do nothing but mention the hook attributes.
+    /// Generates imports that only use the hook attributes' names.
     pub(crate) fn mentions(&self) -> TokenStream {
         let mention = |path| quote!(const _: () = { #[allow(unused_imports)] use #path as _; };);
         self.paths().map(mention).collect()
     }
 
-    /// One item for each hook, inside a block where it disturbs nobody, with the attribute as the author wrote it.
+    /// Generates one item for each hook, with the attribute as written, in a scope of its own.
     pub(crate) fn hand_over(&self, server: &Type, errors: &mut Errors) -> TokenStream {
         if !self.ties(errors) {
             return self.mentions();
@@ -206,7 +206,7 @@ impl Method {
         hooks.iter().map(hand_over).collect()
     }
 
-    /// Whether what ties a tool stands on one, and once.
+    /// Whether `#[mcpl::tool]` is on a tool, and only once; reports it if not.
     fn ties(&self, errors: &mut Errors) -> bool {
         let name = &self.sig.ident;
         let contents = |hook: &TokenStream| {
@@ -221,7 +221,7 @@ impl Method {
             .iter()
             .flatten()
             .find(|content| is_tie((*content).clone()));
-        // Of those that depend on a condition, one may stand for another.
+        // Of several under conditions, only one may be compiled.
         let mut sure = hooks
             .iter()
             .filter_map(|contents| match contents.as_slice() {
@@ -253,7 +253,7 @@ impl Method {
         quote!(const #name: #server = #mark!(#tool);)
     }
 
-    /// Whether the receiver lets hooks run side by side.
+    /// Whether the receiver is shared, so that hooks can run concurrently; reports it if not.
     fn shares_the_server(&self, errors: &mut Errors) -> bool {
         let name = &self.sig.ident;
         let Some(receiver) = self.sig.receiver() else {
@@ -280,7 +280,7 @@ impl Method {
         shared
     }
 
-    /// `async fn recall(server: &Memory, …) -> … { <Memory>::recall(server, …).await }`
+    /// Generates `async fn recall(server: &Memory, …) -> … { <Memory>::recall(server, …).await }`.
     fn function(&self, server: &Type) -> TokenStream {
         let Marks { docs, .. } = &self.marks;
         let Signature {
@@ -305,7 +305,7 @@ impl Method {
             FnArg::Typed(argument) => Some(&argument.ty),
             FnArg::Receiver(_) => None,
         });
-        // At the author's own, so that an error about an argument underlines it.
+        // With the span of the author's argument, so that an error about it underlines it.
         let names: Vec<Ident> = inputs
             .iter()
             .enumerate()
@@ -330,7 +330,7 @@ impl Method {
     }
 }
 
-/// The method's own type parameters, passed on so that their one error is the attribute's.
+/// Passes the method's own type parameters on, so that the attribute alone reports them.
 fn chosen(generics: &Generics) -> Option<TokenStream> {
     let names: Vec<&Ident> = generics
         .params
@@ -363,7 +363,7 @@ fn as_written(receiver: &Receiver) -> String {
     }
 }
 
-/// The same tokens with `Self` written out, which a free function does not know.
+/// Replaces `Self`, which has no meaning in a free function, by the server's type.
 fn concrete(tokens: TokenStream, server: &Type) -> TokenStream {
     tokens
         .into_iter()

@@ -1,4 +1,6 @@
-//! A hook that passed its grammar: everything that the expansion needs, and nothing unchecked.
+//! A hook that passed the checks of its grammar, with everything that the expansion needs.
+
+use std::path::Path;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -9,41 +11,41 @@ use crate::{
     item::{Item, Tool, Unit},
     path::Root,
     report::Errors,
+    settings::Settings,
     signature::Answering,
     text::Lookup,
-    value::Settings,
 };
 
 /// One hook.
 pub(crate) struct Model {
     pub(crate) root: Root,
-    /// The bare words that came first, as many as the grammar asks for.
+    /// The leading words, as many as the grammar requires.
     pub(crate) words: Vec<Ident>,
-    /// What the author calls the hook; otherwise the item's name.
+    /// The hook's id: the author's, or the item's name.
     pub(crate) name: LitStr,
     pub(crate) settings: Settings,
     pub(crate) subject: Subject,
 }
 
-/// What the hook is made of.
+/// The item that carries the hook.
 pub(crate) enum Subject {
     Unit(Unit, Words),
     Answering(Box<Answering>),
     Tool(Tool),
 }
 
-/// Where a unit struct's words come from.
+/// Where a unit struct's text comes from.
 pub(crate) enum Words {
-    /// In the attribute.
+    /// The attribute.
     Inline(LitStr),
-    /// The path for `include_str!`, with the span of what names it.
+    /// A file: the path for `include_str!`, with the span of the token that names it.
     File(LitStr),
-    /// In no file: a tool gives them.
+    /// A tool, which the client calls for it.
     Tool(LitStr),
 }
 
 impl Model {
-    /// The hook, or the errors that say why there is none.
+    /// Reads the hook. Returns `None` after reporting at least one error.
     pub(crate) fn read(
         grammar: &Grammar,
         args: TokenStream,
@@ -77,7 +79,7 @@ impl Model {
             .unwrap_or_else(|| LitStr::new(&(grammar.case)(&own), own.span()));
         let subject = match item {
             Item::Unit(unit) => unit_struct(grammar, unit, &name, &settings, errors),
-            Item::Function(function) => Answering::read(grammar, &words, *function, errors)
+            Item::Function(function) => Answering::read(grammar, *function, errors)
                 .map(|answering| Subject::Answering(Box::new(answering))),
             Item::Tool(tool) => as_tool(grammar, tool, errors),
             Item::Other(..) => None,
@@ -93,7 +95,7 @@ impl Model {
         errors.is_empty().then_some(model)
     }
 
-    /// The first of its words.
+    /// Returns the first leading word.
     pub(crate) fn first(&self) -> &Ident {
         &self.words[0]
     }
@@ -147,6 +149,7 @@ fn unit_struct(
     let texts = grammar.texts.as_ref()?;
     let given = |key: &&str| settings.key(key).is_some();
     let words = if let Some(text) = settings.text(texts.inline) {
+        not_a_file(texts, text, errors);
         Words::Inline(text.clone())
     } else if let Some(tool) = texts.other.iter().find_map(|key| settings.text(key)) {
         Words::Tool(tool.clone())
@@ -165,7 +168,27 @@ fn unit_struct(
     Some(Subject::Unit(unit, words))
 }
 
-/// One item carries one hook: what is generated for it has fixed names.
+/// Reports an inline text that is the name of a markdown file.
+fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
+    let written = text.value();
+    if !written.contains(char::is_whitespace)
+        && Path::new(&written)
+            .extension()
+            .is_some_and(|end| end == "md")
+    {
+        let wrong = format_args!(
+            "`{written}` is a file, and `{}` takes the words themselves",
+            texts.inline
+        );
+        errors.push(
+            text,
+            wrong,
+            format_args!("write `{} = \"{written}\"`", texts.file),
+        );
+    }
+}
+
+/// Reports a second hook on one item: the names of the generated items are fixed.
 pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, errors: &mut Errors) {
     let is_hook = |attr: &&syn::Attribute| {
         attr.path()
@@ -183,7 +206,7 @@ pub(crate) fn once(grammar: &Grammar, attrs: &[syn::Attribute], name: &Ident, er
     }
 }
 
-/// The file that `key = "…"` names, relative to the source.
+/// Resolves the file that `key = "…"` names, relative to the source file.
 pub(crate) fn named_file(key: &str, path: &LitStr, errors: &mut Errors) -> Option<LitStr> {
     let name = path.value();
     let (wrong, help) = match crate::text::look(path.span(), &name) {

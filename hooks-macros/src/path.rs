@@ -1,10 +1,10 @@
-//! The paths that generated code uses: absolute, through the SDK's one private door.
+//! The absolute paths in generated code, all through the SDK's one private module.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Path;
 
-/// Where the SDK is: `::hooks_sdk`, or what `crate = path` says.
+/// The path of the SDK: `::hooks_sdk`, or the path in `crate = path`.
 pub(crate) struct Root(Option<Path>);
 
 impl Root {
@@ -12,7 +12,7 @@ impl Root {
         Root(given)
     }
 
-    /// The hidden module that generated code may use.
+    /// Returns the path of the hidden module that generated code may use.
     pub(crate) fn private(&self) -> TokenStream {
         quote!(#self::__private)
     }

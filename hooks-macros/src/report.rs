@@ -1,16 +1,16 @@
-//! The errors of one macro call, collected so that an author sees all of them at once.
+//! The errors of one macro call, collected so that the author sees all of them at once.
 
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// What was found wrong so far.
+/// The errors so far.
 #[derive(Default)]
 pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
-    /// Something wrong with what the author wrote: what it is, and the one edit that mends it.
+    /// Adds an error: what is wrong, and the one edit that mends it.
     pub(crate) fn push(&mut self, at: impl ToTokens, wrong: impl Display, help: impl Display) {
         self.0.push(syn::Error::new_spanned(
             at,
@@ -18,7 +18,7 @@ impl Errors {
         ));
     }
 
-    /// The parser's own error.
+    /// Adds an error of the parser.
     pub(crate) fn adopt(&mut self, error: syn::Error) {
         self.0.push(error);
     }

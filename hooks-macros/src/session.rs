@@ -1,4 +1,4 @@
-//! `#[derive(SessionState)]`: an enum whose variants are a session's states.
+//! `#[derive(SessionState)]`, for an enum whose variants are a session's states.
 
 mod expand;
 mod graph;
@@ -13,16 +13,16 @@ use syn::LitStr;
 
 use crate::{path::Root, report::Errors};
 
-/// The enum as its author describes it; a tool is its name, with the span of the author's token.
+/// The enum as written. A tool is its name, with the span of the author's token.
 struct Session {
     root: Root,
     name: Ident,
     reset: Vec<LitStr>,
-    /// Tools that no refusal proposes.
+    /// The tools that no refusal proposes.
     destructive: Vec<LitStr>,
     refusal: Option<LitStr>,
     states: Vec<State>,
-    /// Whether everything could be read, so that what is not there is really missing.
+    /// Whether every argument could be read. If not, a missing part may be one that could not.
     whole: bool,
 }
 
@@ -46,22 +46,22 @@ struct Edge {
     to: Ident,
 }
 
-/// What stands in a list of tools.
+/// An item of a list of tools.
 enum Tool {
     /// The word `any`.
     Any(Ident),
     Named(LitStr),
 }
 
-/// What the agent is told in a state.
+/// The text of a state.
 enum Words {
     /// The doc comment.
     Doc(LitStr),
-    /// The path for `include_str!`, with the span of what names it.
+    /// A file: the path for `include_str!`, with the span of the token that names it.
     File(LitStr),
 }
 
-/// The output of the derive: the implementation, or the errors with one that only stands in for it.
+/// Expands the derive to the implementation, or to the errors and a stand-in.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let session = match syn::parse2(input) {
@@ -110,7 +110,7 @@ mod tests {
             enum Stage {
                 #[stage(start = 1, alow(any), next(a => B, b -> B, c => Stage::B, d))]
                 A,
-                #[stage(allow(x, 7, a-b), deny(any, x), text = 7)]
+                #[stage(allow(x, 7, a-b), deny(any, x), text_file = 7)]
                 B(u8),
                 #[session(reset(y))]
                 #[stage = "x"]

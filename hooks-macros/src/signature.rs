@@ -1,4 +1,4 @@
-//! The signature of a function that answers: what it takes, and what it gives.
+//! The signature of a function with a hook: its arguments and its answer.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,7 +11,7 @@ use crate::{
     report::Errors,
 };
 
-/// A function that answers a hook. Lifetimes of its own are elided in the types.
+/// A function that answers a hook. Its own lifetimes are elided in the types.
 pub(crate) struct Answering {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
@@ -20,17 +20,27 @@ pub(crate) struct Answering {
     pub(crate) server: Option<TokenStream>,
     /// The event's type, without the reference.
     pub(crate) event: Option<TokenStream>,
-    /// The type behind the event, without the reference.
+    /// The context's type, without the reference.
     pub(crate) context: Option<TokenStream>,
-    /// What it returns; `None` for nothing.
+    /// The type that it returns; `None` if it has none.
     pub(crate) answer: Option<TokenStream>,
+    /// Types that are wrong if they are the hook's input. rustc decides that.
+    pub(crate) doubts: Vec<Doubt>,
+}
+
+/// A type that is wrong where it stands if it is the hook's input.
+pub(crate) struct Doubt {
+    pub(crate) ty: TokenStream,
+    /// The message, with the edit that mends it.
+    pub(crate) wrong: String,
+    /// Whether it is in the input's place, so that another type is wrong there too.
+    pub(crate) for_input: bool,
 }
 
 impl Answering {
-    /// Reads a signature; what a hook cannot be is an error, all of it at once.
+    /// Reads a signature, and reports everything that a hook cannot have.
     pub(crate) fn read(
         grammar: &Grammar,
-        words: &[Ident],
         function: Function,
         errors: &mut Errors,
     ) -> Option<Answering> {
@@ -66,15 +76,27 @@ impl Answering {
             .collect();
         let noun = |words: &'static str| words.split(' ').next_back().unwrap_or_default();
         let input = noun(grammar.input);
+        let mut doubts = Vec::new();
         let mut arguments = sig
             .inputs
             .iter()
             .enumerate()
             .filter_map(|(at, argument)| match at {
-                0 => target(argument, "server", None, errors),
-                1 => target(argument, input, grammar.input_at(words), errors),
+                0 => borrowed(argument, "server", errors),
+                1 => match target(argument)? {
+                    Ok(input) => Some(input),
+                    Err(ty) => {
+                        let (wrong, help) = not_borrowed(ty, input);
+                        doubts.push(Doubt {
+                            ty: elide(owned(ty).to_token_stream(), &lifetimes),
+                            wrong: format!("{wrong}\nhelp: {help}"),
+                            for_input: true,
+                        });
+                        None
+                    }
+                },
                 2 if let Some(context) = grammar.context => {
-                    target(argument, noun(context), None, errors)
+                    borrowed(argument, noun(context), errors)
                 }
                 _ => {
                     too_many(grammar, &name, argument, errors);
@@ -86,14 +108,18 @@ impl Answering {
         let event = arguments.next().map(|event| elide(event, &lifetimes));
         let context = arguments.next().map(|context| elide(context, &lifetimes));
         arguments.for_each(drop);
-        if let Some(server) = server
-            .as_ref()
-            .filter(|server| lone && is(server, grammar.inputs))
-        {
-            let wrong = format_args!("{} stands where the server does", grammar.input);
-            let help =
-                format_args!("take the server first: `_server: &Server, {input}: &{server}`");
-            errors.push(server, wrong, help);
+        if let Some(server) = server.as_ref().filter(|_| lone) {
+            let wrong = format!(
+                "{} stands where the server does\n\
+                 help: take the server first: `_server: &Server, {input}: &{}`",
+                grammar.input,
+                tight(server)
+            );
+            doubts.push(Doubt {
+                ty: server.clone(),
+                wrong,
+                for_input: false,
+            });
         }
         let answer = match &sig.output {
             ReturnType::Default => None,
@@ -107,6 +133,7 @@ impl Answering {
             event,
             context,
             answer,
+            doubts,
         })
     }
 
@@ -153,13 +180,8 @@ fn generic<'a>(
     }
 }
 
-/// The type behind the argument's reference; `fits` is the name of the only one that can stand there.
-fn target(
-    argument: &FnArg,
-    what: &str,
-    fits: Option<&str>,
-    errors: &mut Errors,
-) -> Option<TokenStream> {
+/// Returns the type behind the argument's reference, or the type itself as the error; `None` for `self`.
+fn target(argument: &FnArg) -> Option<Result<TokenStream, &Type>> {
     let FnArg::Typed(argument) = argument else {
         return None;
     };
@@ -169,27 +191,43 @@ fn target(
             Type::Group(group) => ty = &group.elem,
             Type::Paren(paren) => ty = &paren.elem,
             Type::Reference(reference) if reference.mutability.is_none() => {
-                return Some(reference.elem.to_token_stream());
+                return Some(Ok(reference.elem.to_token_stream()));
             }
-            _ => break,
+            _ => return Some(Err(ty)),
         }
     }
-    let owned = match ty {
-        Type::Reference(reference) => &reference.elem,
-        owned => owned,
-    };
-    let wrong = format_args!("the {what} is taken as `{}`", written(ty));
-    let help = match fits {
-        Some(fits) if !is(&owned.to_token_stream(), &[fits]) => format!("take `&{fits}`"),
-        _ => format!("borrow it: `&{}`", written(owned)),
-    };
-    errors.push(&argument.ty, wrong, help);
-    None
 }
 
-/// A type as an author would write it.
-fn written(ty: &Type) -> String {
-    let mut text = ty.to_token_stream().to_string();
+/// Returns the type behind the argument's reference, and reports any other type.
+fn borrowed(argument: &FnArg, what: &str, errors: &mut Errors) -> Option<TokenStream> {
+    match target(argument)? {
+        Ok(ty) => Some(ty),
+        Err(ty) => {
+            let (wrong, help) = not_borrowed(ty, what);
+            errors.push(ty, wrong, help);
+            None
+        }
+    }
+}
+
+fn not_borrowed(ty: &Type, what: &str) -> (String, String) {
+    (
+        format!("the {what} is taken as `{}`", tight(&ty.to_token_stream())),
+        format!("borrow it: `&{}`", tight(&owned(ty).to_token_stream())),
+    )
+}
+
+/// Returns the type behind a `&mut`, or the type itself.
+fn owned(ty: &Type) -> &Type {
+    match ty {
+        Type::Reference(reference) => &reference.elem,
+        owned => owned,
+    }
+}
+
+/// Formats a type as an author would write it.
+fn tight(ty: &TokenStream) -> String {
+    let mut text = ty.to_string();
     for (loose, tight) in [
         (" :: ", "::"),
         (":: ", "::"),
@@ -204,14 +242,6 @@ fn written(ty: &Type) -> String {
     text
 }
 
-/// Whether a type's last word is one of `names`.
-fn is(ty: &TokenStream, names: &[&str]) -> bool {
-    match ty.clone().into_iter().last() {
-        Some(TokenTree::Ident(last)) => names.iter().any(|name| last == name),
-        _ => false,
-    }
-}
-
 pub(crate) fn contains(tokens: &TokenStream, word: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == word,
@@ -220,7 +250,7 @@ pub(crate) fn contains(tokens: &TokenStream, word: &str) -> bool {
     })
 }
 
-/// Turns the function's own lifetimes into `'_`: they are unknown where its types are repeated.
+/// Replaces the function's own lifetimes by `'_`: they are not declared where its types are repeated.
 fn elide(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
     let mut after_quote = false;
     tokens

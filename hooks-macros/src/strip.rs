@@ -1,11 +1,11 @@
-//! Takes the hook attributes out of an `impl` block's body, token by token, so that a block with errors survives too.
+//! Removes the hook attributes from an `impl` block's body, token by token, so that it also works on a body with errors.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::args::split;
 
-/// `body` without the hook attributes of its items.
+/// Returns `body` without the hook attributes of its items.
 pub(crate) fn strip(body: TokenStream) -> TokenStream {
     let mut kept = TokenStream::new();
     let mut tokens = body.into_iter().peekable();
@@ -36,25 +36,25 @@ pub(crate) fn strip(body: TokenStream) -> TokenStream {
     kept
 }
 
-/// Whether an attribute's content is a hook: the last word of its path is `hook`, or it ties a tool to a hook.
+/// Whether an attribute is a hook: its path ends in `hook`, or it is an `mcpl::tool`.
 pub(crate) fn is_hook(attribute: TokenStream) -> bool {
     ends_with(attribute.clone(), &["hook"]) || is_tie(attribute)
 }
 
-/// Whether an attribute's content ties a tool to something: its path ends in `mcpl::tool`, where that of the
-/// attribute which makes the tool ends in another `tool`.
+/// Whether an attribute is `mcpl::tool`, which ties a tool to a feature set. rmcp's own attribute, which makes the
+/// tool, has another path.
 pub(crate) fn is_tie(attribute: TokenStream) -> bool {
     ends_with(attribute, &["mcpl", "tool"])
 }
 
-/// Whether the last words of an attribute's path are these.
+/// Whether an attribute's path ends in `words`.
 pub(crate) fn ends_with(attribute: TokenStream, words: &[&str]) -> bool {
     let path = path(attribute);
     let start = path.len().checked_sub(words.len());
     start.is_some_and(|start| path[start..].iter().eq(words))
 }
 
-/// The words of an attribute's path.
+/// Returns the words of an attribute's path.
 fn path(attribute: TokenStream) -> Vec<Ident> {
     let mut path = Vec::new();
     for token in ungroup(attribute) {
@@ -67,7 +67,7 @@ fn path(attribute: TokenStream) -> Vec<Ident> {
     path
 }
 
-/// The tokens inside the invisible brackets around what a `macro_rules!` was given, if that is all there is.
+/// Unwraps the invisible group that `macro_rules!` puts around a fragment, if `tokens` is one such group.
 pub(crate) fn ungroup(tokens: TokenStream) -> TokenStream {
     let mut inside = tokens.clone().into_iter();
     match (inside.next(), inside.next()) {
@@ -78,7 +78,7 @@ pub(crate) fn ungroup(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// `cfg_attr(condition, parts…)`, which is not applied yet when a macro sees a method.
+/// `cfg_attr(condition, parts…)`. Rust has not applied it yet when the macro reads a method.
 pub(crate) struct Conditional {
     pub(crate) condition: TokenStream,
     pub(crate) parts: Vec<TokenStream>,
@@ -101,7 +101,7 @@ impl Conditional {
         })
     }
 
-    /// The same attribute with those parts only, or nothing without any.
+    /// Returns the attribute with the chosen parts only, or no tokens if there is none.
     pub(crate) fn only(&self, chosen: impl Fn(&TokenStream) -> bool) -> TokenStream {
         let Conditional { condition, parts } = self;
         let parts: Vec<_> = parts.iter().filter(|part| chosen(part)).collect();

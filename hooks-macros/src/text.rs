@@ -1,4 +1,4 @@
-//! Where a hook's words are: the markdown file beside the source.
+//! Finds the markdown file with a hook's text beside the source file.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -6,14 +6,14 @@ use proc_macro2::Span;
 
 use hooks_text::nearest;
 
-/// What was found where a text should be.
+/// The result of looking for a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    /// The compiler did not say where the source is (an editor may not): `include_str!` finds the text, or reports it.
+    /// The compiler did not say where the source file is, as in an editor. `include_str!` then reports a missing text.
     Unknown,
     /// The file, by its absolute path.
     Found(PathBuf),
-    /// No file. Where it should be, from the package's root, and one beside it that was probably meant.
+    /// There is no file. `expected` is its path from the package's root, `near` a file whose name is similar.
     Missing {
         expected: String,
         near: Option<String>,
@@ -22,7 +22,7 @@ pub(crate) enum Lookup {
     Outside,
 }
 
-/// Looks for the text `name` beside the source that `span` stands in.
+/// Looks for the text `name` beside the source file of `span`.
 pub(crate) fn look(span: Span, name: &str) -> Lookup {
     let source = proc_macro::is_available()
         .then(|| span.unwrap().local_file())
@@ -59,7 +59,7 @@ fn look_beside(source: &Path, name: &str) -> Lookup {
     }
 }
 
-/// The markdown file in the same folder whose name is nearest.
+/// Returns the markdown file in the same folder with the nearest name.
 fn neighbour(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let mut names: Vec<String> = path
@@ -77,7 +77,7 @@ fn neighbour(path: &Path) -> Option<String> {
     nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// Resolves `.` and `..` by name alone, so that the answer does not depend on links.
+/// Resolves `.` and `..` by name alone, so that the result does not depend on links.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

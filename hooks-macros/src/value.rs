@@ -1,10 +1,10 @@
-//! The values of keys: their shapes, and what they are once read.
+//! The shapes of a key's value, and how each is read.
 
 use hooks_text::Vocabulary;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    LitBool, LitInt, LitStr, Path, Type,
+    LitStr, Path,
     ext::IdentExt,
     parse::{Parse, Parser},
 };
@@ -13,22 +13,23 @@ use crate::{
     args::{Arg, Value, split},
     grammar::known,
     report::Errors,
+    settings::Setting,
 };
 
-/// What a key's value looks like.
+/// The shape of a key's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `= word`
     Word(&'static Vocabulary),
     /// `= "text"`
     Text,
-    /// `= 10`
-    Number,
+    /// `= "500ms"`
+    Time,
     /// `= -10`
     Integer,
-    /// `= true`, or whichever of the two is not the default.
+    /// `= true`, or `= false` where the default is true.
     Flag(bool),
-    /// Nothing: the key says it all.
+    /// No value.
     Switch,
     /// `(word, …)`
     Words(&'static Vocabulary),
@@ -42,79 +43,14 @@ pub(crate) enum Kind {
     Fields(&'static Vocabulary),
     /// `(key = any JSON, …)`
     Json,
-}
-
-/// A value of the kind that the grammar table asks for.
-pub(crate) enum Setting {
-    Word(Ident),
-    Text(LitStr),
-    Number(LitInt),
-    Flag(LitBool),
-    Switch(Ident),
-    Words(Vec<Ident>),
-    Texts(Vec<LitStr>),
-    Type(Box<Type>),
-    Path(Path),
-    Fields(Vec<(Ident, LitStr)>),
-    Json(Vec<(LitStr, TokenStream)>),
-}
-
-/// The values by key.
-#[derive(Default)]
-pub(crate) struct Settings(Vec<(Ident, Option<Setting>)>);
-
-macro_rules! settings {
-    ($($name:ident: $kind:ident => $value:ty,)+) => {$(
-        pub(crate) fn $name(&self, key: &str) -> Option<&$value> {
-            match self.get(key) {
-                Some(Setting::$kind(value)) => Some(value),
-                _ => None,
-            }
-        }
-    )+};
-}
-
-impl Settings {
-    /// Keeps the value of `key`; `None` when it was written but could not be read.
-    pub(crate) fn insert(&mut self, key: Ident, value: Option<Setting>) {
-        self.0.push((key, value));
-    }
-
-    /// The key as the author wrote it.
-    pub(crate) fn key(&self, key: &str) -> Option<&Ident> {
-        self.0
-            .iter()
-            .map(|(written, _)| written)
-            .find(|written| *written == key)
-    }
-
-    fn get(&self, key: &str) -> Option<&Setting> {
-        self.0
-            .iter()
-            .find(|(written, _)| written == key)?
-            .1
-            .as_ref()
-    }
-
-    settings! {
-        word: Word => Ident,
-        text: Text => LitStr,
-        number: Number => LitInt,
-        flag: Flag => LitBool,
-        switch: Switch => Ident,
-        words: Words => [Ident],
-        texts: Texts => [LitStr],
-        ty: Type => Type,
-        path: Path => Path,
-        fields: Fields => [(Ident, LitStr)],
-        json: Json => [(LitStr, TokenStream)],
-    }
+    /// `(…)`, which the attribute parses itself; the field shows what stands between the brackets.
+    List(&'static str),
 }
 
 impl Kind {
-    /// Reads what stands behind `key`.
+    /// Reads the value of `key`.
     pub(crate) fn read(self, key: &Ident, value: Value, errors: &mut Errors) -> Option<Setting> {
-        let help = self.help(key);
+        let help = self.help(&key.to_string());
         match value {
             Value::Nothing if self == Kind::Switch => Some(Setting::Switch(key.clone())),
             _ if self == Kind::Switch => {
@@ -146,6 +82,7 @@ impl Kind {
                     }
                     Some(Setting::Fields(fields))
                 }
+                Kind::List(_) => Some(Setting::List(list)),
                 Kind::Json => Some(Setting::Json(json(key, list.stream(), errors))),
                 Kind::Words(vocabulary) => {
                     let words = items(key, &list, &help, errors)?;
@@ -163,44 +100,56 @@ impl Kind {
         }
     }
 
-    /// The edit that gives the key a value.
-    fn help(self, key: &Ident) -> String {
-        let shape = match self {
-            Kind::Word(vocabulary) => {
-                return format!("write {}", vocabulary.values(&key.to_string()));
-            }
+    /// Returns the edit that gives the key a value, for messages.
+    pub(crate) fn help(self, key: &str) -> String {
+        match self {
+            Kind::Word(vocabulary) => format!("write {}", vocabulary.values(key)),
             Kind::Words(vocabulary) => {
                 let words = vocabulary.words.join("`, `");
-                return format!("write `{key}(…)` with one or more of `{words}`");
+                format!("write `{key}(…)` with one or more of `{words}`")
             }
+            _ => format!("write `{}`", self.shape(key)),
+        }
+    }
+
+    /// Returns the key with an example of its value.
+    pub(crate) fn shape(self, key: &str) -> String {
+        match self {
+            Kind::Word(_) => format!("{key} = …"),
+            Kind::Words(_) => format!("{key}(…)"),
+            Kind::List(inside) => format!("{key}({inside})"),
             Kind::Text => format!("{key} = \"…\""),
-            Kind::Number => format!("{key} = 1000"),
+            Kind::Time => format!("{key} = \"500ms\""),
             Kind::Integer => format!("{key} = 50"),
             Kind::Flag(value) => format!("{key} = {value}"),
-            Kind::Switch => key.to_string(),
+            Kind::Switch => key.to_owned(),
             Kind::Texts => format!("{key}(\"…\", …)"),
             Kind::Type => format!("{key} = Type"),
             Kind::Path => format!("{key} = some::path"),
             Kind::Fields(vocabulary) => format!("{key}({} = \"…\")", vocabulary.words[0]),
             Kind::Json => format!("{key}(name = value)"),
-        };
-        format!("write `{shape}`")
+        }
     }
 
     fn scalar(self, tokens: TokenStream) -> Option<Setting> {
         match self {
             Kind::Word(_) => syn::parse2(tokens).ok().map(Setting::Word),
-            Kind::Text => syn::parse2(tokens).ok().map(Setting::Text),
-            Kind::Number | Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
+            Kind::Text | Kind::Time => syn::parse2(tokens).ok().map(Setting::Text),
+            Kind::Integer => syn::parse2(tokens).ok().map(Setting::Number),
             Kind::Flag(_) => syn::parse2(tokens).ok().map(Setting::Flag),
             Kind::Type => syn::parse2(tokens).ok().map(Setting::Type),
             Kind::Path => Path::parse_mod_style.parse2(tokens).ok().map(Setting::Path),
-            Kind::Switch | Kind::Fields(_) | Kind::Json | Kind::Words(_) | Kind::Texts => None,
+            Kind::Switch
+            | Kind::Fields(_)
+            | Kind::Json
+            | Kind::List(_)
+            | Kind::Words(_)
+            | Kind::Texts => None,
         }
     }
 }
 
-/// The items of a list: at least one, each of them once.
+/// Reads the items of a list. An empty list and a repeated item are errors.
 fn items<T: Parse>(key: &Ident, list: &Group, help: &str, errors: &mut Errors) -> Option<Vec<T>> {
     let mut items: Vec<(String, T)> = Vec::new();
     let parts = split(list.stream());
@@ -293,7 +242,7 @@ fn member(part: Vec<TokenTree>) -> Option<(LitStr, TokenStream)> {
     (equals && !value.is_empty()).then_some((name, value))
 }
 
-/// Every string that is a value in a JSON-like `value`, at any depth; keys are none, nor is what stands in a call.
+/// Returns every string of a JSON-like `value` at any depth, without keys and without the arguments of calls.
 pub(crate) fn strings(value: &TokenStream) -> Vec<LitStr> {
     let mut found = Vec::new();
     let mut tokens = value.clone().into_iter().peekable();

@@ -9,7 +9,7 @@
 //!
 //! impl ServerHandler for Notes {}
 //!
-//! #[lifecycle::hook(session_end, priority = suggestion, context = "Is there something worth a note?")]
+//! #[lifecycle::hook(session_end, strength = suggestion, text = "Is there something worth a note?")]
 //! struct LastCall;
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -79,7 +79,7 @@ pub mod __private;
 /// #[hooks_sdk::hooks]
 /// impl Memory {
 ///     /// What is known of the project.
-///     #[lifecycle::hook(session_start, priority = required)]
+///     #[lifecycle::hook(session_start, strength = required)]
 ///     async fn recall(&self, start: &SessionStart) -> Option<String> {
 ///         start.project_name.clone()
 ///     }

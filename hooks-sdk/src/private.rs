@@ -13,3 +13,28 @@ pub use crate::{
     },
     guidance, lifecycle,
 };
+
+/// Says of every type that it is no input. For a type that is one, the constant of the room's own `Is…Input` takes
+/// precedence.
+pub trait NoInput {
+    /// Whether the type is an input.
+    const ANSWER: bool = false;
+}
+
+impl<T: ?Sized> NoInput for T {}
+
+/// Panics with `words` if something is `wrong`; in a constant this is a compile error at the caller.
+#[track_caller]
+pub const fn refuse(wrong: bool, words: &'static str) {
+    if wrong {
+        panic!("{}", words);
+    }
+}
+
+/// A time that a check has already read.
+pub const fn duration(text: &str) -> std::time::Duration {
+    match crate::core::duration::duration(text) {
+        Some(time) => time,
+        None => std::time::Duration::ZERO,
+    }
+}

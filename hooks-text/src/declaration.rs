@@ -1,42 +1,42 @@
-//! A markdown file that declares a hook by its front matter: everything but the judgement of its values.
+//! Reads a markdown file that declares a hook by its front matter. The room checks the values.
 
 use std::{collections::BTreeSet, path::Path};
 
 use crate::{Fault, KEYS, Key, MAX_TEXT, Rule, Scalar, Shape, Value, front_matter, nearest};
 
-/// What a file declares.
+/// The hook that a file declares.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Declaration<'t> {
-    /// The text behind the front matter, without blank lines around it.
+    /// The text after the front matter, without blank lines around it.
     pub text: &'t str,
-    /// What is wrong, and what the room must judge, in the order in which it is reported.
+    /// The faults, and the values that the room must check, in the order of the report.
     pub findings: Vec<Finding>,
     values: Vec<(&'static str, Vec<String>)>,
 }
 
-/// Something found in a file.
+/// A finding in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// Something wrong.
+    /// A fault.
     Fault(Fault),
-    /// A value about which the room has a rule.
+    /// A value that the room must check.
     Judge {
         /// The rule.
         rule: Rule,
         /// The value.
         value: String,
-        /// What is wrong when the value breaks it.
+        /// The fault, if the value breaks the rule.
         fault: Fault,
     },
 }
 
-/// The content of the file `name` as text, if it is short enough and UTF-8.
+/// Returns the content of the file `name` as text.
 ///
 /// # Errors
 ///
-/// That it is not.
+/// The file is too long, or not UTF-8.
 pub fn hook_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Fault> {
     if bytes.len() > MAX_TEXT {
         let message = format!("the file is longer than {MAX_TEXT} bytes");
@@ -54,14 +54,14 @@ pub fn hook_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Fault> {
     })
 }
 
-/// What is wrong with a file whose hook another file, `first`, declares as well.
+/// Returns the fault of a file that declares the same hook as the file `first`.
 pub fn second_hook(hook_type: &str, lifecycle: &str, tag: &str, first: &str) -> Fault {
     let message =
         format!("a second `{tag}` hook for `{hook_type} {lifecycle}`; the first is in `{first}`");
     Fault::new(1, message, "give one of them another `tag`")
 }
 
-/// Reads what the file `name` declares.
+/// Reads the declaration in the file `name`.
 pub fn declaration<'t>(name: &str, text: &'t str) -> Declaration<'t> {
     let mut found = Declaration::default();
     let front = match front_matter(text) {
@@ -116,18 +116,18 @@ pub fn declaration<'t>(name: &str, text: &'t str) -> Declaration<'t> {
 }
 
 impl Declaration<'_> {
-    /// The only value of a key.
+    /// Returns the only value of a key.
     pub fn one(&self, key: &str) -> Option<&str> {
         self.several(key)?.next()
     }
 
-    /// All values of a key that was given.
+    /// Returns all values of a key; `None` if the file does not have it.
     pub fn several(&self, key: &str) -> Option<impl Iterator<Item = &str>> {
         let (_, values) = self.values.iter().find(|(name, _)| *name == key)?;
         Some(values.iter().map(String::as_str))
     }
 
-    /// The names and values of a key whose values are settings.
+    /// Returns the names and values of a key of the shape [`Shape::Settings`].
     pub fn settings(&self, key: &str) -> Option<impl Iterator<Item = (&str, &str)>> {
         Some(self.several(key)?.filter_map(setting))
     }
@@ -182,7 +182,7 @@ impl Declaration<'_> {
             });
         }
         let value = match rule {
-            // As the attribute writes it.
+            // A file may use the attribute's spelling.
             Rule::Requirement => item.text.replace('_', " "),
             _ => item.text.clone(),
         };
@@ -193,7 +193,7 @@ impl Declaration<'_> {
         });
     }
 
-    /// Without a `tag`, the file's name is the tag.
+    /// Uses the file's name as the tag.
     fn tag_of(&mut self, file: &str) {
         let stem = Path::new(file).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().into_owned();
@@ -208,7 +208,7 @@ impl Declaration<'_> {
     }
 }
 
-/// What is wrong with the shape of a single value.
+/// Returns what is wrong with the shape of a single value, if anything.
 fn problem(shape: Shape, value: &Scalar) -> Option<String> {
     let Scalar { text, quoted, .. } = value;
     if text.is_empty() && !quoted {

@@ -1,4 +1,4 @@
-//! The keys and values of a front matter, read from its YAML.
+//! Reads the keys and values of a front matter from its YAML.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use crate::{Entry, Fault, MAX_KEYS, Scalar, Value};
 
-/// Reads the lines between the two `---`, of which the first is the file's second.
+/// Reads the lines between the two `---`. They begin at the second line of the file.
 pub(crate) fn entries(yaml: &str) -> Result<Vec<Entry>, Fault> {
     Reader {
         parser: Parser::new_from_str(yaml),
@@ -37,7 +37,7 @@ impl<'t> Reader<'t> {
                     plain(anchor, tag, line)?;
                     break;
                 }
-                // A comment or nothing at all stands for no value.
+                // The front matter has only comments, or nothing.
                 (Event::Scalar(text, ScalarStyle::Plain, 0, None), _) if text == "~" => {}
                 (_, line) => {
                     return Err(Fault::new(
@@ -124,7 +124,7 @@ impl<'t> Reader<'t> {
 
 fn scalar(text: &str, style: ScalarStyle, line: usize) -> Scalar {
     let quoted = style != ScalarStyle::Plain;
-    // The reader's own word for a value that is not there.
+    // The YAML reader returns this for a missing value.
     let text = if !quoted && text == "~" { "" } else { text };
     Scalar {
         text: text.to_owned(),
@@ -133,7 +133,7 @@ fn scalar(text: &str, style: ScalarStyle, line: usize) -> Scalar {
     }
 }
 
-/// The line in the file of what stands in a line of the YAML, which begins in the file's second.
+/// Converts a line of the YAML to a line of the file, which has one line more before it.
 fn line(span: Span) -> usize {
     span.start.line() + 1
 }
@@ -167,7 +167,7 @@ fn nested(key: &str, line: usize) -> Fault {
 
 fn malformed(problem: &ScanError) -> Fault {
     let line = problem.marker().line() + 1;
-    // Anchors being refused, every alias is unknown.
+    // Anchors are refused, so that every alias is unknown.
     if problem.info().contains("unknown anchor") {
         return Fault::new(
             line,

@@ -1,4 +1,4 @@
-//! What is wrong with a hook file.
+//! A fault in a hook file.
 
 use std::{borrow::Cow, error::Error, fmt};
 
@@ -27,7 +27,7 @@ impl fmt::Display for Fault {
 impl Error for Fault {}
 
 impl Fault {
-    /// Something wrong in the line `line`, and what mends it.
+    /// A fault in line `line`, with the edit that mends it.
     pub fn new(
         line: usize,
         message: impl Into<Cow<'static, str>>,

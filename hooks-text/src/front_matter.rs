@@ -5,13 +5,13 @@ use crate::{Fault, entries::entries};
 /// The most keys that one front matter may have.
 pub const MAX_KEYS: usize = 64;
 
-/// What a file says about itself before its text.
+/// The front matter of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FrontMatter {
     /// The keys, in the order of the file.
     pub entries: Vec<Entry>,
-    /// The byte offset of the first line behind it that is not blank.
+    /// The byte offset of the first line after it that is not blank.
     pub body: usize,
 }
 
@@ -36,11 +36,11 @@ pub enum Value {
     List(Vec<Scalar>),
 }
 
-/// A single value as text; what type it is, its reader decides.
+/// A single value as text. The caller decides on its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Scalar {
-    /// The text; empty, and not quoted, where nothing is written.
+    /// The text. A missing value is empty and not quoted.
     pub text: String,
     /// Whether it was quoted or a block, so that `"50"` is no number.
     pub quoted: bool,
@@ -50,11 +50,11 @@ pub struct Scalar {
 
 /// Reads the front matter of `text`; `None` when its first line is not `---`.
 ///
-/// A byte order mark before the first line is passed over. Whoever calls caps the length of `text`.
+/// A byte order mark before the first line is skipped. The caller limits the length of `text`.
 ///
 /// # Errors
 ///
-/// The first thing that makes it no flat map of scalars and lists.
+/// The front matter is not a flat map of scalars and lists; the fault names the first reason.
 pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, Fault> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let mut at = start;
@@ -83,7 +83,7 @@ pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, Fault> {
     }
 }
 
-/// The length of the blank lines with which `text` begins.
+/// Returns the length of the leading blank lines of `text`.
 fn blank_lines(text: &str) -> usize {
     let lines = text.split_inclusive('\n');
     lines

@@ -1,43 +1,43 @@
-//! The keys of a hook file's front matter, by which both readers go.
+//! The keys of a hook file's front matter, for the macros and for the SDK.
 
 use crate::{
     nearest::meant,
     vocabulary::{FEATURES, LIFECYCLES, TYPES},
 };
 
-/// One key, and what its value looks like.
+/// One key, and the shape of its value.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Key {
     /// The key.
     pub name: &'static str,
-    /// What its value looks like.
+    /// The shape of its value.
     pub shape: Shape,
-    /// Whether no hook is without it.
+    /// Whether every hook must have it.
     pub required: bool,
-    /// The rule by which the guidance room judges its values, if there is one.
+    /// The guidance room's rule about its values, if there is one.
     pub rule: Option<Rule>,
-    /// The words that may stand there, for messages: whether one may, the room says.
+    /// The allowed words, for messages only: the room decides which words are valid.
     pub words: &'static [&'static str],
 }
 
-/// What the value of a key looks like.
+/// The shape of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
     /// A single text.
     Text,
-    /// Texts; one may stand without a list.
+    /// Texts; a single one needs no list.
     Texts,
     /// `true` or `false`.
     Flag,
     /// A whole number.
     Integer,
-    /// Texts of the form `key = value`, no key twice.
+    /// Texts of the form `key = value`, each key once.
     Settings,
 }
 
-/// A rule about a value, which is the guidance room's.
+/// A rule about a value. The guidance room implements it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
@@ -61,7 +61,7 @@ pub enum Rule {
     Glob,
 }
 
-/// Every key, in the order in which they are listed to authors.
+/// Every key, in the order of messages.
 pub const KEYS: &[Key] = &[
     Key::new("type", Shape::Text)
         .required()
@@ -120,7 +120,7 @@ impl Key {
         }
     }
 
-    /// The edit that gives it a good value.
+    /// Returns the edit that gives the key a valid value.
     pub(crate) fn help(&self) -> String {
         let name = self.name;
         match (self.words, self.shape, self.rule) {
@@ -141,7 +141,7 @@ impl Key {
         }
     }
 
-    /// The same for a value that breaks its rule, and may be one letter off.
+    /// As [`help`](Key::help), for a value that breaks the rule and may be misspelt.
     pub(crate) fn help_for(&self, value: &str) -> String {
         match meant(value, self.words) {
             Some(word) if self.shape == Shape::Text => format!("write `{}: {word}`", self.name),
@@ -150,7 +150,7 @@ impl Key {
         }
     }
 
-    /// What is wrong with a value that breaks its rule, as far as can be told without the room.
+    /// Returns the message about a value that breaks the rule.
     pub(crate) fn complaint(&self, value: &str) -> String {
         let problem = match self.rule {
             Some(Rule::Name) => "the name is empty".to_owned(),

@@ -1,4 +1,4 @@
-//! How hook texts are read, alike at compile time and at run time: front matter, `{variables}`, headings.
+//! Reads hook texts, in the same way at compile time and at run time: front matter, `{variables}`, headings.
 
 mod declaration;
 mod entries;
@@ -18,8 +18,8 @@ pub use nearest::nearest;
 pub use shield::{one_line, shield};
 pub use variable::{Variable, Variables, variables};
 pub use vocabulary::{
-    CONDITIONS, FEATURES, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, LIFECYCLES, MCPL_EVENTS, MCPL_POINTS,
-    ON_FAILURE, POSITIONS, PRIORITIES, REQUIREMENTS, SENDERS, TYPES, Vocabulary,
+    CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS, ON_FAILURE, POSITIONS,
+    REQUIREMENTS, SENDERS, STRENGTHS, TYPES, Vocabulary,
 };
 
 /// The longest hook text, in bytes (32 KiB).

@@ -1,23 +1,23 @@
-//! The word somebody probably meant.
+//! Finds the word that an author probably meant.
 
-/// The one word of a closed vocabulary that somebody meant: the same in another case, or the only nearest one.
+/// Returns the word of a closed vocabulary that the author meant: the same in another case, or the only nearest one.
 pub(crate) fn meant(word: &str, vocabulary: &[&'static str]) -> Option<&'static str> {
     let same = |known: &&&str| known.eq_ignore_ascii_case(word);
     if let Some(same) = vocabulary.iter().find(same) {
         return Some(same);
     }
-    // `roots` is not `tools`, however near: a slip seldom changes the first letter.
+    // A slip seldom changes the first letter, so `roots` is not `tools`.
     let alike = vocabulary
         .iter()
         .copied()
         .filter(|known| known.chars().next() == word.chars().next());
     let near = nearest(word, alike.clone())?;
-    // `MUSTNT` is as near to the one level as to its opposite.
+    // Of two equally near words neither is proposed: `MUSTNT` is as near to a level as to its opposite.
     let as_near = |known: &&str| distance(word, known) == distance(word, near);
     (alike.filter(as_near).count() == 1).then_some(near)
 }
 
-/// The candidate nearest to `word`, if one is near enough to be meant by it.
+/// Returns the candidate nearest to `word`, if it is near enough.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let limit = word.chars().count().div_ceil(3).min(3);
     candidates
@@ -28,7 +28,7 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be changed, added, removed or swapped with their neighbour.
+/// Counts the letters that must be changed, added, removed or swapped with their neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();

@@ -1,8 +1,8 @@
-//! The heading shield: a text put among others can open no section and end none.
+//! The heading shield, which keeps a text from opening or ending a section of the page that it is put into.
 
 use std::borrow::Cow;
 
-/// Makes `text` safe to stand as one section among others.
+/// Makes `text` safe to be one section of a page.
 ///
 /// Outside code fences a line that is an ATX heading of level 1 to 3, a setext underline or a thematic
 /// break gets a backslash before its first mark. So does the opening line of a fence that is never
@@ -18,9 +18,9 @@ pub fn shield(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes `text` one line: each control character and line break becomes a space.
+/// Replaces each control character and line break of `text` by a space, so that it is one line.
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    // Most names are ASCII, for which looking at bytes is several times faster.
+    // Most names are ASCII, and comparing bytes is several times faster.
     let simple = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     if simple || !text.contains(breaks) {
         return Cow::Borrowed(text);
@@ -32,7 +32,7 @@ fn breaks(letter: char) -> bool {
     letter.is_control() || is_separator(letter)
 }
 
-/// The line and paragraph separators of Unicode, which some readers take for line ends.
+/// The line and paragraph separators of Unicode. Some readers treat them as line ends.
 fn is_separator(letter: char) -> bool {
     matches!(letter, '\u{2028}' | '\u{2029}')
 }
@@ -96,7 +96,7 @@ fn shield_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A line without its indentation and its end.
+/// A line without its indentation and its line end.
 #[derive(Clone, Copy)]
 struct Line<'t> {
     indent: usize,
@@ -112,7 +112,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether it is indented so far that no mark on it counts.
+    /// Whether it is indented so far that its marks have no effect.
     fn is_deep(self) -> bool {
         self.indent > 3 || self.marks.starts_with('\t')
     }
@@ -175,17 +175,17 @@ struct Fence {
     mark: char,
     length: usize,
     indent: usize,
-    /// Whether nothing stands behind the marks, so that it may close.
+    /// Whether nothing follows the marks, so that it can close a fence.
     bare: bool,
 }
 
-/// The searches that found no end, by mark and indentation, so that many open fences stay cheap.
+/// Remembers failed searches for a closing line, by mark and indentation, so that many open fences stay cheap.
 #[derive(Default)]
 struct Fences {
     open: [[Open; 4]; 2],
 }
 
-/// No run of at least `length` marks closes a fence before the offset `until`.
+/// Before the offset `until`, no run of at least `length` marks closes a fence.
 #[derive(Clone, Copy, Default)]
 struct Open {
     until: usize,
@@ -193,7 +193,7 @@ struct Open {
 }
 
 impl Fences {
-    /// The offset behind the line that closes `fence`, whose first inner line begins at `from`.
+    /// Returns the offset after the line that closes `fence`; `from` is the offset of its first inner line.
     ///
     /// An indented fence may belong to a list item, which a line of less depth would end; it counts
     /// as closed only if every line down to its end is at least as deep.

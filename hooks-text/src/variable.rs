@@ -1,30 +1,30 @@
 //! The scan for `{variables}`, usable in constants.
 
-/// One `{word}` of a text; a word is an ASCII letter or underscore, then letters, digits and underscores.
+/// One `{word}` of a text. A word is an ASCII letter or underscore, then letters, digits and underscores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable<'t> {
     /// The word between the braces.
     pub name: &'t str,
     /// The byte offset of the opening brace.
     pub start: usize,
-    /// The byte offset behind the closing brace.
+    /// The byte offset after the closing brace.
     pub end: usize,
 }
 
-/// The variables of a text in order; made by [`variables`].
+/// The variables of a text, in order. [`variables`] returns it.
 #[derive(Clone, Debug)]
 pub struct Variables<'t> {
     text: &'t str,
     at: usize,
 }
 
-/// The variables of `text`, found in one pass.
+/// Finds the variables of `text` in one pass.
 pub const fn variables(text: &str) -> Variables<'_> {
     Variables { text, at: 0 }
 }
 
 impl<'t> Variables<'t> {
-    /// The next variable; the `const` form of [`Iterator::next`].
+    /// Returns the next variable: the `const` form of [`Iterator::next`].
     pub const fn next_variable(&mut self) -> Option<Variable<'t>> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {

@@ -1,14 +1,14 @@
-//! The closed vocabularies of the attributes, for messages: what a word means, the constants of the rooms say.
+//! The closed vocabularies of the attributes, for messages only. The constants of the rooms define what a word means.
 
 use crate::nearest::meant;
 
-/// The words of which one may stand at a place of an attribute; tests of the rooms hold them against their constants.
+/// The words that are allowed in one place of an attribute. Tests in the rooms compare them with the room's constants.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Vocabulary {
-    /// What each of them names.
+    /// What a word names.
     pub what: &'static str,
-    /// The words, in the order in which they are listed to authors.
+    /// The words, in the order of messages.
     pub words: &'static [&'static str],
 }
 
@@ -17,7 +17,7 @@ impl Vocabulary {
         Vocabulary { what, words }
     }
 
-    /// What is wrong with `word`, and the edit that mends it; `None` for a word of the vocabulary.
+    /// Returns the message about `word` and the edit that mends it; `None` for a word of the vocabulary.
     pub fn complaint(&self, word: &str) -> Option<(String, String)> {
         if self.words.contains(&word) {
             return None;
@@ -30,7 +30,7 @@ impl Vocabulary {
         Some((wrong, help))
     }
 
-    /// Its words as values of `key`: `` `key = one`, `another` or `third` ``.
+    /// Lists the words as values of `key`: `` `key = one`, `another` or `third` ``.
     pub fn values(&self, key: &str) -> String {
         let (last, others) = self.words.split_last().expect("a word");
         let others: String = others.iter().map(|word| format!("`, `{word}")).collect();
@@ -54,19 +54,9 @@ pub const LIFECYCLE_POINTS: Vocabulary = Vocabulary::new(
     ],
 );
 
-/// The struct that a hook receives, for each of the [`LIFECYCLE_POINTS`].
-pub const LIFECYCLE_EVENTS: &[&str] = &[
-    "SessionStart",
-    "SessionEnd",
-    "PreToolUse",
-    "PostToolUse",
-    "PreRequest",
-    "PostRequest",
-];
-
-/// The priorities of lifecycle hooks.
-pub const PRIORITIES: Vocabulary =
-    Vocabulary::new("priority", &["suggestion", "important", "required"]);
+/// How strongly lifecycle hooks want the agent to act.
+pub const STRENGTHS: Vocabulary =
+    Vocabulary::new("strength", &["suggestion", "important", "required"]);
 
 /// The conditions of a lifecycle hook's matcher.
 pub const CONDITIONS: Vocabulary =
@@ -116,22 +106,6 @@ pub const MCPL_POINTS: Vocabulary = Vocabulary::new(
     ],
 );
 
-/// The struct that a hook receives, for each of the [`MCPL_POINTS`].
-pub const MCPL_EVENTS: &[&str] = &[
-    "BeforeInference",
-    "AfterInference",
-    "InferenceLifecycle",
-    "Enabled",
-    "RollbackRequest",
-    "ChannelsOpen",
-    "ChannelsClose",
-    "Publish",
-    "OutgoingChunk",
-    "OutgoingComplete",
-    "Typing",
-    "Acknowledge",
-];
-
 /// Where an MCPL hook's injection goes.
 pub const POSITIONS: Vocabulary =
     Vocabulary::new("position", &["system", "before_user", "after_user"]);
@@ -152,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_word_of_the_vocabulary_is_no_complaint() {
-        for word in PRIORITIES.words {
-            assert_eq!(PRIORITIES.complaint(word), None);
+        for word in STRENGTHS.words {
+            assert_eq!(STRENGTHS.complaint(word), None);
         }
     }
 
@@ -178,17 +152,11 @@ mod tests {
 
     #[test]
     fn values_are_listed_as_a_sentence() {
-        let values = PRIORITIES.values("priority");
-        assert_eq!(values, "`priority = suggestion`, `important` or `required`");
+        let values = STRENGTHS.values("strength");
+        assert_eq!(values, "`strength = suggestion`, `important` or `required`");
         assert_eq!(
             Vocabulary::new("word", &["one"]).values("key"),
             "`key = one`"
         );
-    }
-
-    #[test]
-    fn each_point_has_its_event() {
-        assert_eq!(LIFECYCLE_EVENTS.len(), LIFECYCLE_POINTS.words.len());
-        assert_eq!(MCPL_EVENTS.len(), MCPL_POINTS.words.len());
     }
 }

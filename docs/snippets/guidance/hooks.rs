@@ -24,7 +24,7 @@ pub(crate) struct Desk {
     session, start,
     requirement = MUST,
     name = "Call This First",
-    priority = 100,
+    weight = 100,
     server = Desk
 )]
 struct CallFirst;
@@ -37,7 +37,7 @@ struct CallFirst;
     requirement = SHOULD,
     name = "After Deleting",
     tool = "delete_*",
-    content = "Tell the user which note is gone. `restore_note` brings it back for a day.",
+    text = "Tell the user which note is gone. `restore_note` brings it back for a day.",
     server = Desk
 )]
 struct AfterDeleting;
@@ -52,7 +52,7 @@ struct AfterDeleting;
     storage("sqlite"),
     features(elicitation),
     config(merge = true),
-    content = "Call `merge_notes` when `search_notes` shows two notes that say the same.",
+    text = "Call `merge_notes` when `search_notes` shows two notes that say the same.",
     server = Desk
 )]
 struct Merging;

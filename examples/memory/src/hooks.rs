@@ -8,7 +8,7 @@ use crate::Memory;
 #[lifecycle::hook(
     post_tool_use,
     matcher(tool_name = "Bash", input_contains = "git commit"),
-    priority = suggestion,
+    strength = suggestion,
     server = Memory
 )]
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct AfterCommit;
 /// When a session begins: what earlier ones left.
 #[lifecycle::hook(
     session_start,
-    priority = important,
+    strength = important,
     context_tool = "search_memories",
     context_tool_args(query = "recent work and decisions", mode = "probe", project = "{project_name}"),
     server = Memory
@@ -26,6 +26,6 @@ pub struct AfterCommit;
 pub struct RecentWork;
 
 /// When a session ends: a last chance to store.
-#[lifecycle::hook(session_end, priority = suggestion, server = Memory)]
+#[lifecycle::hook(session_end, strength = suggestion, server = Memory)]
 #[derive(Debug)]
 pub struct SessionEnding;

@@ -34,7 +34,7 @@ pub enum Stage {
     session, start,
     requirement = MUST,
     name = "Open the session",
-    priority = 100,
+    weight = 100,
     server = Memory
 )]
 #[derive(Debug)]

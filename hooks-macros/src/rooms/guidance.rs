@@ -12,7 +12,7 @@ use quote::quote;
 use crate::{
     expand::{Room, check},
     grammar::{
-        Grammar, Key, Leading, Table,
+        Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
         Texts,
     },
@@ -32,20 +32,27 @@ const GRAMMAR: Grammar = Grammar {
         attribute: "guidance::hook",
         leading: Leading::Words(&[&TYPES, &LIFECYCLES]),
         keys: KEYS,
+        renamed: &[
+            ("tag", "id"),
+            ("content", "text"),
+            ("content_file", "text_file"),
+            ("priority", "weight"),
+            ("deadline_ms", "deadline"),
+        ],
+        elsewhere: Elsewhere::NOTHING,
     },
-    name: "tag",
+    name: "id",
     case: kebab_case,
     input: "a firing",
     context: None,
-    inputs: &["Firing"],
     tools: false,
     texts: Some(TEXTS),
-    by_hand: "guidance::GuidanceHook::computed(…)",
+    by_hand: "guidance::GuidanceHook::answering(…)",
 };
 
 const TEXTS: Texts = Texts {
-    inline: "content",
-    file: "content_file",
+    inline: "text",
+    file: "text_file",
     other: &[],
     beside: |_, tag| tag.to_owned(),
 };
@@ -54,12 +61,12 @@ const KEYS: &[Key] = &[
     Key::new("requirement", Kind::Word(&REQUIREMENTS))
         .required("add `requirement = MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY`"),
     Key::new("name", Kind::Text).required("add `name = \"…\"`, a name for people"),
-    Key::new("content", Kind::Text)
+    Key::new("text", Kind::Text)
         .on(&[UnitStruct])
-        .excludes(&["content_file"]),
-    Key::new("content_file", Kind::Text).on(&[UnitStruct]),
-    Key::new("tag", Kind::Text),
-    Key::new("priority", Kind::Integer),
+        .excludes(&["text_file"]),
+    Key::new("text_file", Kind::Text).on(&[UnitStruct]),
+    Key::new("id", Kind::Text),
+    Key::new("weight", Kind::Integer),
     Key::new("app", Kind::Text),
     Key::new("description", Kind::Text),
     Key::new("storage", Kind::Texts),
@@ -71,7 +78,7 @@ const KEYS: &[Key] = &[
     Key::new("tool", Kind::Text),
     Key::new("required", Kind::Flag(true)),
     Key::new("server", Kind::Type).on(&[UnitStruct]),
-    Key::new("deadline_ms", Kind::Number).on(&[Function]),
+    Key::new("deadline", Kind::Time).on(&[Function]),
     Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
     Key::new("crate", Kind::Path),
 ];
@@ -80,7 +87,7 @@ fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Unit(unit, words) => unit_struct(model, unit, words),
         Subject::Answering(answering) => computed::function(model, answering),
-        // No key and no item of this room's leads there.
+        // The grammar of this room accepts no tool.
         Subject::Tool(_) => TokenStream::new(),
     }
 }
@@ -109,7 +116,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
     made::unit_struct(&model.root, unit, &id(model), &body)
 }
 
-/// The hook's id in the core's registry, which the room makes of the same words.
+/// Returns the hook's id in the registry; the room composes it in the same way.
 fn id(model: &Model) -> String {
     let words = model.words.iter().map(ToString::to_string);
     let app = model.settings.text("app").map(syn::LitStr::value);
@@ -153,14 +160,20 @@ mod tests {
     #[test]
     fn a_file_has_the_keys_of_the_attribute() {
         let of_rust = [
-            "content",
-            "content_file",
+            "text",
+            "text_file",
             "server",
-            "deadline_ms",
+            "deadline",
             "on_failure",
             "crate",
         ];
-        let attribute = GRAMMAR.table.keys.iter().map(|key| key.name);
+        // A file keeps the document's words for these keys.
+        let in_a_file = |key: &'static str| match key {
+            "id" => "tag",
+            "weight" => "priority",
+            key => key,
+        };
+        let attribute = GRAMMAR.table.keys.iter().map(|key| in_a_file(key.name));
         let mut expected: Vec<&str> = attribute.filter(|key| !of_rust.contains(key)).collect();
         expected.extend(
             GRAMMAR
@@ -179,7 +192,7 @@ mod tests {
                 .table
                 .keys
                 .iter()
-                .find(|other| other.name == key.name);
+                .find(|other| in_a_file(other.name) == key.name);
             let required = attribute.is_none_or(|attribute| attribute.required.is_some());
             assert_eq!(key.required, required, "{}", key.name);
         }
@@ -187,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_key() {
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(page) = std::fs::read_to_string(PAGE) else {
             return;
         };

@@ -2,14 +2,14 @@
 
 mod answering;
 
-use hooks_text::{CONDITIONS, LIFECYCLE_EVENTS, LIFECYCLE_POINTS, ON_FAILURE, PRIORITIES};
+use hooks_text::{CONDITIONS, LIFECYCLE_POINTS, ON_FAILURE, STRENGTHS};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
     expand::{Room, check, submission},
     grammar::{
-        Grammar, Key, Leading, Table,
+        Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
         Texts,
     },
@@ -29,41 +29,46 @@ const GRAMMAR: Grammar = Grammar {
         attribute: "lifecycle::hook",
         leading: Leading::Words(&[&LIFECYCLE_POINTS]),
         keys: KEYS,
+        renamed: &[
+            ("priority", "strength"),
+            ("context", "text"),
+            ("deadline_ms", "deadline"),
+        ],
+        elsewhere: Elsewhere::NOTHING,
     },
     name: "id",
     case: snake_case,
     input: "an event",
     context: None,
-    inputs: LIFECYCLE_EVENTS,
     tools: true,
     texts: Some(TEXTS),
     by_hand: "lifecycle::LifecycleHook::answering(…)",
 };
 
 const TEXTS: Texts = Texts {
-    inline: "context",
-    file: "text",
+    inline: "text",
+    file: "text_file",
     other: &["context_tool", "context_tool_args"],
     beside: |item, _| snake_case(item),
 };
 
 const KEYS: &[Key] = &[
-    Key::new("priority", Kind::Word(&PRIORITIES))
-        .required("add `priority = suggestion`, `important` or `required`"),
+    Key::new("strength", Kind::Word(&STRENGTHS))
+        .required("add `strength = suggestion`, `important` or `required`"),
     Key::new("matcher", Kind::Fields(&CONDITIONS)),
-    Key::new("context", Kind::Text)
-        .on(&[UnitStruct])
-        .excludes(&["context_tool"]),
     Key::new("text", Kind::Text)
         .on(&[UnitStruct])
-        .excludes(&["context", "context_tool"]),
+        .excludes(&["context_tool"]),
+    Key::new("text_file", Kind::Text)
+        .on(&[UnitStruct])
+        .excludes(&["text", "context_tool"]),
     Key::new("context_tool", Kind::Text).on(&[UnitStruct]),
     Key::new("context_tool_args", Kind::Json)
         .on(&[UnitStruct, Tool])
         .requires("context_tool"),
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("description", Kind::Text).on(&[Function]),
-    Key::new("deadline_ms", Kind::Number).on(&[Function]),
+    Key::new("deadline", Kind::Time).on(&[Function]),
     Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
     Key::new("id", Kind::Text),
     Key::new("crate", Kind::Path),
@@ -138,8 +143,8 @@ fn room(model: &Model) -> TokenStream {
     quote!(#private::lifecycle)
 }
 
-/// What every hook has: its point under a name of its own, so that an unknown one is reported once, and the checks of
-/// its values.
+/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
+/// kind of item has.
 fn checks(model: &Model) -> TokenStream {
     let Model {
         root,
@@ -179,7 +184,7 @@ fn checks(model: &Model) -> TokenStream {
     }
 }
 
-/// `Hook::name(id, point, priority, last)`
+/// Generates `Hook::name(id, point, strength, last)`.
 fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenStream {
     let Model {
         root,
@@ -188,11 +193,11 @@ fn constructor(model: &Model, name: &TokenStream, last: &TokenStream) -> TokenSt
         ..
     } = model;
     let room = room(model);
-    let priority = settings.word("priority");
-    quote!(#room::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::priority::#priority, #last))
+    let strength = settings.word("strength");
+    quote!(#room::LifecycleHook::#name(#id, __Point {}, #root::lifecycle::priority::#strength, #last))
 }
 
-/// The builder calls for the keys that stand on every kind of item, or mean the same wherever they stand.
+/// Generates the builder calls for the keys that mean the same on every kind of item.
 fn settings(model: &Model) -> TokenStream {
     let Model { root, settings, .. } = model;
     let room = room(model);
@@ -215,8 +220,8 @@ fn settings(model: &Model) -> TokenStream {
     if let Some(server) = settings.ty("server") {
         calls.extend(quote!(.server::<#server>()));
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        calls.extend(quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+    if let Some(time) = settings.text("deadline") {
+        calls.extend(quote!(.deadline(#private::duration(#time))));
     }
     if let Some(policy) = settings.word("on_failure") {
         calls.extend(quote!(.on_failure(#root::lifecycle::on_failure::#policy)));
@@ -251,7 +256,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/../hooks-sdk/src/lifecycle/mod.rs"
         );
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(page) = std::fs::read_to_string(page) else {
             return;
         };

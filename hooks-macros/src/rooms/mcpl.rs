@@ -3,15 +3,15 @@
 pub(crate) mod feature_set;
 pub(crate) mod tool;
 
-use hooks_text::{MCPL_EVENTS, MCPL_POINTS, ON_FAILURE, POSITIONS};
+use hooks_text::{MCPL_POINTS, ON_FAILURE, POSITIONS};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 use crate::{
     expand::{Room, check},
-    grammar::{Grammar, Key, Leading, Table},
+    grammar::{Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
-    made::{self, answer, answered, finished, first_span, future, future_type},
+    made::{self, Call, answer, finished, first_span},
     model::{Model, Subject},
     path::Root,
     signature::Answering,
@@ -35,23 +35,24 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("observe", Kind::Flag(false)),
             Key::new("blocking", Kind::Switch),
             Key::new("priority", Kind::Integer),
-            Key::new("deadline_ms", Kind::Number),
+            Key::new("deadline", Kind::Time),
             Key::new("on_failure", Kind::Word(&ON_FAILURE)),
             Key::new("id", Kind::Text),
             Key::new("crate", Kind::Path),
         ],
+        renamed: &[("deadline_ms", "deadline")],
+        elsewhere: Elsewhere::NOTHING,
     },
     name: "id",
     case: snake_case,
     input: "an event",
     context: Some("a context"),
-    inputs: MCPL_EVENTS,
     tools: false,
     texts: None,
     by_hand: "mcpl::McplHook::answering::<…>(…)",
 };
 
-/// What generated code calls.
+/// Returns the path of the room in generated code.
 fn room(root: &Root) -> TokenStream {
     let private = root.private();
     quote!(#private::mcpl)
@@ -60,7 +61,7 @@ fn room(root: &Root) -> TokenStream {
 fn expand(model: &Model) -> TokenStream {
     match &model.subject {
         Subject::Answering(answering) => function(model, answering),
-        // No item of this room's leads there.
+        // The grammar of this room accepts functions only.
         Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
     }
 }
@@ -74,7 +75,6 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
     } = model;
     let room = room(root);
     let checks = checks(model, answering);
-    let shim = shim(model, answering);
     let set = settings.ty("feature_set");
     let made = match answering.server {
         Some(_) => quote!(answering::<#set, _, _, _>),
@@ -83,15 +83,22 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
     let calls = calls(model, answering);
     let hook = quote!(#room::McplHook::#made(#name, __Point {}, __answer) #calls);
     let hook = finished(root, model.first(), &hook);
-    let body = quote! {
-        #checks
-        #shim
-        #hook
+    let private = root.private();
+    let call = Call {
+        input: quote!(&'call <__Point as #private::Point>::In),
+        by_value: false,
+        receive: quote!(#room::McplInput<__Point>),
+        is_input: quote!(#room::IsMcplInput),
+        point: Some(quote!(__Point)),
+        context: Some(quote!(#room::Context)),
+        answer: quote!(#room::McplAnswer::<__Point>),
+        output: quote!(<__Point as #private::Point>::Out),
+        room,
     };
-    made::function(root, answering, &name.value(), &body)
+    made::function(root, answering, &name.value(), &call, &checks, &hook)
 }
 
-/// The point under a name of its own, so that an unknown one is reported once, and the checks of the values.
+/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values.
 fn checks(model: &Model, answering: &Answering) -> TokenStream {
     let Model {
         root,
@@ -112,8 +119,8 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
             checks.extend(check(quote!(#room::check::#rule(__AT)), written));
         }
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        checks.extend(check(quote!(#room::check::deadline_ms(__AT, #ms)), ms));
+    if let Some(time) = settings.text("deadline") {
+        checks.extend(check(quote!(#room::check::deadline(__AT, #time)), time));
     }
     let blocking = settings.switch("blocking").is_some();
     if let Some(policy) = settings.word("on_failure").filter(|_| blocking) {
@@ -124,7 +131,7 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
         ));
     }
     if let Some(answer) = answer(answering) {
-        // Not in the checks, which underline a place: here the compiler underlines the type.
+        // Outside of the checks: rustc itself underlines the type here.
         let span = first_span(&answer);
         checks.extend(quote_spanned! {span=>
             const __SAYS: ::core::primitive::bool = <#answer as #room::McplAnswer<__Point>>::SAYS;
@@ -141,57 +148,10 @@ fn checks(model: &Model, answering: &Answering) -> TokenStream {
     checks
 }
 
-/// The function in the one shape that the SDK calls. The author's types stand in it once each, where a wrong one is
-/// underlined.
-fn shim(model: &Model, answering: &Answering) -> TokenStream {
-    let room = room(&model.root);
-    let private = model.root.private();
-    let Answering {
-        server,
-        event,
-        context,
-        ..
-    } = answering;
-    // Names from `quote!`: with the span of a `macro_rules!` body, a local would be another one.
-    let (given, taken) = (quote!(event), quote!(received));
-    let received = event.as_ref().map(|event| {
-        let span = first_span(event);
-        quote_spanned!(span=> let #taken = <#event as #room::McplInput<__Point>>::receive(#given);)
-    });
-    let (around, surrounding) = (quote!(cx), quote!(surrounding));
-    let surrounded = context.as_ref().map(|context| {
-        let span = first_span(context);
-        quote_spanned!(span=> let #surrounding = <#context as #room::Surround>::surround(#around);)
-    });
-    let arguments = match (server, event, context) {
-        (None, _, _) => TokenStream::new(),
-        (Some(_), None, _) => quote!(server),
-        (Some(_), Some(_), None) => quote!(server, #taken),
-        (Some(_), Some(_), Some(_)) => quote!(server, #taken, #surrounding),
-    };
-    let given = event.as_ref().map_or_else(|| quote!(_event), |_| given);
-    let around = context.as_ref().map_or_else(|| quote!(_cx), |_| around);
-    let answered = answered(&quote!(#room::McplAnswer::<__Point>), answering, &arguments);
-    let future = future(answering, &quote!(#received #surrounded #answered));
-    let output = quote!(<__Point as #private::Point>::Out);
-    let future_type = future_type(&model.root, &output, &quote!('event));
-    let server = server
-        .as_ref()
-        .map(|server| quote!(server: &'event #server,));
-    quote! {
-        fn __answer<'event>(
-            #server
-            #given: &'event <__Point as #private::Point>::In,
-            #around: &'event #room::Context,
-        ) -> #future_type {
-            #future
-        }
-    }
-}
-
-/// The builder calls for the keys.
+/// Generates the builder calls for the keys.
 fn calls(model: &Model, answering: &Answering) -> TokenStream {
     let Model { root, settings, .. } = model;
+    let private = root.private();
     let mut calls = TokenStream::new();
     if answer(answering).is_some() {
         calls.extend(quote!(.says(__SAYS)));
@@ -214,8 +174,8 @@ fn calls(model: &Model, answering: &Answering) -> TokenStream {
     if let Some(priority) = settings.number("priority") {
         calls.extend(quote!(.priority(#priority)));
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        calls.extend(quote!(.deadline(::core::time::Duration::from_millis(#ms))));
+    if let Some(time) = settings.text("deadline") {
+        calls.extend(quote!(.deadline(#private::duration(#time))));
     }
     if let Some(policy) = settings.word("on_failure") {
         calls.extend(quote!(.on_failure(#root::mcpl::on_failure::#policy)));
@@ -249,7 +209,7 @@ mod tests {
     #[test]
     fn the_documentation_has_every_key() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/mcpl/mod.rs");
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(page) = std::fs::read_to_string(page) else {
             return;
         };

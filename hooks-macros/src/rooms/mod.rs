@@ -1,10 +1,10 @@
-//! One file for each attribute: its grammar table and its expansion.
+//! The attributes, one file each: a grammar table and an expansion.
 
 pub(crate) mod guidance;
 pub(crate) mod lifecycle;
 pub(crate) mod mcpl;
 
-/// What makes a hook of the attribute written as `path` without it, for messages.
+/// Returns the constructor that replaces the attribute written as `path`, for messages.
 pub(crate) fn by_hand(path: &str) -> &'static str {
     let hooks = [&guidance::ROOM, &lifecycle::ROOM, &mcpl::ROOM];
     let hooks = hooks.map(|room| (room.grammar.table.attribute, room.grammar.by_hand));

@@ -1,4 +1,4 @@
-//! What the derive adds beside the enum.
+//! The code that the derive adds to the enum.
 
 use hooks_text::MAX_TEXT;
 use proc_macro2::{Ident, TokenStream};
@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use super::{Session, State, Tool, Words};
 use crate::expand::{check, origin};
 
-/// The implementation of `SessionState`.
+/// Generates the implementation of `SessionState`.
 pub(super) fn implementation(session: &Session) -> TokenStream {
     let Session {
         root,
@@ -55,7 +55,7 @@ pub(super) fn implementation(session: &Session) -> TokenStream {
     }
 }
 
-/// In place of the implementation, so that no mention of the enum becomes an error too.
+/// Stands in for the implementation after an error, so that uses of the enum cause no further errors.
 pub(super) fn substitute(session: &Session) -> TokenStream {
     let Session { root, name, .. } = session;
     let private = root.private();
@@ -75,7 +75,7 @@ pub(super) fn substitute(session: &Session) -> TokenStream {
     }
 }
 
-/// One state, as the builder takes it.
+/// Generates the builder call for one state.
 fn made(session: &Session, state: &State, at: usize) -> TokenStream {
     let private = session.root.private();
     let name = state.name.unraw().to_string();
@@ -94,7 +94,7 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
     let deny = &state.deny;
     let next = state.next.iter().map(|edge| {
         let (stage, to) = (&session.name, &edge.to);
-        // Not a path but a literal, which takes no associated constant for a variant.
+        // A struct literal, since a path could also name an associated constant.
         let to = quote!(__name(#stage::#to {}));
         match &edge.tool {
             Tool::Any(_) => quote!(.next_any(#to)),
@@ -114,7 +114,7 @@ fn made(session: &Session, state: &State, at: usize) -> TokenStream {
     }
 }
 
-/// The texts that stand in files, and the checks that underline what names them.
+/// Generates the constants with the texts from files, and their checks.
 fn files(session: &Session) -> TokenStream {
     let root = &session.root;
     let mut files = TokenStream::new();
@@ -152,7 +152,7 @@ fn constant(at: usize) -> Ident {
     format_ident!("__TEXT_{at}")
 }
 
-/// From a variant to its name, so that the compiler looks for the variants that edges lead to.
+/// Generates a function from a variant to its name, so that rustc resolves the targets of edges.
 fn names(session: &Session) -> TokenStream {
     let stage = &session.name;
     if session.states.iter().all(|state| state.next.is_empty()) {

@@ -1,4 +1,4 @@
-//! What can be wrong with the graph: the rules of `hooks_sdk::core::machine`, on the author's own tokens.
+//! Checks the graph by the rules of `hooks_sdk::core::machine`, with errors on the author's own tokens.
 
 use proc_macro2::Ident;
 use syn::{LitStr, ext::IdentExt};
@@ -10,7 +10,7 @@ use crate::report::Errors;
 
 /// Reports every rule that `session` breaks.
 ///
-/// What is missing is only missed when all of it could be read.
+/// Missing parts are reported only if every argument could be read.
 pub(super) fn check(session: &Session, errors: &mut Errors) {
     starts(session, errors);
     for state in &session.states {
@@ -22,7 +22,7 @@ pub(super) fn check(session: &Session, errors: &mut Errors) {
     if session.whole {
         unreachable(session, errors);
     }
-    // On its own an unknown target is the compiler's to report; behind other errors it does not come to that.
+    // rustc reports an unknown target, but not when there are other errors.
     if !errors.is_empty() {
         unknown(session, errors);
     }
@@ -106,7 +106,7 @@ fn way_on(session: &Session, state: &State, errors: &mut Errors) {
     }
 }
 
-/// A misspelt target leads to a state all the same, so nothing is said about reaching states while there is one.
+/// While there is a misspelt target, unreachable states are not reported: the author meant one of them.
 fn unreachable(session: &Session, errors: &mut Errors) {
     let mut edges = session.states.iter().flat_map(|state| &state.next);
     if edges.any(|edge| session.place(&edge.to).is_none()) {
@@ -160,7 +160,7 @@ fn unknown(session: &Session, errors: &mut Errors) {
 }
 
 impl Session {
-    /// Where the state called `name` stands.
+    /// Returns the index of the state `name`.
     fn place(&self, name: &Ident) -> Option<usize> {
         let name = name.unraw();
         self.states
@@ -175,14 +175,14 @@ impl Session {
 }
 
 impl State {
-    /// Whether it takes tools that it does not name.
+    /// Whether it allows tools that it does not name.
     fn takes_any(&self) -> bool {
         self.allow_any.is_some() || self.next.iter().any(|edge| edge.named().is_none())
     }
 }
 
 impl Edge {
-    /// The tool, unless it is `any`.
+    /// Returns the tool, unless it is `any`.
     fn named(&self) -> Option<&LitStr> {
         match &self.tool {
             Tool::Any(_) => None,
@@ -199,7 +199,7 @@ fn contains<'t>(tools: impl IntoIterator<Item = &'t LitStr>, tool: &LitStr) -> b
 mod tests {
     use super::*;
 
-    /// The problems of the enum whose `#[session]` and `#[stage]` these are.
+    /// Returns the problems of an enum with these `#[session]` and `#[stage]` attributes.
     fn problems(session: &str, states: &[(&str, &str)]) -> Vec<String> {
         let variants: String = states
             .iter()
@@ -212,14 +212,14 @@ mod tests {
         errors.messages()
     }
 
-    /// The builder of `hooks_sdk` runs the same cases.
+    /// The builder in `hooks_sdk` runs the same cases.
     #[test]
     fn the_shared_graphs_have_the_problems_that_they_say() {
         let file = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../tests/fixtures/session/graph.txt"
         );
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(file) = std::fs::read_to_string(file) else {
             return;
         };

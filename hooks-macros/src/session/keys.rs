@@ -1,120 +1,110 @@
-//! The keys of `#[session(…)]` and `#[stage(…)]`, and the one reader of both.
+//! The keys of `#[session(…)]` and `#[stage(…)]`.
 
-use hooks_text::nearest;
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{Attribute, Meta};
 
 use crate::{
-    args::{Arg, split},
+    grammar::{Elsewhere, Key, Leading, Table, Target},
     report::Errors,
+    settings::Settings,
+    value::Kind,
 };
 
-/// What an attribute accepts: each key, and what it looks like with a value.
-pub(super) struct Table {
-    pub(super) attribute: &'static str,
-    /// What it stands on.
-    pub(super) on: &'static str,
-    pub(super) keys: &'static [(&'static str, &'static str)],
+/// A helper attribute of the derive, and the item it belongs on.
+pub(super) struct Helper {
+    table: Table,
+    on: &'static str,
 }
 
-pub(super) const SESSION: Table = Table {
-    attribute: "session",
+const TOOLS: Kind = Kind::List("tool, …");
+
+pub(super) const SESSION: Helper = Helper {
+    table: Table {
+        attribute: "session",
+        leading: Leading::Nothing,
+        keys: &[
+            Key::new("reset", TOOLS),
+            Key::new("destructive", TOOLS),
+            Key::new("refusal", Kind::Text),
+            Key::new("crate", Kind::Path),
+        ],
+        renamed: &[],
+        elsewhere: Elsewhere {
+            within: " in `#[session]`",
+            help: |key| STAGE.propose(key),
+        },
+    },
     on: "the enum",
-    keys: &[
-        ("reset", "reset(tool, …)"),
-        ("destructive", "destructive(tool, …)"),
-        ("refusal", "refusal = \"…\""),
-        ("crate", "crate = path"),
-    ],
 };
 
-pub(super) const STAGE: Table = Table {
-    attribute: "stage",
+pub(super) const STAGE: Helper = Helper {
+    table: Table {
+        attribute: "stage",
+        leading: Leading::Nothing,
+        keys: &[
+            Key::new("start", Kind::Switch),
+            Key::new("allow", TOOLS),
+            Key::new("deny", TOOLS),
+            Key::new("next", Kind::List("tool => State")),
+            Key::new("text_file", Kind::Text),
+            Key::new("refusal", Kind::Text),
+        ],
+        renamed: &[("text", "text_file")],
+        elsewhere: Elsewhere {
+            within: " in `#[stage]`",
+            help: |key| SESSION.propose(key),
+        },
+    },
     on: "a variant",
-    keys: &[
-        ("start", "start"),
-        ("allow", "allow(tool, …)"),
-        ("deny", "deny(tool, …)"),
-        ("next", "next(tool => State)"),
-        ("text", "text = \"file.md\""),
-        ("refusal", "refusal = \"…\""),
-    ],
 };
 
-impl Table {
-    /// The keys that `attrs` give, each once.
-    pub(super) fn read(&self, attrs: &[Attribute], errors: &mut Errors) -> Vec<Arg> {
-        let mut read: Vec<Arg> = Vec::new();
-        for attr in attrs {
-            let given = self.arguments(attr, errors).unwrap_or_default();
-            for part in split(given) {
-                let Some(arg) = Arg::read(part, errors) else {
-                    continue;
-                };
-                if self.shape(&arg.key.to_string()).is_none() {
-                    self.unknown(&arg, errors);
-                } else if read.iter().any(|other| other.key == arg.key) {
-                    let wrong = format_args!("`{}` is given twice", arg.key);
-                    errors.push(&arg.key, wrong, "remove one of them");
-                } else {
-                    read.push(arg);
-                }
-            }
-        }
-        read
+impl Helper {
+    /// Reads the keys of all of `attrs`, each at most once.
+    pub(super) fn read(&self, attrs: &[Attribute], errors: &mut Errors) -> Settings {
+        let given: TokenStream = attrs
+            .iter()
+            .filter_map(|attr| self.arguments(attr, errors))
+            .map(|arguments| quote!(#arguments,))
+            .collect();
+        let (_, settings) = self.table.read(given, Target::UnitStruct, errors);
+        settings
     }
 
-    /// What a key looks like with its value.
-    pub(super) fn shape(&self, key: &str) -> Option<&'static str> {
-        let row = self.keys.iter().find(|(name, _)| *name == key);
-        row.map(|(_, shape)| *shape)
+    /// Returns the edit that writes the key here, if it is a key of this attribute.
+    fn propose(&self, key: &str) -> Option<String> {
+        let row = self.table.keys.iter().find(|row| row.name == key)?;
+        let shape = row.kind.shape(key);
+        Some(format!(
+            "write `#[{}({shape})]` on {}",
+            self.table.attribute, self.on
+        ))
     }
 
-    /// What stands in the brackets of `attr`, if it is this table's.
+    /// Returns the arguments of `attr`, if it is this attribute.
     fn arguments(&self, attr: &Attribute, errors: &mut Errors) -> Option<TokenStream> {
+        let own = self.table.attribute;
         for other in [&SESSION, &STAGE] {
-            if other.attribute != self.attribute && attr.path().is_ident(other.attribute) {
-                let wrong = format_args!("`#[{}]` on {}", other.attribute, self.on);
-                let help = format_args!("put it on {}", other.on);
-                errors.push(attr.path(), wrong, help);
+            let attribute = other.table.attribute;
+            if attribute != own && attr.path().is_ident(attribute) {
+                let wrong = format_args!("`#[{attribute}]` on {}", self.on);
+                errors.push(attr.path(), wrong, format_args!("put it on {}", other.on));
             }
         }
-        if !attr.path().is_ident(self.attribute) {
+        if !attr.path().is_ident(own) {
             return None;
         }
         match &attr.meta {
             Meta::Path(_) => None,
             Meta::List(list) => Some(list.tokens.clone()),
             Meta::NameValue(_) => {
-                let wrong = format_args!("`{}` takes no value", self.attribute);
-                let help = format_args!("write `#[{}({})]`", self.attribute, self.keys[0].1);
+                let first = &self.table.keys[0];
+                let wrong = format_args!("`{own}` takes no value");
+                let help = format_args!("write `#[{own}({})]`", first.kind.shape(first.name));
                 errors.push(attr.meta.to_token_stream(), wrong, help);
                 None
             }
         }
-    }
-
-    fn unknown(&self, arg: &Arg, errors: &mut Errors) {
-        let key = arg.key.to_string();
-        let names = || self.keys.iter().map(|(name, _)| *name);
-        let elsewhere = [&SESSION, &STAGE].into_iter().find_map(|other| {
-            let shape = other.shape(&key)?;
-            Some(format!(
-                "write `#[{}({shape})]` on {}",
-                other.attribute, other.on
-            ))
-        });
-        let help = if let Some(elsewhere) = elsewhere {
-            elsewhere
-        } else if let Some(near) = nearest(&key, names()) {
-            format!("write `{near}`")
-        } else {
-            let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
-            format!("use one of {}", names.join(", "))
-        };
-        let wrong = format_args!("unknown key `{key}` in `#[{}]`", self.attribute);
-        errors.push(&arg.key, wrong, help);
     }
 }
 
@@ -128,11 +118,11 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/../hooks-sdk/src/session/mod.rs"
         );
-        // A published package stands alone.
+        // The published package has no sibling folders.
         let Ok(page) = std::fs::read_to_string(page) else {
             return;
         };
-        for (key, _) in SESSION.keys.iter().chain(STAGE.keys) {
+        for Key { name: key, .. } in SESSION.table.keys.iter().chain(STAGE.table.keys) {
             let row = ["(", " =", "`"]
                 .iter()
                 .any(|next| page.contains(&format!("/// | `{key}{next}")));

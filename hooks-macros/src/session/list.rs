@@ -1,4 +1,4 @@
-//! The lists that stand behind keys: tools, and edges.
+//! The lists in the values of keys: tools and edges.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -63,6 +63,22 @@ impl Tool {
         }
     }
 
+    /// Returns the word, if this is `any`.
+    pub(super) fn any(&self) -> Option<&Ident> {
+        match self {
+            Tool::Any(any) => Some(any),
+            Tool::Named(_) => None,
+        }
+    }
+
+    /// Returns the name, unless this is `any`.
+    pub(super) fn named(self) -> Option<LitStr> {
+        match self {
+            Tool::Any(_) => None,
+            Tool::Named(name) => Some(name),
+        }
+    }
+
     fn is(&self, other: &Tool) -> bool {
         match (self, other) {
             (Tool::Any(_), Tool::Any(_)) => true,
@@ -71,7 +87,7 @@ impl Tool {
         }
     }
 
-    /// Its name, for messages.
+    /// Returns the name in backticks, for messages.
     fn quoted(&self) -> String {
         match self {
             Tool::Any(_) => "`any`".to_owned(),
@@ -97,7 +113,7 @@ impl Edge {
         let (tool, to) = match arrow {
             Some(at) if at > 0 && at + 2 < part.len() => (&part[..at], &part[at + 2..]),
             _ => {
-                // What another arrow, or half of one, was probably meant for.
+                // The author probably wrote another arrow, or half of one.
                 let tool = part.first().map_or_else(String::new, ToString::to_string);
                 let tool = if matches!(part.first(), Some(TokenTree::Punct(_))) {
                     "a_tool".to_owned()
@@ -127,7 +143,7 @@ impl Edge {
     }
 }
 
-/// A word as the name of a tool; it may be one of Rust's own, such as `move`.
+/// Reads a single word as a tool's name; Rust's keywords, such as `move`, are allowed.
 fn word(tokens: &TokenStream) -> Option<LitStr> {
     let mut tokens = tokens.clone().into_iter();
     match (tokens.next(), tokens.next()) {

@@ -1,47 +1,27 @@
-//! From the author's enum to its states: what can be wrong with it before anything is known of its graph.
+//! Reads the states from the author's enum, and reports what is wrong with each for itself.
 
-use proc_macro2::{Group, Ident};
 use quote::ToTokens;
 use syn::{Data, DataEnum, DeriveInput, Fields, LitStr, Variant};
 
 use super::{
     Session, State, Tool, Words,
-    keys::{SESSION, STAGE, Table},
+    keys::{SESSION, STAGE},
     list,
 };
-use crate::{
-    args::{Arg, Value},
-    path::Root,
-    report::Errors,
-    value::{Kind, Setting},
-};
+use crate::{path::Root, report::Errors, settings::Settings};
 
 impl Session {
-    /// The session, or the errors that say why there is none.
+    /// Reads the session. Returns `None` after reporting at least one error.
     pub(super) fn read(input: &DeriveInput, errors: &mut Errors) -> Option<Session> {
         let data = enumeration(input, errors)?;
-        let (mut root, mut refusal) = (None, None);
-        let (mut reset, mut destructive) = (Vec::new(), Vec::new());
-        for Arg { key, value } in SESSION.read(&input.attrs, errors) {
-            if key == "crate" {
-                if let Some(Setting::Path(path)) = Kind::Path.read(&key, value, errors) {
-                    root = Some(path);
-                }
-            } else if key == "refusal" {
-                refusal = sentence(&key, value, errors);
-            } else if let Some(list) = listed(&SESSION, &key, value, errors) {
-                let tools = named(&key, list::tools(&key, &list, errors), errors);
-                if key == "reset" {
-                    reset = tools;
-                } else {
-                    destructive = tools;
-                }
-            }
-        }
+        let settings = SESSION.read(&input.attrs, errors);
+        let reset = named(&settings, "reset", errors);
+        let destructive = named(&settings, "destructive", errors);
+        let refusal = sentence(&settings, errors);
         let states = data.variants.iter();
         let states = states.map(|variant| State::read(variant, errors)).collect();
         Some(Session {
-            root: Root::new(root),
+            root: Root::new(settings.path("crate").cloned()),
             name: input.ident.clone(),
             reset,
             destructive,
@@ -85,103 +65,63 @@ impl State {
             let wrong = format_args!("`{name}` has fields, and a state is only a name");
             errors.push(&variant.fields, wrong, format_args!("write `{name}`"));
         }
-        let mut state = State {
-            name: name.clone(),
-            start: None,
-            text: None,
-            refusal: None,
-            allow: Vec::new(),
-            allow_any: None,
-            denies: None,
-            deny: Vec::new(),
-            next: Vec::new(),
+        let settings = STAGE.read(&variant.attrs, errors);
+        let allow = tools(&settings, "allow", errors);
+        let allow_any = allow.iter().find_map(Tool::any).cloned();
+        let text = match settings.key("text_file") {
+            None => Words::doc(&variant.attrs, name),
+            Some(_) => {
+                let path = settings.text("text_file");
+                path.and_then(|path| Words::file(path, errors))
+            }
         };
-        let mut documented = true;
-        for Arg { key, value } in STAGE.read(&variant.attrs, errors) {
-            if key == "start" {
-                match value {
-                    Value::Nothing => state.start = Some(key),
-                    Value::Is(_) | Value::List(_) => {
-                        errors.push(&key, "`start` takes no value", "write `start`");
-                    }
-                }
-            } else if key == "text" {
-                documented = false;
-                if let Some(Setting::Text(path)) = Kind::Text.read(&key, value, errors) {
-                    state.text = Words::file(&path, errors);
-                }
-            } else if key == "refusal" {
-                state.refusal = sentence(&key, value, errors);
-            } else if let Some(list) = listed(&STAGE, &key, value, errors) {
-                state.take(key, &list, errors);
-            }
-        }
-        if documented {
-            state.text = Words::doc(&variant.attrs, name);
-        }
-        state
-    }
-
-    fn take(&mut self, key: Ident, list: &Group, errors: &mut Errors) {
-        if key == "next" {
-            self.next = list::edges(&key, list, errors);
-            return;
-        }
-        let tools = list::tools(&key, list, errors);
-        if key == "deny" {
-            self.deny = named(&key, tools, errors);
-            self.denies = Some(key);
-            return;
-        }
-        for tool in tools {
-            match tool {
-                Tool::Any(any) => self.allow_any = Some(any),
-                Tool::Named(tool) => self.allow.push(tool),
-            }
+        let next = settings.key("next").zip(settings.list("next"));
+        State {
+            name: name.clone(),
+            start: settings.switch("start").cloned(),
+            text,
+            refusal: sentence(&settings, errors),
+            allow: allow.into_iter().filter_map(Tool::named).collect(),
+            allow_any,
+            denies: settings.list("deny").and(settings.key("deny")).cloned(),
+            deny: named(&settings, "deny", errors),
+            next: next.map_or_else(Vec::new, |(key, list)| list::edges(key, list, errors)),
         }
     }
 }
 
-/// The author's own sentence for refusals.
-fn sentence(key: &Ident, value: Value, errors: &mut Errors) -> Option<LitStr> {
-    let Some(Setting::Text(sentence)) = Kind::Text.read(key, value, errors) else {
-        return None;
-    };
+/// Reads the author's sentence for refusals.
+fn sentence(settings: &Settings, errors: &mut Errors) -> Option<LitStr> {
+    let sentence = settings.text("refusal")?;
     if sentence.value().trim().is_empty() {
         let help = "write what the agent is told when a tool is refused, or remove `refusal`";
-        errors.push(&sentence, "the sentence is empty", help);
+        errors.push(sentence, "the sentence is empty", help);
         return None;
     }
-    Some(sentence)
+    Some(sentence.clone())
 }
 
-/// The list behind a key that needs one.
-fn listed(table: &Table, key: &Ident, value: Value, errors: &mut Errors) -> Option<Group> {
-    let shape = table.shape(&key.to_string()).unwrap_or_default();
-    let help = format_args!("write `{shape}`");
-    match value {
-        Value::List(list) => return Some(list),
-        Value::Is(tokens) if !tokens.is_empty() => {
-            errors.push(tokens, format_args!("not a value of `{key}`"), help);
-        }
-        Value::Nothing | Value::Is(_) => {
-            errors.push(key, format_args!("`{key}` has no value"), help);
+/// Reads the tools that a key lists.
+fn tools(settings: &Settings, key: &str, errors: &mut Errors) -> Vec<Tool> {
+    match (settings.key(key), settings.list(key)) {
+        (Some(key), Some(list)) => list::tools(key, list, errors),
+        _ => Vec::new(),
+    }
+}
+
+/// Reads the tools of a list that does not accept `any`.
+fn named(settings: &Settings, key: &str, errors: &mut Errors) -> Vec<LitStr> {
+    let mut names = Vec::new();
+    for tool in tools(settings, key, errors) {
+        match tool {
+            Tool::Named(name) => names.push(name),
+            Tool::Any(any) => {
+                let wrong = format_args!("`{key}` cannot take `any`");
+                errors.push(any, wrong, "name the tools");
+            }
         }
     }
-    None
-}
-
-/// The tools of a list in which `any` says nothing.
-fn named(key: &Ident, tools: Vec<Tool>, errors: &mut Errors) -> Vec<LitStr> {
-    let each = |tool| match tool {
-        Tool::Named(name) => Some(name),
-        Tool::Any(any) => {
-            let wrong = format_args!("`{key}` cannot take `any`");
-            errors.push(any, wrong, "name the tools");
-            None
-        }
-    };
-    tools.into_iter().filter_map(each).collect()
+    names
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A state's text: the file that `text` names, or the doc comment.
+//! A state's text: the file in `text_file`, or the doc comment.
 
 use syn::{Attribute, LitStr};
 
@@ -6,13 +6,13 @@ use super::Words;
 use crate::{item::doc, model::named_file, report::Errors};
 
 impl Words {
-    /// The doc comment of a variant, if it has one.
+    /// Returns the doc comment of a variant, if it has one.
     pub(super) fn doc(attrs: &[Attribute], name: &syn::Ident) -> Option<Words> {
         doc(attrs).map(|text| Words::Doc(LitStr::new(&text, name.span())))
     }
 
-    /// The file that `path` names, beside the source.
+    /// Resolves the file `path`, relative to the source file.
     pub(super) fn file(path: &LitStr, errors: &mut Errors) -> Option<Words> {
-        named_file("text", path, errors).map(Words::File)
+        named_file("text_file", path, errors).map(Words::File)
     }
 }

@@ -118,7 +118,7 @@ fn explained(
     of.fires.into_iter().map(|firing| firing.text).collect()
 }
 
-/// The texts that `fire` writes; what is quoted stands in one line here.
+/// Returns the texts that `fire` writes; what is quoted stands in one line here.
 fn fired(
     program: &Program<Desk>,
     client: &dyn Client,

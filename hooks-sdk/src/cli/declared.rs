@@ -1,4 +1,4 @@
-//! What fires at one event of a client.
+//! The declarations at one event of a client.
 
 use serde_json::json;
 
@@ -9,12 +9,12 @@ use crate::{
     server::{Collected, Declared, ServerHandler},
 };
 
-/// Why a context tool may have nothing to say under `hooks fire`.
+/// Why a context tool may return nothing under `hooks fire`.
 pub(super) const IN_ITS_OWN_PROCESS: &str = "each event runs in a process of its own, which does not see what a \
     running server holds only in memory";
 
 impl<H: ServerHandler> Program<H> {
-    /// What is declared to a client for an event. A server is made only where one of its functions makes a text.
+    /// Returns the declarations for a client and an event. Makes a server only if one of its functions makes a text.
     pub(super) async fn declared_at(
         &self,
         hooks: &Collected<H>,
@@ -30,7 +30,7 @@ impl<H: ServerHandler> Program<H> {
         Ok(declared)
     }
 
-    /// A host that holds these, for a client that calls the server `name`.
+    /// Makes a host with these declarations, for a client in which the server has the name `name`.
     pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
         let mut host = LifecycleHost::new(self.policy.clone().trusting(name));
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
@@ -39,7 +39,7 @@ impl<H: ServerHandler> Program<H> {
     }
 }
 
-/// What an author may not expect at an event with these declarations, in sentences for people.
+/// Returns what may surprise an author at an event with these declarations, as sentences for people.
 pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) -> Vec<String> {
     let mut hints = Vec::new();
     if declared.is_empty() || client.mapping(event).delivery == Delivery::Never {

@@ -1,4 +1,4 @@
-//! Evaluates the hooks at an event of a client: `fire` sends the result, `explain` shows it.
+//! The evaluation of hooks at an event of a client: `fire` sends the result, and `explain` shows it.
 
 use std::{
     io::{self, Read},
@@ -12,23 +12,23 @@ use crate::{
     server::{Collected, Declared, ServerHandler},
 };
 
-/// How long the server may take to list its tools.
+/// The time that the server has to list its tools.
 const LISTING: Duration = Duration::from_millis(200);
 
-/// The tools that texts of context tools asked for, by the hooks that brought them.
+/// The tools that the texts of context tools named, by hook.
 pub(super) type Asks = Vec<(String, Vec<String>)>;
 
-/// What came of an event.
+/// The result of an event.
 pub(super) struct Evaluated {
     pub(super) fired: Fired,
     /// The declarations at the event, by the index that the report names.
     pub(super) declared: Vec<Declared>,
-    /// Those that the session still has from its start.
+    /// The declarations whose texts the session still has from its start.
     pub(super) kept: Vec<Declared>,
     pub(super) asks: Asks,
 }
 
-/// What a client wrote to standard input; of what is too long, a byte more than is read.
+/// Reads what a client wrote to standard input, at most one byte more than the limit.
 pub(super) fn standard_input() -> io::Result<Vec<u8>> {
     let mut input = Vec::new();
     let limit = MAX_INPUT as u64 + 1;
@@ -36,7 +36,7 @@ pub(super) fn standard_input() -> io::Result<Vec<u8>> {
     Ok(input)
 }
 
-/// Evaluates the hooks at what `client` said; `name` is the server's in that client.
+/// Evaluates the hooks at an event that `client` sent; `name` is the server's name in that client.
 pub(super) async fn evaluate<H: ServerHandler>(
     program: &Program<H>,
     hooks: &Collected<H>,
@@ -49,7 +49,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
         .declared_at(hooks, client, seen.occasion.event)
         .await?;
     let is_kept = is_kept(&seen, client, store);
-    // A text stands in the transcript; what a tool answers may be new.
+    // The transcript still has the static texts; the answer of a tool may be new.
     let (kept, declared): (Vec<Declared>, Vec<Declared>) =
         declared.into_iter().partition(|each: &Declared| {
             is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
@@ -77,7 +77,7 @@ pub(super) async fn evaluate<H: ServerHandler>(
     })
 }
 
-/// What the texts of context tools ask for: only now are they known.
+/// Returns the tools that the texts of context tools name, which are known only now.
 async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[Declared]) -> Asks {
     let mut asks = Asks::new();
     for injected in fired.report.iter().flat_map(|report| &report.injected) {
@@ -87,7 +87,7 @@ async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[D
         if !matches!(each.declaration.content, HookContent::ContextTool { .. }) {
             continue;
         }
-        // The client waits for the text, which is worth more than a statistic.
+        // The client waits for the text, which matters more than a statistic.
         let tools = tokio::time::timeout(LISTING, pipe.tools()).await;
         let Ok(Ok(tools)) = tools else {
             tracing::debug!("the tools that the text names are not recorded");
@@ -99,7 +99,7 @@ async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[D
     asks
 }
 
-/// Whether the session's start was told in this session, and the client resumed it with what was told.
+/// Returns whether the texts of the start were sent in this session, and the client resumed it with these texts.
 fn is_kept(seen: &Seen, client: &dyn Client, store: &HookStore) -> bool {
     let resumed = seen.source.as_deref() == Some("resume");
     let keeps = client.keeps_start() && seen.reader.is_none();

@@ -1,4 +1,4 @@
-//! What came of an event, hook by hook, as people and programs read it.
+//! The output of `hooks explain`, hook by hook.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::{
 /// How many characters of English make a token, roughly.
 const CHARACTERS_A_TOKEN: usize = 4;
 
-/// What happens in one client.
+/// The result in one client.
 #[derive(Debug, Serialize)]
 pub(super) struct InClient {
     pub(super) client: &'static str,
@@ -56,7 +56,7 @@ pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {
     fires.collect()
 }
 
-/// Every declaration at the event that does not fire, with the reason.
+/// Returns every declaration at the event that does not fire, with the reason.
 pub(super) fn left_out(
     client: &dyn Client,
     silence: Option<&'static str>,

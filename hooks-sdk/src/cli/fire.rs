@@ -43,7 +43,7 @@ pub(super) struct Fire {
 }
 
 impl Fire {
-    /// The command that a client's entry runs.
+    /// Returns the command that a client's entry runs.
     #[cfg(test)]
     pub(super) fn of(client: &str, event: Option<Event>) -> Fire {
         Fire {

@@ -1,4 +1,4 @@
-//! What `hooks install` says of its work.
+//! The report of `hooks install`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::print;
 use crate::clients::config::FileChange;
 
-/// At most so many notes, unless all are asked for.
+/// The maximum number of notes without `--verbose`.
 const NOTES: usize = 3;
 
-/// What was done, or would be.
+/// The result of an installation, or of a dry run.
 #[derive(Debug, Serialize)]
 pub(super) struct Done {
     pub(super) client: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Done {
     pub(super) title: &'static str,
     pub(super) written: bool,
     pub(super) files: Vec<Changed>,
-    /// What the user has to do now.
+    /// The next steps of the user.
     pub(super) next: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) notes: Vec<String>,
@@ -42,7 +42,7 @@ impl Changed {
 }
 
 impl Done {
-    /// As a person reads it: the outcome, what to do next, and a few notes.
+    /// Formats the report for people: the result, the next steps, and a few notes.
     pub(super) fn page(&self, verbose: bool) -> String {
         let dry_run = !self.written;
         let mut page = String::new();
@@ -81,11 +81,11 @@ impl Done {
     }
 }
 
-/// Why the program may soon be gone from where it is: Cargo's own folder is made anew.
+/// Returns a warning if the program is in Cargo's `target` folder, which `cargo clean` deletes.
 pub(super) fn passing(program: &Path) -> Option<String> {
     let folder = program.parent()?;
     let is_profile = folder.ends_with("debug") || folder.ends_with("release");
-    // With `--target`, the triple stands between them.
+    // With `--target`, the triple is between `target` and the profile.
     let mut above = folder.ancestors().skip(1).take(2);
     let is_cargos = is_profile && above.any(|folder| folder.ends_with("target"));
     is_cargos.then(|| {

@@ -1,4 +1,4 @@
-//! `hooks list`
+//! `hooks list`: lists the hooks by event.
 
 use futures::executor::block_on;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::{
     server::{Collected, Declared, ServerHandler},
 };
 
-/// Features of a client of which nothing is known: it has all of them, so that no hook is left out.
+/// Returns all features, so that no hook is left out for an unknown client.
 pub(super) fn all_features() -> McpFeatures {
     McpFeature::ALL.iter().copied().collect()
 }
@@ -33,7 +33,7 @@ pub(super) fn run<H: ServerHandler>(
     print::text(&block_on(page(&hooks, &declared)))
 }
 
-/// The hooks by event.
+/// Returns the hooks by event.
 async fn page<H: ServerHandler>(hooks: &Collected<H>, declared: &[Declared]) -> String {
     let mut events = Vec::new();
     for event in Event::ALL {
@@ -50,7 +50,7 @@ async fn page<H: ServerHandler>(hooks: &Collected<H>, declared: &[Declared]) -> 
     events.join("\n\n")
 }
 
-/// A declaration as a person reads it: an entry for each of its hooks.
+/// Describes a declaration for people: an entry for each of its hooks.
 async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) -> Vec<String> {
     let declaration = &declared.declaration;
     let condition = condition(declaration);
@@ -71,7 +71,7 @@ async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) ->
     entries
 }
 
-/// When it fires, besides at its event.
+/// Describes the matcher of a declaration.
 fn condition(declaration: &Declaration) -> String {
     let Some(matcher) = &declaration.matcher else {
         return String::new();
@@ -89,7 +89,7 @@ fn condition(declaration: &Declaration) -> String {
     format!(", when {}", given.join(" and "))
 }
 
-/// The heading and the first sentence of a text; the hook's own name is the heading of a text without one.
+/// Returns the heading and the first sentence of a text; the hook's own name is the heading of a text without one.
 fn gist(name: Option<&str>, text: Option<&str>) -> String {
     let (heading, sentence) = text.map(print::gist).unwrap_or_default();
     let sentence = match text {
@@ -103,7 +103,7 @@ fn gist(name: Option<&str>, text: Option<&str>) -> String {
     }
 }
 
-/// The word of an open vocabulary.
+/// Returns the word of an open vocabulary.
 fn word<T: std::fmt::Display>(word: &crate::core::Open<T>) -> String {
     match word {
         crate::core::Open::Known(word) => word.to_string(),

@@ -1,4 +1,4 @@
-//! How a program makes its server: by a function that returns it, or by one that has to wait for it.
+//! The function that makes a program's server: plain, or `async`.
 
 use futures::future::{BoxFuture, FutureExt, ready};
 
@@ -18,7 +18,7 @@ pub trait MakeServer<H, How>: Send + Sync + 'static {
     fn make(&self) -> BoxFuture<'static, Result<H, CommandError>>;
 }
 
-/// The server is there when the function returns.
+/// The function returns the server.
 #[derive(Debug)]
 #[expect(
     clippy::exhaustive_enums,

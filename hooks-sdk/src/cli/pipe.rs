@@ -1,4 +1,4 @@
-//! The server's own tools, called over a pipe inside the process.
+//! The server's own tools, called through a pipe inside the process.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::{
     core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::TestHost,
 };
 
-/// How long a hook's process waits for another that writes the state of sessions.
+/// How long a hook's process waits for another process that writes the state of sessions.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The revision that needs no handshake before a call.
 const VERSION: &str = "2026-07-28";
 
-/// The tools of a server that is made with the first call of one.
+/// The tools of a server that is made at the first call.
 pub(super) struct Pipe<'p, H> {
     program: &'p Program<H>,
-    /// The client's own id of the session, by which the server finds its state.
+    /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
     host: Mutex<Option<TestHost>>,
 }
@@ -34,7 +34,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
         }
     }
 
-    /// The host at the other end; connected once.
+    /// Returns the host at the other end. The first call connects it.
     async fn host(&self) -> Result<MutexGuard<'_, Option<TestHost>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
@@ -45,7 +45,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
         Ok(host)
     }
 
-    /// The names of the server's tools.
+    /// Returns the names of the server's tools.
     pub(super) async fn tools(&self) -> Result<Vec<String>, CommandError> {
         let host = self.host().await.map_err(|error| error.to_string())?;
         let Some(host) = &*host else {

@@ -1,4 +1,4 @@
-//! What a command writes: its answer on standard output, its failure on standard error.
+//! The output of commands: results on standard output, failures on standard error.
 
 use std::{
     io::{self, Write},
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::CommandError;
 
-/// Writes text, with a line end behind it; a reader that went away is no failure.
+/// Writes text with a line end. A closed standard output is no failure.
 pub(super) fn text(text: &str) -> Result<(), CommandError> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
@@ -24,7 +24,7 @@ pub(super) fn json(value: &impl Serialize) -> Result<(), CommandError> {
     text(&serde_json::to_string_pretty(value)?)
 }
 
-/// The exit code: 2 for a command line that is wrong, 1 for any other failure. Writes the failure to standard error.
+/// Returns the exit code, and writes a failure to standard error: 2 for a wrong command line, 1 for any other failure.
 pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
@@ -37,13 +37,13 @@ pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A number and what is counted, in the singular or the plural.
+/// Formats a number with its noun, in the singular or the plural.
 pub(super) fn counted(number: u64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {one}{plural}")
 }
 
-/// The items of a list, such as `a, b and c`.
+/// Returns the items of a list, such as `a, b and c`.
 pub(super) fn listed(items: &[String], and: &str) -> String {
     match items {
         [all @ .., last] if !all.is_empty() => format!("{} {and} {last}", all.join(", ")),
@@ -51,7 +51,7 @@ pub(super) fn listed(items: &[String], and: &str) -> String {
     }
 }
 
-/// At most so many characters of one line.
+/// Shortens a text to one line of at most `most` characters.
 pub(super) fn clip(text: &str, most: usize) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {
@@ -62,7 +62,7 @@ pub(super) fn clip(text: &str, most: usize) -> String {
     clipped
 }
 
-/// The first heading of a markdown text, and the first sentence below it.
+/// Returns the first heading of a markdown text, and the first sentence below it.
 pub(super) fn gist(text: &str) -> (Option<&str>, String) {
     let mut lines = text
         .lines()

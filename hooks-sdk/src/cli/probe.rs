@@ -1,4 +1,4 @@
-//! Programs and command lines, run to find out whether they work.
+//! Runs programs and command lines to check whether they work.
 
 use std::{
     env,
@@ -13,13 +13,13 @@ use serde_json::Value;
 use super::print;
 use crate::clients::Client;
 
-/// How long a client may take to say its version, or our command to answer.
+/// The time that a client has to report its version, and our command to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An event that no client has, so that the command answers and no hook fires.
+/// An event that no client has: the command answers, and no hook fires.
 const NO_EVENT: &[u8] = br#"{"hook_event_name":"hooks doctor"}"#;
 
-/// Whether nothing is there to be started.
+/// Returns whether the program does not exist.
 pub(super) fn is_gone(program: &Path) -> bool {
     let found = match program.components().count() {
         1 => program.to_str().and_then(on_path),
@@ -42,8 +42,8 @@ pub(super) fn version(program: &Path) -> Option<String> {
     answer.lines().next().map(|line| line.trim().to_owned())
 }
 
-/// Whether each command that stands in the client's files answers, run as the client runs it, and how fast the
-/// slowest; without any, whether this program does.
+/// Runs each command line from the client's files like the client does, and returns the time of the slowest one. Without
+/// a command line, runs this program's own `hooks fire`.
 pub(super) fn answers<'c>(
     client: &dyn Client,
     commands: impl Iterator<Item = &'c String>,
@@ -67,7 +67,7 @@ pub(super) fn answers<'c>(
     Ok(format!("answers in {} ms", taken.as_millis()))
 }
 
-/// How long a command takes to answer an event at which no hook fires.
+/// Measures how long a command takes to answer an event at which no hook fires.
 fn answer(command: Command) -> Result<Duration, String> {
     let begun = Instant::now();
     let answer = run(command, NO_EVENT)?;
@@ -83,7 +83,7 @@ fn answer(command: Command) -> Result<Duration, String> {
     }
 }
 
-/// Runs a command to its end, at most for [`PATIENCE`], and gives its standard output.
+/// Runs a command to its end, at most for [`PATIENCE`], and returns its standard output.
 fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
     let failed = |error: std::io::Error| error.to_string();
     command
@@ -92,7 +92,7 @@ fn run(mut command: Command, input: &[u8]) -> Result<String, String> {
         .stderr(Stdio::null());
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its input has its reasons.
+        // A program may end without reading its input.
         _ = stdin.write_all(input);
     }
     let begun = Instant::now();

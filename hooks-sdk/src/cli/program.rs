@@ -1,4 +1,4 @@
-//! What the commands of a server's binary need to know of the server.
+//! The server's program: its settings, and the commands of its binary.
 
 use std::{
     borrow::Cow, env, error::Error, fmt, io, path::PathBuf, process::ExitCode, time::Duration,
@@ -23,12 +23,12 @@ use crate::{
     session::{Machine, SessionState},
 };
 
-/// Why a command came to nothing, in words for its user.
+/// Why a command failed, worded for its user.
 pub type CommandError = Box<dyn Error + Send + Sync>;
 
 /// A server's program: how the server is made, and with which settings it is served.
 ///
-/// Only commands that need a server make one. A hook whose text is known reaches a client without a server.
+/// Only commands that need a server make one. A hook whose text is known does not need one.
 #[must_use]
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
@@ -53,16 +53,16 @@ enum Cli {
     Hooks(Hooks),
 }
 
-/// What is logged unless `RUST_LOG` says otherwise. A server's log names the hooks that were found; what a command logs
-/// stands between its user and its answer.
+/// The default of `RUST_LOG`. A server's log names the hooks that were found. A command logs less, because its user sees
+/// the log beside the output.
 const LOG_OF_SERVE: &str = "warn,hooks_sdk=info";
 const LOG_OF_COMMANDS: &str = "warn";
 
 impl<H: ServerHandler> Program<H> {
-    /// The program of a server that `make` makes; `name` is the server's, by which clients know it.
+    /// Makes the program of a server. Clients know the server by `name`, and `make` makes it.
     ///
-    /// `name` is one word of letters, digits, `-` and `_`: it becomes part of the names of tools. `make` may be `async`,
-    /// and is then run on the runtime on which the server is served:
+    /// `name` is one word of letters, digits, `-` and `_`, because it becomes part of the names of tools. `make` may be
+    /// `async`; it then runs on the runtime that serves the server:
     ///
     /// ```
     /// # use hooks_sdk::{cli::Program, rmcp::ServerHandler};
@@ -94,13 +94,13 @@ impl<H: ServerHandler> Program<H> {
         }
     }
 
-    /// What the server is for, in the first lines of `--help`: `env!("CARGO_PKG_DESCRIPTION")`, for example.
+    /// Sets the first lines of `--help`, for example to `env!("CARGO_PKG_DESCRIPTION")`.
     pub fn about(mut self, text: impl Into<Cow<'static, str>>) -> Program<H> {
         self.about = Some(text.into());
         self
     }
 
-    /// What `--version` prints: `env!("CARGO_PKG_VERSION")`, as a rule. Without it there is no `--version`.
+    /// Sets the output of `--version`, usually to `env!("CARGO_PKG_VERSION")`. Without it, there is no `--version`.
     pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Program<H> {
         self.version = Some(version.into());
         self
@@ -115,45 +115,45 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Enforces a session state machine, as [`Hooked::session`] does. Sessions are kept where hook processes find them.
+    /// Enforces a session machine, like [`Hooked::session`]. Sessions are stored where hook processes find them.
     pub fn session<S: SessionState>(mut self) -> Program<H> {
         self.machine = S::machine().ok();
         self.sessions(Sessions::of::<S>())
     }
 
-    /// As [`session`](Program::session), with settings of its own; a store that is set stays.
+    /// Like [`session`](Program::session), with settings. A store that the settings have is used.
     pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
         self.machine = self.machine.or_else(|| sessions.machine());
         self.settings.sessions = Some(sessions);
         self
     }
 
-    /// Says how guidance reaches the agent, as [`Hooked::guidance`] does.
+    /// Sets how guidance reaches the agent, like [`Hooked::guidance`].
     pub fn guidance(mut self, guidance: Guidance) -> Program<H> {
         self.settings.guidance = Some(guidance);
         self
     }
 
-    /// Sets how long MCPL hosts are waited for, as [`Hooked::mcpl`] does.
+    /// Sets how long to wait for MCPL hosts, like [`Hooked::mcpl`].
     #[cfg(feature = "mcpl")]
     pub fn mcpl(mut self, settings: crate::mcpl::McplSettings) -> Program<H> {
         self.settings.mcpl = Some(settings);
         self
     }
 
-    /// How many hooks fire, how often and how long their texts are; the server is trusted.
+    /// Sets how many hooks fire, how often, and how long their texts can be. The policy trusts the server.
     pub fn policy(mut self, policy: ClientPolicy) -> Program<H> {
         self.policy = policy.trusting(&*self.name);
         self
     }
 
-    /// The folder for what the program keeps of hooks, instead of one in the user's folder for data.
+    /// Sets the folder for the hook store and the records of installations. Default: a folder in the user's data folder.
     pub fn data(mut self, folder: impl Into<PathBuf>) -> Program<H> {
         self.data = Some(folder.into());
         self
     }
 
-    /// Arguments that installed entries pass besides, behind those of their own, such as where the server's data is.
+    /// Sets further arguments for installed entries, such as the path of the server's data.
     pub fn arguments<A: Into<String>>(
         mut self,
         arguments: impl IntoIterator<Item = A>,
@@ -164,8 +164,8 @@ impl<H: ServerHandler> Program<H> {
 
     /// Runs the command line of this process: `serve` or `hooks`.
     ///
-    /// The log goes to standard error. `RUST_LOG` sets its level; without it, `serve` logs the hooks that were found,
-    /// and everything else logs warnings and errors.
+    /// The log goes to standard error. `RUST_LOG` sets its level. By default, `serve` logs the hooks that were found, and
+    /// every other command logs warnings and errors.
     pub fn main(self) -> ExitCode {
         let matches = self.command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -180,7 +180,7 @@ impl<H: ServerHandler> Program<H> {
         print::outcome(outcome)
     }
 
-    /// The command line of a binary that has no other.
+    /// Returns the command line of a binary without commands of its own.
     pub(super) fn command(&self) -> clap::Command {
         let about = match &self.about {
             Some(about) => about.to_string(),
@@ -193,18 +193,18 @@ impl<H: ServerHandler> Program<H> {
         }
     }
 
-    /// The machine, if the server has one.
+    /// Returns the machine, if the server has one.
     pub(super) fn machine(&self) -> Option<&Machine> {
         self.machine.as_ref()
     }
 
-    /// The hooks, without a server and without sessions.
+    /// Returns the hooks, without a server and without sessions.
     pub(super) fn hooks(&self) -> Result<Collected<H>, BuildErrors> {
         Ok((self.collect)()?.overridden_by(self.settings.of_guidance()))
     }
 
-    /// The server with its hooks and sessions; `guidance` may change what is said of guidance, and `patience` is how
-    /// long the state of a session waits for another process.
+    /// Makes the server with its hooks and sessions. `guidance` can change the guidance settings, and `patience` is how
+    /// long an access to a session's state waits for another process.
     pub(super) async fn hooked(
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
@@ -232,19 +232,19 @@ impl<H: ServerHandler> Program<H> {
         Ok(collected.wrap(self.server().await?)?)
     }
 
-    /// A server of its own.
+    /// Makes a server.
     pub(super) async fn server(&self) -> Result<H, CommandError> {
         (self.make)().await
     }
 
-    /// The folder for what is kept of hooks.
+    /// Returns the folder of the hook store and of the records.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         self.data
             .clone()
             .or_else(|| Some(dirs::data_dir()?.join(&*self.name)))
     }
 
-    /// What fired, and what is shared between processes.
+    /// Returns the hook store, which the processes share.
     pub(super) fn store(&self) -> HookStore {
         match self.folder() {
             Some(folder) => HookStore::open(folder.join("hooks.db"))
@@ -266,11 +266,11 @@ impl<H> fmt::Debug for Program<H> {
 fn log(level: &str) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let log = tracing_subscriber::fmt().with_env_filter(filter);
-    // An author's own, set up before, stays.
+    // Keeps a log that the author has set up before.
     _ = log.with_writer(io::stderr).try_init();
 }
 
-/// A runtime for one command.
+/// Makes a runtime for one command.
 pub(super) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }

@@ -1,4 +1,4 @@
-//! `serve`
+//! `serve`: serves one MCP client over standard input and output.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,18 +11,18 @@ use crate::{
     server::{Called, Guidance, ServerHandler, stdio},
 };
 
-/// How long the state of a session waits for a hook's process that writes it.
+/// How long an access to a session's state waits for a hook's process.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl<H: ServerHandler> Program<H> {
-    /// Serves one client over standard input and output, until it goes away.
+    /// Serves one client over standard input and output, until the client disconnects.
     ///
-    /// A client that `hooks install` wrote its hooks for gets guidance by these and by prompts, so that no text arrives
-    /// twice.
+    /// A client for which `hooks install` has written hooks receives guidance by these hooks and by prompts, so that no
+    /// text arrives twice.
     ///
     /// # Errors
     ///
-    /// That the server cannot be made, does not fit its hooks, or its client breaks the handshake off.
+    /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
     pub async fn serve(&self) -> Result<(), CommandError> {
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(name));
@@ -39,7 +39,7 @@ impl<H: ServerHandler> Program<H> {
                 running.waiting().await?;
                 Ok(())
             }
-            // A client that only asked what this server is, and went away.
+            // The client only asked for the server's information, and disconnected.
             Err(error) if error.is_closed() => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -50,9 +50,9 @@ impl<H: ServerHandler> Program<H> {
     }
 }
 
-/// Keeps that a tool was called, for who asks whether hooks are followed.
+/// Records the call of a tool, for `hooks stats`.
 fn record(store: &HookStore, called: Called) {
-    // A client calls itself by its name with something behind it.
+    // A client's name in the handshake begins with its name here.
     let client = clients::ALL
         .into_iter()
         .find(|client| called.client.starts_with(client.name()))

@@ -1,4 +1,4 @@
-//! `hooks stats`
+//! `hooks stats`: shows how often hooks fired and were followed.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -76,10 +76,10 @@ fn line(stats: &HookStats) -> String {
     line
 }
 
-/// The tools of the server that each hook asks for: those that its own text names in backticks.
+/// Returns the tools of the server that each hook asks for: those that its own text names in backticks.
 ///
-/// A prohibition names the tools that are not to be called, and perhaps others besides: whether it was followed cannot be
-/// told from calls, so it asks for nothing. A text that is made when its hook fires is read then, by `fire`.
+/// A prohibition names the tools that must not be called, and perhaps others: calls do not show whether it was followed,
+/// so it asks for no tool. `fire` reads the text of a context tool when its hook fires.
 fn asks<H: ServerHandler>(
     program: &Program<H>,
 ) -> Result<BTreeMap<String, Vec<String>>, CommandError> {
@@ -113,7 +113,7 @@ fn forbids(level: RequirementLevel) -> bool {
     }
 }
 
-/// Which of the tools a text names in backticks.
+/// Returns the tools that a text names in backticks.
 pub(super) fn named_in(text: &str, tools: &[String]) -> Vec<String> {
     let named = tools
         .iter()

@@ -1,4 +1,4 @@
-//! `hooks uninstall`
+//! `hooks uninstall`: removes what `install` wrote.
 
 use clap::Args;
 use serde_json::json;

@@ -1,13 +1,13 @@
-//! What goes to a hook's standard output.
+//! The answer on a hook's standard output.
 
 use serde_json::{Value, json};
 
 use super::{Delivery, Mapping, Seen};
 
-/// The answer that brings `text` to the agent as `mapping` says, with `stop` as the client's word for keeping the agent
-/// from stopping; the empty object where nothing can or may be said.
+/// Makes the answer that sends `text` to the agent by the delivery of `mapping`. `stop` is the client's word for keeping
+/// the agent from stopping. Returns an empty object where no text can or may be sent.
 ///
-/// The clients agree on the rest. Never plain text, which each takes for something else.
+/// The rest is the same in all clients. The answer is never plain text, which each client reads differently.
 pub(super) fn bringing(mapping: Mapping, seen: &Seen, stop: &str, text: &str) -> Value {
     if text.is_empty() || seen.kept_going {
         return json!({});

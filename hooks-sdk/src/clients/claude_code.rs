@@ -1,4 +1,4 @@
-//! Claude Code, as version 2.1.329 was found to be; and GitHub Copilot CLI 1.0.102 where it reads Claude Code's files.
+//! Claude Code, measured with version 2.1.329, and GitHub Copilot CLI 1.0.102, which reads Claude Code's files.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub struct ClaudeCode;
 const COPILOT: &str = "copilot";
 
 impl ClaudeCode {
-    /// Whether Copilot CLI wrote it: with the time of each event, and without Claude Code's permission mode.
+    /// Returns whether Copilot CLI wrote the input: it has the time of the event, and no permission mode of Claude Code.
     fn is_copilots(input: Input<'_>) -> bool {
         let has = |name: &str| input.0.get(name).is_some();
         has("hook_event_name") && has("timestamp") && !has("permission_mode")
@@ -38,7 +38,7 @@ impl ClaudeCode {
         if event == Event::PostToolUse {
             seen.occasion.variables.tool_output = said.map(str::to_owned);
         }
-        // A subagent's events carry an id of its own, where other clients write the session's.
+        // A subagent's event has the subagent's id in the place of the session's.
         if let Some(parent) = input.text("parent_agent_id") {
             seen.session_id = Some(parent.to_owned());
             seen.occasion.variables.session_id = Some(parent.to_owned());
@@ -127,7 +127,7 @@ impl Client for ClaudeCode {
     }
 
     fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
-        // No matcher: `fire` matches, since the client's matchers mean other things than SEP-2282's.
+        // No matcher: `fire` does the matching, because the client's matchers differ from SEP-2282's.
         let timeout = self.deadline(event).as_secs();
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     }

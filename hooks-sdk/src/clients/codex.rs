@@ -1,4 +1,4 @@
-//! Codex CLI, as version 0.169.0 was found to be.
+//! Codex CLI, measured with version 0.169.0.
 
 use std::{path::PathBuf, time::Duration};
 

@@ -1,4 +1,4 @@
-//! A client fires an event: from the bytes on standard input to the object for standard output.
+//! The firing of a client's event: from the bytes on standard input to the object for standard output.
 
 use std::{
     fmt::Write as _,
@@ -17,18 +17,18 @@ use crate::{
     },
 };
 
-/// What came of an event that a client fired.
+/// The result of an event that a client fired.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Fired {
-    /// What to write to standard output: a JSON object, empty when there is nothing to say.
+    /// The JSON object for standard output; empty if there is no text.
     pub output: Value,
-    /// What came of the hooks; `injected` are those whose texts are in the output. `None` when they were not evaluated:
-    /// the input says nothing, nothing can reach the agent at the event, or it was kept going already.
+    /// The report on the hooks; `injected` has those whose texts are in the output. `None` if no hook was evaluated: the
+    /// input cannot be read, no text reaches the agent at the event, or a hook has already kept the agent going.
     pub report: Option<Report>,
-    /// What the client said; `None` when that could not be read.
+    /// The client's input; `None` if it could not be read.
     pub seen: Option<Seen>,
-    /// What went wrong, in a sentence for a log: an input that says nothing, hooks that did not fit.
+    /// The problem, as a sentence for a log: an input that cannot be read, or hooks that do not fit.
     pub problem: Option<String>,
 }
 
@@ -43,9 +43,9 @@ impl Fired {
     }
 }
 
-/// Fires an event by what the client wrote to standard input: [`hear`], then [`fire_seen`].
+/// Fires the event that the client wrote to standard input: [`hear`], then [`fire_seen`].
 ///
-/// It neither reads nor writes. It answers any bytes with a JSON object.
+/// It does not read standard input or write standard output. It answers any bytes with a JSON object.
 pub async fn fire(
     client: &dyn Client,
     event: Option<Event>,
@@ -62,14 +62,14 @@ pub async fn fire(
 
 /// Fires an event that was [heard](hear).
 ///
-/// The text for the agent is the displayed [`Report`]: it names each hook's server and priority and quotes its text, the
-/// user's own server's too, so that the agent can tell it from what the user says. A hook whose text does not fit the
-/// client's [budget](Client::budget) any more is left out whole and taken from the report; a shorter one behind it may
-/// still fit. Context tools have the client's [patience](Client::patience), or the host's deadline if that is
-/// shorter; they need a tokio timer once they are pending.
-///
-/// Where no text can reach the agent no hook is evaluated and no tool called; nor at the end of a subagent, which is not
-/// the end of the agent's turn.
+/// - The text for the agent is the displayed [`Report`]. It names the server and priority of each hook and quotes its
+///   text, so that the agent can distinguish it from the user's words.
+/// - A hook whose text does not fit into the client's [budget](Client::budget) is skipped as a whole, and removed from
+///   the report. A later, shorter text may still fit.
+/// - Context tools have the client's [patience](Client::patience), or the host's deadline if that is shorter. A pending
+///   tool needs a tokio timer.
+/// - Where no text reaches the agent, no hook is evaluated and no tool is called. The same is true at the end of a
+///   subagent, which is not the end of the agent's turn.
 pub async fn fire_seen(
     client: &dyn Client,
     seen: Seen,
@@ -94,7 +94,7 @@ pub async fn fire_seen(
     }
 }
 
-/// Why nothing can be said there, whatever hooks there are.
+/// Returns why no text can be sent at this event, whatever the hooks are.
 pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
     let event = seen.occasion.event;
     if client.mapping(event).delivery == Delivery::Never {
@@ -108,7 +108,7 @@ pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> 
     }
 }
 
-/// Leaves out the hooks that do not fit, and says which.
+/// Removes the hooks that do not fit, and returns a sentence that names them.
 fn fit(report: &mut Report, client: &dyn Client, event: Event) -> Option<String> {
     let budget = client.budget(event);
     let mut used = 0;
@@ -130,7 +130,7 @@ fn fit(report: &mut Report, client: &dyn Client, event: Event) -> Option<String>
     ))
 }
 
-/// Context tools, none of which keeps the client waiting until it gives up and loses every text.
+/// Context tools with a deadline, so that the client does not end the hook and lose every text.
 struct Patient<'a> {
     tools: &'a dyn ContextTools,
     patience: Duration,

@@ -1,4 +1,4 @@
-//! Gemini CLI, as version 0.61.0 was found to be.
+//! Gemini CLI, measured with version 0.61.0.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{guidance::McpFeatures, lifecycle::Event};
 
-/// How a text of ours begins; so does a prompt that is one.
+/// The beginning of a text of this SDK, and of a prompt that is such a text.
 const OURS: &str = "Hook of the MCP server `";
 
 /// Gemini CLI.
@@ -88,7 +88,7 @@ impl Client for Gemini {
         };
         let mut seen = input.seen(event, tool, output::text_of_gemini);
         if event == Event::PreRequest {
-            // At the start only: further down, such a line is what another of our hooks said at the session's start.
+            // Only at the start: further down, such a line is the text of another hook at the session's start.
             let prompt = input.text("prompt").unwrap_or_default();
             seen.kept_going = prompt.trim_start().starts_with(OURS);
         }
@@ -110,7 +110,7 @@ impl Client for Gemini {
     }
 
     fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value {
-        // Milliseconds here: 10 would end the hook before it has begun.
+        // In milliseconds: 10 would end the hook before it begins.
         let timeout = u64::try_from(self.deadline(event).as_millis()).unwrap_or(u64::MAX);
         let name = format!("{server} {event}");
         json!({ "hooks": [{ "name": name, "type": "command", "command": command, "timeout": timeout }] })

@@ -1,4 +1,4 @@
-//! From the bytes on a hook's standard input to what the client said.
+//! The reader of a hook's standard input.
 
 use std::borrow::Cow;
 
@@ -8,39 +8,39 @@ use thiserror::Error;
 use super::{Client, Seen, input::Input, raw};
 use crate::lifecycle::Event;
 
-/// The longest standard input that is read, in bytes: 16 MiB. A reader may stop at one byte more.
+/// The maximum length of standard input in bytes: 16 MiB. A reader may stop after one byte more.
 pub const MAX_INPUT: usize = 16 << 20;
 
-/// Why what a client wrote says nothing.
+/// Why a client's input cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Unheard {
-    /// It is longer than [`MAX_INPUT`].
+    /// The input is longer than [`MAX_INPUT`].
     #[error("standard input is longer than 16 MiB")]
     TooLong,
-    /// It is not JSON.
+    /// The input is not JSON.
     #[error("standard input is not JSON: {0}")]
     NotJson(String),
-    /// It is JSON, but no object.
+    /// The input is JSON, but not an object.
     #[error("standard input is not a JSON object")]
     NotAnObject,
-    /// It names an event that is none of the six.
+    /// The input names an event that is none of the six.
     #[error("hooks do not fire at the client's event `{0}`")]
     UnknownEvent(String),
-    /// Neither it nor the caller names an event.
+    /// Neither the input nor the caller names an event.
     #[error("neither standard input nor `--event` names the event")]
     NoEvent,
 }
 
 /// Reads what `client` wrote to a hook's standard input.
 ///
-/// `event` is what the command was started for. When the input names another of the client's events, that one counts:
-/// the client knows what it fires, and an answer to another event is refused. `servers` are MCP servers by the names that
-/// they have in the client, which [`Client::read`] looks for in a tool's name.
+/// `event` is the event for which the command was started. If the input names another of the client's events, that event
+/// counts, because the client refuses an answer to another event. `servers` are the names of MCP servers in the client,
+/// which [`Client::read`] searches for in a tool's name.
 ///
 /// # Errors
 ///
-/// Why it says nothing; the answer is then `{}`.
+/// The input cannot be used; the answer is then `{}`.
 pub fn hear(
     client: &dyn Client,
     event: Option<Event>,
@@ -67,22 +67,22 @@ pub fn hear(
     Ok(seen)
 }
 
-/// Gives JSON that was written anew the client's own order of members and digits.
+/// Restores the client's order of members and digits in JSON that was serialized again.
 fn as_written(variable: &mut Option<String>, input: &Value, bytes: &[u8], member: &str) {
     let value = Input(input).member(member);
     if let Some(text) = variable
         && let Some(value) = value.filter(|value| value.to_string() == *text)
         && let Some(written) = raw::member(bytes, member)
-        // Of two members of one name, the parser and the client may mean different ones.
+        // If a member occurs twice, the parser and the client may use different ones.
         && serde_json::from_str::<Value>(&written).is_ok_and(|written| written == *value)
     {
         *text = written;
     }
 }
 
-/// The value, and the bytes that it was read from.
+/// Returns the value, and the bytes that it was read from.
 fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
-    // What Windows' tools put before UTF-8.
+    // A byte order mark, which Windows' tools write before UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     let parsed = serde_json::from_slice(input).map(|value| (value, Cow::Borrowed(input)));
     parsed
@@ -95,9 +95,9 @@ fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
         .map_err(|error| Unheard::NotJson(error.to_string()))
 }
 
-/// With U+FFFD for each escaped half of a letter.
+/// Replaces each escaped half of a surrogate pair by U+FFFD.
 ///
-/// Clients in JavaScript cut long output without looking where a letter ends, and serde_json refuses what is left of it.
+/// Clients in JavaScript cut long output inside a pair, and serde_json refuses the remaining half.
 fn whole_letters(input: &[u8]) -> Cow<'_, [u8]> {
     let mut whole = Cow::Borrowed(input);
     let mut at = 0;
@@ -124,7 +124,7 @@ fn whole_letters(input: &[u8]) -> Cow<'_, [u8]> {
     whole
 }
 
-/// The code unit of an escape such as `\ud83d`.
+/// Returns the code unit of an escape such as `\ud83d`.
 fn unit(input: &[u8]) -> Option<u16> {
     let digits = input.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, digit| {

@@ -5,25 +5,26 @@ use serde_json::Value;
 use super::{Seen, output, tool::Tool};
 use crate::lifecycle::{Event, Occasion, Variables};
 
-/// What a client wrote, read leniently.
+/// A client's input, read leniently.
 #[derive(Clone, Copy)]
 pub(super) struct Input<'a>(pub(super) &'a Value);
 
 impl<'a> Input<'a> {
-    /// A member by its name in snake_case, or in camelCase: other clients that read Claude Code's files write it so.
+    /// Returns a member by its name in snake_case, or in camelCase, which other clients that read Claude Code's files
+    /// write.
     pub(super) fn member(self, name: &str) -> Option<&'a Value> {
         let input = self.0;
         input.get(name).or_else(|| input.get(camel_case(name)))
     }
 
-    /// A member that is a text with something in it.
+    /// Returns a member that is a text and not empty.
     pub(super) fn text(self, name: &str) -> Option<&'a str> {
         self.member(name)
             .and_then(Value::as_str)
             .filter(|text| !text.is_empty())
     }
 
-    /// Everything but what only the client can tell: which tool it is, and what it answered.
+    /// Reads everything but the client's own parts: which tool it is, and what the tool answered.
     pub(super) fn seen(
         self,
         event: Event,
@@ -55,7 +56,7 @@ impl<'a> Input<'a> {
         seen
     }
 
-    /// [`seen`](Input::seen) in Claude Code's format, which Codex writes too.
+    /// Reads the input in Claude Code's format, which Codex CLI writes, too; see [`seen`](Input::seen).
     pub(super) fn seen_as_claude_code(self, event: Event, servers: &[&str]) -> Seen {
         let server = self.member("mcp_server");
         let said = server.and_then(|server| server.get("name")?.as_str());
@@ -74,7 +75,7 @@ pub(super) fn camel_case(name: &str) -> String {
     camel
 }
 
-/// The name of the folder, for a path of either kind; `None` for a root.
+/// Returns the name of the folder, for a path of either kind; `None` for a root.
 fn last_segment(path: &str) -> Option<&str> {
     let separator = if path.contains('/') { '/' } else { '\\' };
     path.split(separator).rfind(|segment| !segment.is_empty())

@@ -1,8 +1,8 @@
-//! What a client makes of an event, and which version of it was found to.
+//! The behaviour of a client at an event, and the version with which it was measured.
 
 use std::fmt;
 
-/// The version of a client that was run to find out what it does, and when.
+/// The version of a client with which its behaviour was measured, and the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tested {
@@ -13,7 +13,7 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// This version, on this day.
+    /// Makes a version and a day.
     pub const fn new(version: &'static str, date: &'static str) -> Tested {
         Tested { version, date }
     }
@@ -25,22 +25,22 @@ impl fmt::Display for Tested {
     }
 }
 
-/// What a client makes of one of the six events, as it was found by running the client.
+/// The behaviour of a client at one of the six events, measured by running the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mapping {
     /// The client's own name for the event.
     pub native: &'static str,
-    /// How a text reaches the agent there.
+    /// How a text reaches the agent at this event.
     pub delivery: Delivery,
-    /// What is different there, and the nearest thing that works, in a sentence or two for people.
+    /// The difference at this event, and the nearest alternative, in a sentence or two for people.
     pub note: Option<&'static str>,
-    /// Whether a text reaches the client's subagents too; `None` where none was run.
+    /// Whether a text also reaches the client's subagents; `None` if that was not measured.
     pub subagents: Option<bool>,
 }
 
 impl Mapping {
-    /// An event of this name. A text that reaches no agent reaches no subagent; of others nothing is said yet.
+    /// Makes a mapping to an event of this name. A text that does not reach the agent does not reach a subagent.
     pub const fn new(native: &'static str, delivery: Delivery) -> Mapping {
         Mapping {
             native,
@@ -53,14 +53,14 @@ impl Mapping {
         }
     }
 
-    /// Says whether a text reaches the client's subagents too.
+    /// Sets whether a text also reaches the client's subagents.
     #[must_use]
     pub const fn subagents(mut self, reached: bool) -> Mapping {
         self.subagents = Some(reached);
         self
     }
 
-    /// Says what is different there.
+    /// Sets the difference at this event.
     #[must_use]
     pub const fn note(mut self, note: &'static str) -> Mapping {
         self.note = Some(note);
@@ -72,9 +72,9 @@ impl Mapping {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Delivery {
-    /// As context beside what the agent reads anyway.
+    /// As context, beside the agent's other input.
     Context,
-    /// As the reason for which the agent may not stop yet; once, so that it does not go on for ever.
+    /// As the reason why the agent may not stop yet; only once, so that the agent does not continue for ever.
     Continue,
     /// Not at all.
     Never,

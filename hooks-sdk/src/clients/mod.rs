@@ -1,8 +1,8 @@
-//! Today's agent clients, none of which reads a server's declarations: what each calls the events, what it
-//! writes to a hook's standard input, and what it reads from its standard output.
+//! Today's agent clients, none of which reads a server's declarations: their names for the events, their input to a
+//! hook, and the answers that they read.
 //!
-//! A client runs a command at each of its events. [`fire`] is what such a command does, but for reading and writing: it
-//! takes the bytes of standard input and gives the object for standard output, whatever those bytes are.
+//! A client runs a command at each of its events. [`fire`] is such a command without its input and output: it takes the
+//! bytes of standard input, and returns the object for standard output, whatever the bytes are.
 //!
 //! ```
 //! use hooks_sdk::{clients::{self, Client}, lifecycle::{Event, host::{LifecycleHost, NoTools, ClientPolicy}}};
@@ -57,123 +57,122 @@ pub use mapping::{Delivery, Mapping, Tested};
 pub use place::{InstallScope, Place};
 pub use seen::Seen;
 
-/// The clients that are known, in the order in which they are listed.
+/// All known clients, in the order of lists.
 pub static ALL: [&dyn Client; 3] = [&ClaudeCode, &Codex, &Gemini];
 
-/// The client of this name, such as `claude-code`.
+/// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {
     ALL.into_iter().find(|client| client.name() == name)
 }
 
-/// The event that one of the six words means, or the name that a client has for it, such as `PostToolUse`.
+/// Returns the event for one of the six names, or for a client's own name, such as `PostToolUse`.
 pub fn event(word: &str) -> Option<Event> {
     let own = Event::ALL.into_iter().find(|event| event.as_str() == word);
     own.or_else(|| ALL.into_iter().find_map(|client| client.event(word)))
 }
 
-/// How long a client lets a hook run, as we ask in the entries.
+/// The time-out of a hook in the entries.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// What is kept of a client's deadline for starting, reading and writing.
+/// The part of a client's deadline for starting, reading and writing.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// The longest that an agent waits for our context tools.
+/// The maximum time for context tools.
 const LONGEST_PATIENCE: Duration = Duration::from_secs(4);
 
-/// One agent client: how it is told, and how it is asked.
+/// One agent client: its events, its input, its answers and its files.
 pub trait Client: fmt::Debug + Sync {
-    /// Its word on a command line, such as `claude-code`.
+    /// Returns the client's name on a command line, such as `claude-code`.
     fn name(&self) -> &'static str;
 
-    /// Its name for people.
+    /// Returns the client's name for people.
     fn title(&self) -> &'static str;
 
-    /// The name of its program.
+    /// Returns the name of the client's program.
     fn program(&self) -> &'static str;
 
-    /// The version that was run to find out what stands here.
+    /// Returns the version with which this adapter was measured.
     fn tested(&self) -> Tested;
 
-    /// The features of MCP that it has, of those that a hook may require.
+    /// Returns the features of MCP that the client has, of those that a hook can require.
     fn features(&self) -> McpFeatures;
 
-    /// Whether it tells an MCP server the id of its session.
+    /// Returns whether the client sends the id of its session to an MCP server.
     fn tells_session(&self) -> bool;
 
-    /// Whether a session that is resumed still has what was said when it began, so that it is not to be said again.
+    /// Returns whether a resumed session still has the texts of its start, so that they are not sent again.
     fn keeps_start(&self) -> bool;
 
-    /// What the client makes of an event: its own name for it, and what can be done there.
+    /// Returns the client's behaviour at an event: its own name for it, and how a text reaches the agent.
     fn mapping(&self, event: Event) -> Mapping;
 
-    /// The event that the client calls so, in whatever case: clients that read another's files write its names in
-    /// theirs. `None` for an event that is none of the six, such as `PreCompact`.
+    /// Returns the event for the client's own name, in any case, because clients that read this client's files change
+    /// the case. `None` for an event that is none of the six, such as `PreCompact`.
     fn event(&self, native: &str) -> Option<Event> {
         Event::ALL
             .into_iter()
             .find(|event| self.mapping(*event).native.eq_ignore_ascii_case(native))
     }
 
-    /// Reads what the client wrote to a hook's standard input. What is missing, unknown or of another type is
-    /// passed over.
+    /// Reads what the client wrote to a hook's standard input. Ignores members that are missing, unknown or of another
+    /// type.
     ///
-    /// `servers` are MCP servers by the names that they have in the client. A tool's name can often be read in more
-    /// than one way, and is then read so that one of these provides it.
+    /// `servers` are the names of MCP servers in the client. If a tool's name can be split in several ways, the tool
+    /// belongs to one of these.
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen;
 
-    /// The members by which the client names a tool on a hook's standard input: the tool of an MCP server, or one of
-    /// its own. A shell tool's name may be any that a client has for one.
+    /// Returns the members by which the client names a tool on a hook's standard input: the tool of an MCP server, or
+    /// one of its own. A shell tool can have the name of any client.
     fn named_tool(&self, server: Option<&str>, tool: &str) -> Value;
 
-    /// What a hook writes to standard output so that `text` reaches the agent: a JSON object, empty where
-    /// nothing can reach it, where the agent was kept going already, or `text` is empty.
+    /// Returns the JSON object for a hook's standard output that sends `text` to the agent. It is empty if no text
+    /// reaches the agent, if a hook has already kept the agent going, or if `text` is empty.
     fn answer(&self, seen: &Seen, text: &str) -> Value;
 
-    /// The most characters that one answer should bring, with the lines that name servers and priorities.
+    /// Returns the maximum number of characters in one answer, including the lines that name servers and priorities.
     fn budget(&self, event: Event) -> usize {
-        // Claude Code puts more than 50,000 into a file that the agent may not open; the other two have no limit
-        // known to us.
+        // Claude Code writes more than 50,000 characters to a file that the agent may not open. The other two clients
+        // have no known limit.
         _ = event;
         10_000
     }
 
-    /// The longest that a hook may take before the client ends it: what our entries ask for, 10 s unless the client
-    /// gives less.
+    /// Returns the time after which the client ends a hook: the time-out in the entries, 10 s, or less if the client
+    /// allows less.
     fn deadline(&self, event: Event) -> Duration {
         _ = event;
         DEADLINE
     }
 
-    /// The longest that [`fire`] waits for context tools: a second less than [`deadline`](Client::deadline), at most
-    /// 4 s.
+    /// Returns how long [`fire`] waits for context tools: a second less than [`deadline`](Client::deadline), at most 4 s.
     fn patience(&self, event: Event) -> Duration {
         self.deadline(event)
             .saturating_sub(MARGIN)
             .min(LONGEST_PATIENCE)
     }
 
-    /// The entry that makes the client run `command` at an event, as it stands in the list of that event. `server` is
-    /// the name of the MCP server for which it stands there.
+    /// Returns the entry, in the list of an event, that makes the client run `command`. `server` is the name of the MCP
+    /// server.
     fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value;
 
-    /// The file that holds hook entries: an object whose member `hooks` has a list for each of the client's events.
+    /// Returns the file of hook entries: an object whose member `hooks` has a list for each of the client's events.
     fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf;
 
-    /// The file that holds MCP servers, and the path of members to the object with one member for each. It is TOML if
-    /// its name ends so, else JSON.
+    /// Returns the file of MCP servers, and the path of members to the object with one member for each server. The file
+    /// is TOML if its name ends in `.toml`, otherwise JSON.
     fn servers_file(
         &self,
         scope: InstallScope,
         place: &Place,
     ) -> (PathBuf, &'static [&'static str]);
 
-    /// The entry that makes the client start an MCP server on standard input and output.
+    /// Returns the entry that makes the client start an MCP server on standard input and output.
     fn server_entry(&self, command: &str, arguments: &[String]) -> Value;
 
-    /// What the user has to do besides, in a sentence, such as to review hooks before the client runs them.
+    /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
     fn further_step(&self, scope: InstallScope) -> Option<&'static str>;
 
-    /// Other clients that read this one's hook entries, for people, each with its condition.
+    /// Returns the other clients that read this client's hook entries, for people, each with its condition.
     fn also_read_by(&self) -> &'static [&'static str] {
         &[]
     }

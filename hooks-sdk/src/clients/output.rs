@@ -1,8 +1,8 @@
-//! What a tool answered, as text.
+//! The answer of a tool, as text.
 
 use serde_json::Value;
 
-/// The text of an answer: a text as it is, the texts of MCP content joined by line ends, anything else as compact JSON.
+/// Returns the text of an answer: a text unchanged, the texts of MCP content joined by line ends, or compact JSON.
 pub(super) fn text(answer: &Value) -> String {
     if let Value::String(text) = answer {
         return text.clone();
@@ -11,7 +11,7 @@ pub(super) fn text(answer: &Value) -> String {
     texts(content).unwrap_or_else(|| answer.to_string())
 }
 
-/// The same for Gemini CLI, which gives what the model reads beside what the user sees.
+/// Returns the same for Gemini CLI, whose answer has a part for the model and a part for the user.
 pub(super) fn text_of_gemini(answer: &Value) -> String {
     let part = |name| answer.get(name).filter(|part| !is_empty(part));
     match part("llmContent").or_else(|| part("returnDisplay")) {
@@ -20,7 +20,7 @@ pub(super) fn text_of_gemini(answer: &Value) -> String {
     }
 }
 
-/// The texts among blocks of MCP content; `None` if it is something else, or has none.
+/// Returns the texts among blocks of MCP content; `None` if it is something else, or has none.
 fn texts(content: &Value) -> Option<String> {
     let blocks = content.as_array()?;
     let texts: Vec<&str> = blocks
@@ -39,7 +39,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Without the element in which Gemini CLI wraps what tools say.
+/// Removes the element in which Gemini CLI wraps a tool's answer.
 fn unwrapped(text: String) -> String {
     let inside = text
         .strip_prefix("<untrusted_context>\n")

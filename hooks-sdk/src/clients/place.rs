@@ -1,8 +1,8 @@
-//! Where clients keep their files.
+//! The folders of clients' files.
 
 use std::path::{Path, PathBuf};
 
-/// For whom something is installed.
+/// The scope of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(
     clippy::exhaustive_enums,
@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 pub enum InstallScope {
     /// The user, in every project.
     User,
-    /// Everybody who works in one project.
+    /// Everyone who works in one project.
     Project,
 }
 
-/// Where clients keep their files on this machine.
+/// The folders of clients' files on this computer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
@@ -23,12 +23,12 @@ pub struct Place {
     pub home: PathBuf,
     /// The project's root.
     pub project: PathBuf,
-    /// Where Codex keeps its files, when `CODEX_HOME` says so.
+    /// The folder of Codex CLI, if `CODEX_HOME` is set.
     pub codex_home: Option<PathBuf>,
 }
 
 impl Place {
-    /// These folders, and Codex's own below the home folder.
+    /// Makes a place of these folders, with the folder of Codex CLI below the home folder.
     pub fn new(home: impl AsRef<Path>, project: impl AsRef<Path>) -> Place {
         Place {
             home: home.as_ref().to_owned(),
@@ -37,14 +37,14 @@ impl Place {
         }
     }
 
-    /// Says where Codex keeps its files.
+    /// Sets the folder of Codex CLI.
     #[must_use]
     pub fn codex_home(mut self, folder: impl Into<PathBuf>) -> Place {
         self.codex_home = Some(folder.into());
         self
     }
 
-    /// The home folder, or the project's root.
+    /// Returns the home folder, or the project's root.
     pub(super) fn root(&self, scope: InstallScope) -> &Path {
         match scope {
             InstallScope::User => &self.home,

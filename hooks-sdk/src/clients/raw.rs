@@ -1,6 +1,6 @@
-//! A member of a JSON object as its writer wrote it: same order, same digits, without the white space between tokens.
+//! A member of a JSON object in its writer's form: the same order and digits, without white space between tokens.
 
-/// The last member of this name, in snake_case or in camelCase, of an object that a parser has read.
+/// Returns the last member of this name, in snake_case or in camelCase, of an object that a parser has read.
 pub(super) fn member(object: &[u8], name: &str) -> Option<String> {
     let object = std::str::from_utf8(object).ok()?;
     let camel = super::input::camel_case(name);
@@ -24,7 +24,7 @@ pub(super) fn member(object: &[u8], name: &str) -> Option<String> {
     }
 }
 
-/// Where the value at the start of a text ends: before the comma, colon or bracket that follows.
+/// Returns where the value at the start of a text ends: before the next comma, colon or bracket.
 fn value_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in Tokens::new(text) {
@@ -52,7 +52,7 @@ fn compact(value: &str) -> String {
     compact
 }
 
-/// The bytes outside strings, with their places.
+/// Returns the bytes outside strings, with their positions.
 struct Tokens<'a> {
     bytes: std::iter::Enumerate<std::str::Bytes<'a>>,
 }

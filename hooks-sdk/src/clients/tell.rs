@@ -1,11 +1,11 @@
-//! What a client writes to a hook's standard input at an event that a person describes.
+//! The input that a client would write at an event that a person describes.
 
 use serde_json::{Map, Value, json};
 
 use super::{Client, tool::Tool};
 use crate::lifecycle::Event;
 
-/// An event as a person describes it; the tool's name is that of any client.
+/// An event as a person describes it. The tool can have its name in any client.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Told<'a> {
     pub(crate) tool: Option<&'a str>,
@@ -15,7 +15,7 @@ pub(crate) struct Told<'a> {
     pub(crate) project: Option<&'a str>,
 }
 
-/// The bytes that the client writes, as far as hooks are concerned. `servers` are looked for first in a tool's name.
+/// Returns the bytes that the client writes, as far as hooks need them. `servers` are searched first in a tool's name.
 pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &[&str]) -> String {
     let mut members = Map::new();
     let native = client.mapping(event).native;
@@ -36,7 +36,7 @@ pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &
     }
     let mut text = Value::Object(members).to_string();
     if let Some(input) = told.input.filter(|_| event.is_tool_event()) {
-        // As it was typed: what a matcher looks for is in the bytes.
+        // Unchanged, because a matcher searches the bytes.
         text.pop();
         text.push_str(&format!(",\"tool_input\":{input}}}"));
     }

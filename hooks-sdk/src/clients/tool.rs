@@ -1,28 +1,28 @@
-//! Which tool of which MCP server a client's name for it means.
+//! The names of tools: which tool of which MCP server a client's name means.
 
 use super::Seen;
 
-/// The name that a shell tool has in a matcher in every client: that of SEP-2282's own examples.
+/// The name of a shell tool in a matcher, in every client: the name in SEP-2282's examples.
 const SHELL: &str = "Bash";
 
-/// What clients call their shell tool otherwise: Gemini CLI the first, Codex the others for its model.
+/// Other names of shell tools: the first in Gemini CLI, the others in Codex CLI towards its model.
 const SHELLS: [&str; 4] = ["run_shell_command", "exec_command", "shell", "local_shell"];
 
-/// A tool by the names that it has besides the client's.
+/// A tool, with its names besides the client's.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tool {
-    /// A tool of the client's own.
+    /// A client's own tool.
     Own { shell: bool },
     /// A tool of an MCP server.
     Served { server: String, tool: String },
 }
 
 impl Tool {
-    /// Reads `mcp__SERVER__TOOL`, as Claude Code and Codex write it. `said` is the server by the client's own word,
-    /// `servers` are those that are looked for first.
+    /// Reads `mcp__SERVER__TOOL`, the form of Claude Code and Codex CLI. `said` is the server that the client names, and
+    /// `servers` are searched first.
     ///
-    /// Without either, the server ends at the first `__`, and of a server in a Claude Code plugin, which is
-    /// `plugin_PLUGIN_SERVER`, the plugin at the first `_`: a plugin's name has none.
+    /// Otherwise, the server ends at the first `__`. For a server in a Claude Code plugin, `plugin_PLUGIN_SERVER`, the
+    /// plugin ends at the first `_`, because a plugin's name has none.
     pub(super) fn split(name: &str, said: Option<&str>, servers: &[&str]) -> Tool {
         let Some(rest) = name.strip_prefix("mcp__") else {
             return Tool::own(name);
@@ -52,8 +52,8 @@ impl Tool {
         }
     }
 
-    /// Reads `mcp_SERVER_TOOL`, as Gemini CLI writes it; without `servers` the server ends at the first `_`, since
-    /// Gemini CLI asks for servers without one.
+    /// Reads `mcp_SERVER_TOOL`, the form of Gemini CLI. Without `servers`, the server ends at the first `_`, because Gemini
+    /// CLI asks for server names without one.
     pub(super) fn split_single(name: &str, servers: &[&str]) -> Tool {
         if name.starts_with("mcp__") {
             return Tool::split(name, None, servers);
@@ -65,7 +65,7 @@ impl Tool {
         }
     }
 
-    /// Reads `SERVER-TOOL`, as Copilot CLI writes it: only of these servers can the two be told apart.
+    /// Reads `SERVER-TOOL`, the form of Copilot CLI, which can be split only for these servers.
     pub(super) fn split_dashed(name: &str, servers: &[&str]) -> Tool {
         match known(name, servers, "-") {
             Some((server, tool)) => Tool::served(server, tool),
@@ -73,7 +73,7 @@ impl Tool {
         }
     }
 
-    /// Reads a name as a person writes it, in the form of any client.
+    /// Reads a name in the form of any client.
     pub(super) fn said(name: &str, server: Option<&str>, servers: &[&str]) -> Tool {
         let servers = server.as_ref().map_or(servers, std::slice::from_ref);
         match (Tool::split_single(name, servers), server) {
@@ -83,17 +83,17 @@ impl Tool {
         }
     }
 
-    /// The name of a tool in Claude Code and Codex.
+    /// Returns the name of a tool in Claude Code and Codex.
     pub(super) fn doubly_joined(server: &str, tool: &str) -> String {
         format!("mcp__{}__{tool}", written(server))
     }
 
-    /// The name of a tool in Gemini CLI.
+    /// Returns the name of a tool in Gemini CLI.
     pub(super) fn singly_joined(server: &str, tool: &str) -> String {
         format!("mcp_{}_{tool}", written(server))
     }
 
-    /// A tool of the client's own, whose shell tool is called `shell`.
+    /// Returns the name of a client's own tool, in a client whose shell tool is `shell`.
     pub(super) fn named<'a>(name: &'a str, shell: &'a str) -> &'a str {
         if name == SHELL || SHELLS.contains(&name) {
             shell
@@ -102,7 +102,7 @@ impl Tool {
         }
     }
 
-    /// A tool whose server and name the client says apart.
+    /// Makes a tool whose server and name the client sends separately.
     pub(super) fn served(server: &str, tool: &str) -> Tool {
         Tool::Served {
             server: server.to_owned(),
@@ -116,7 +116,7 @@ impl Tool {
         }
     }
 
-    /// Enters what it is into what the client said.
+    /// Adds the tool to the client's input.
     pub(super) fn enter(self, seen: &mut Seen) {
         let occasion = &mut seen.occasion;
         match self {
@@ -136,7 +136,7 @@ impl Tool {
     }
 }
 
-/// The server of this list, the longest that fits, with the tool's own name.
+/// Returns the server of this list, the longest that fits, with the tool's own name.
 fn known<'a>(rest: &'a str, servers: &[&'a str], gap: &str) -> Option<(&'a str, &'a str)> {
     servers
         .iter()
@@ -144,7 +144,7 @@ fn known<'a>(rest: &'a str, servers: &[&'a str], gap: &str) -> Option<(&'a str, 
         .max_by_key(|(server, _)| server.len())
 }
 
-/// What stands behind the server and the gap.
+/// Returns the part after the server and the gap.
 fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
     let written = written(server);
     let end = [server, &written]
@@ -153,7 +153,7 @@ fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
     end.filter(|tool| !server.is_empty() && !tool.is_empty())
 }
 
-/// A server's name as it stands in a tool's: clients write these letters only.
+/// Returns a server's name inside a tool's name: clients write only these letters.
 fn written(server: &str) -> String {
     let letters = server.chars().map(|letter| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
@@ -162,7 +162,7 @@ fn written(server: &str) -> String {
     letters.collect()
 }
 
-/// What stands before and behind the first gap, neither empty.
+/// Returns the parts before and after the first gap, neither of them empty.
 fn divided<'a>(rest: &'a str, gap: &str) -> Option<(&'a str, &'a str)> {
     rest.split_once(gap)
         .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())

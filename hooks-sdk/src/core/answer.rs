@@ -1,17 +1,17 @@
-//! What a hook that makes its text may return.
+//! The return types of a hook that makes its text.
 
 use std::borrow::Cow;
 
 use super::HookError;
 
-/// A hook's result as its text; `None` and the empty text say nothing.
+/// A hook's result as its text. `None` and the empty text add nothing.
 #[diagnostic::on_unimplemented(
     message = "a hook cannot answer with `{Self}`",
     label = "not text",
     note = "answer with `String`, `&'static str` or `Cow<'static, str>`, or with an `Option` or a `Result` of one of these"
 )]
 pub trait Answer {
-    /// The text.
+    /// Converts the result into the text.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Running one hook so that whatever it does, its caller gets an answer in time.
+//! Runs one hook so that its caller always gets an answer in time.
 
 use std::{
     any::Any,
@@ -15,32 +15,32 @@ use thiserror::Error;
 
 use super::HookError;
 
-/// How a hook runs: how long it may take, and what its failure means.
+/// The limits of a hook: its deadline and its failure policy.
 #[derive(Debug)]
 #[non_exhaustive]
 pub(crate) struct Guard {
-    /// How long it may take.
+    /// The longest time for one call.
     pub(crate) deadline: Duration,
-    /// What its failure means.
+    /// What happens when a call fails.
     pub(crate) on_failure: OnFailure,
     disabled: AtomicBool,
 }
 
-/// What happens when a hook fails, panics or outstays its deadline.
+/// What happens when a hook fails, panics or exceeds its deadline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnFailure {
     /// The caller gets the failure as an error.
     #[default]
     Fail,
-    /// The failure is logged, and the hook counts as having had nothing to say.
+    /// The failure is logged, and the hook counts as having answered nothing.
     Ignore,
-    /// As `Ignore`, and the hook is not run again in the registry that it was collected into. Another
-    /// [`Registry`](super::Registry) of the same process has it anew.
+    /// As `Ignore`, and the hook is not called again in the registry that it was collected into. Another
+    /// [`Registry`](super::Registry) of the same process is not affected.
     Disable,
 }
 
-/// Why a hook gave no answer.
+/// The reason why a hook gave no answer.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -50,13 +50,14 @@ pub enum Failure {
     /// It panicked.
     #[error("it panicked: {0}")]
     Panicked(String),
-    /// It was not done in time.
+    /// It exceeded its deadline.
     #[error("it took longer than {} ms", .0.as_millis())]
     TimedOut(Duration),
 }
 
 impl Failure {
-    /// The failure in words for a peer: those of a panic stay in the log, since nobody meant to send them.
+    /// Describes the failure for a peer. The message of a panic stays in the log, since its author did not write it for
+    /// peers.
     pub fn for_peer(&self) -> String {
         match self {
             Failure::Panicked(_) => "it panicked; the server's log says with what".to_owned(),
@@ -75,7 +76,7 @@ impl Guard {
         }
     }
 
-    /// Runs a hook; `None` when it failed and its failure is ignored, or when it is disabled.
+    /// Runs a hook. Returns `None` when its failure is ignored, or when it is disabled.
     ///
     /// # Errors
     ///
@@ -103,9 +104,9 @@ impl Guard {
     }
 }
 
-/// Awaits `future`, at most for `deadline`; a panic inside it becomes an error.
+/// Awaits `future` for at most `deadline`. A panic inside it becomes an error.
 ///
-/// The timer is armed only when the first poll is pending, so a future that is ready at once costs none.
+/// The timer is armed only when the first poll is pending, so that a future that is ready at once needs no timer.
 ///
 /// # Errors
 ///
@@ -131,7 +132,7 @@ pub(crate) async fn within<T>(
     .await
 }
 
-/// Awaits `future`; a panic inside it becomes an error.
+/// Awaits `future`. A panic inside it becomes an error.
 ///
 /// # Errors
 ///
@@ -139,13 +140,13 @@ pub(crate) async fn within<T>(
 pub(crate) fn catch_panic<T>(
     future: impl Future<Output = T>,
 ) -> impl Future<Output = Result<T, Failure>> {
-    // Not an `async fn`, which would hold the future twice.
+    // Not an `async fn`, which would store the future twice.
     AssertUnwindSafe(future)
         .catch_unwind()
         .map(|ended| ended.map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned())))
 }
 
-/// Calls `function`; a panic inside it becomes an error.
+/// Calls `function`. A panic inside it becomes an error.
 ///
 /// # Errors
 ///

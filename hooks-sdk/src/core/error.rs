@@ -1,18 +1,18 @@
-//! What can go wrong: all start-up problems at once, and one hook's failure.
+//! The errors: all problems at start-up, and one hook's failure.
 
 use std::{borrow::Cow, error::Error as StdError, fmt};
 
 use super::Origin;
 
-/// Every problem found while hooks were collected and tied to a server.
+/// Every problem that was found while hooks were collected for a server.
 ///
-/// Its [`Debug`](fmt::Debug) is its [`Display`](fmt::Display): that is what a `main` prints which returns
-/// `Result<(), Box<dyn Error>>`.
+/// Its [`Debug`](fmt::Debug) is the same as its [`Display`](fmt::Display), because a `main` that returns
+/// `Result<(), Box<dyn Error>>` prints the former.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildErrors(Vec<BuildError>);
 
 impl BuildErrors {
-    /// `Ok` when nothing was found, else everything that was.
+    /// Returns `Ok` if there is no problem.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl BuildErrors {
         }
     }
 
-    /// The problems, in the order they were found.
+    /// Returns the problems, in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &BuildError> {
         self.0.iter()
     }
@@ -61,7 +61,7 @@ impl fmt::Debug for BuildErrors {
 
 impl StdError for BuildErrors {}
 
-/// One start-up problem: what is wrong, where, and what mends it. Printed as `Debug` it reads as it does as `Display`.
+/// One problem at start-up: what is wrong, where, and what mends it. Its `Debug` is the same as its `Display`.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BuildError {
@@ -111,16 +111,16 @@ impl From<BuildError> for BuildErrors {
     }
 }
 
-/// An author's failure inside a hook; any error converts into it with `?`.
+/// An author's error inside of a hook. Any error converts into it with `?`.
 pub struct HookError(Box<dyn StdError + Send + Sync>);
 
 impl HookError {
-    /// A failure described in one sentence.
+    /// A failure, described in one sentence.
     pub fn new(message: impl Into<String>) -> HookError {
         HookError(message.into().into())
     }
 
-    /// The author's own error.
+    /// Returns the author's own error.
     pub fn get_ref(&self) -> &(dyn StdError + Send + Sync + 'static) {
         &*self.0
     }

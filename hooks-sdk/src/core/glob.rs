@@ -1,8 +1,8 @@
-//! Globs over the names of tools: `*`, `?`, `[abc]`, `[a-z]` and `[!a-z]` over a whole name.
+//! Globs that match the names of tools: `*`, `?`, `[abc]`, `[a-z]` and `[!a-z]` over a whole name.
 //!
-//! Ours rather than a crate's, because a malformed pattern is to be a compile error, so that its check
-//! is a `const fn`; and because a server's pattern must never make a client slow: matching goes back to
-//! the last `*` only, so that its time is bounded by the product of the two lengths.
+//! This is not a crate's glob for two reasons. A malformed pattern has to be a compile error, so its check is a `const fn`.
+//! And a server's pattern must never make a client slow: matching goes back to the last `*` only, so that its time is
+//! bounded by the product of the two lengths.
 
 use super::Problem;
 
@@ -27,7 +27,7 @@ pub const EMPTY: Problem =
 pub const TOO_LONG: Problem =
     Problem::new("the pattern is longer than 1024 bytes\nhelp: shorten it with `*`");
 
-/// What is wrong with `pattern`, if anything.
+/// Returns what is wrong with `pattern`, if anything.
 pub const fn problem(pattern: &str) -> Option<Problem> {
     let pattern = pattern.as_bytes();
     if pattern.is_empty() {
@@ -56,7 +56,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     }
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
-    // Where to go on when nothing fits: behind the last star, one more character of the name taken by it.
+    // Where to continue after a mismatch: after the last star, which then matches one more character of the name.
     let mut star = None;
     loop {
         if p == pattern.len() && n == name.len() {
@@ -93,7 +93,7 @@ enum Token {
     Star,
     Any,
     Letter(u32),
-    /// The bytes between the brackets, and behind the `!`.
+    /// The bytes between the brackets, after the `!`.
     Class {
         from: usize,
         to: usize,
@@ -120,7 +120,7 @@ impl Token {
     }
 }
 
-/// The token at `at`, and where the next one starts; `Any`, which is not looked at, behind the last one.
+/// Returns the token at `at`, and the start of the next one. After the last token it returns `Any`, which is not used.
 const fn token(pattern: &[u8], at: usize) -> Result<(Token, usize), Problem> {
     if at >= pattern.len() {
         return Ok((Token::Any, at));
@@ -160,7 +160,7 @@ const fn class(pattern: &[u8], start: usize) -> Result<(Token, usize), Problem> 
     Ok((Token::Class { from, to, negated }, to + 1))
 }
 
-/// The range at `at` inside a class that ends at `to`: a single letter is a range of one.
+/// Returns the range at `at` inside of a class that ends at `to`; a single letter is a range of one.
 const fn range(pattern: &[u8], at: usize, to: usize) -> (u32, u32, usize) {
     let (low, next) = character(pattern, at);
     if next + 1 < to && pattern[next] == b'-' {
@@ -170,7 +170,7 @@ const fn range(pattern: &[u8], at: usize, to: usize) -> (u32, u32, usize) {
     (low, low, next)
 }
 
-/// The character at `at` of valid UTF-8, and where the next one starts.
+/// Returns the character at `at` of valid UTF-8, and the start of the next one.
 const fn character(bytes: &[u8], at: usize) -> (u32, usize) {
     let first = bytes[at];
     let (length, bits) = match first {

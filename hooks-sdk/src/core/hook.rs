@@ -1,4 +1,4 @@
-//! A hook as the registry holds it: identity, place and owner, with the room's own part inside.
+//! A hook in the registry: its id, point, place and owner, with the room's own part inside.
 
 use std::{
     any::{Any, TypeId, type_name},
@@ -12,10 +12,10 @@ use std::{
 
 use super::Point;
 
-/// The longest such id, in bytes.
+/// The longest hook id, in bytes.
 pub const MAX_ID: usize = 64;
 
-/// Whether `id` is made of 1 to 64 of `[a-z0-9_-]`, so that it may name a tool as well.
+/// Whether `id` is 1 to 64 of `[a-z0-9_-]`, so that it can also be the name of a tool.
 pub(crate) const fn is_id(id: &str) -> bool {
     let bytes = id.as_bytes();
     if bytes.is_empty() || bytes.len() > MAX_ID {
@@ -31,9 +31,9 @@ pub(crate) const fn is_id(id: &str) -> bool {
     true
 }
 
-/// One hook: an id, the point it stands at, where it was written, whose it is, and its room's own part.
+/// One hook: its id, its point, where it was written, the server it belongs to, and its room's own part.
 ///
-/// Authors get one from a room: `AfterCommit::hook()` of an annotated item, or a room's constructors.
+/// Authors get one from a room: from `AfterCommit::hook()` of an annotated item, or from a room's constructors.
 #[derive(Clone)]
 pub struct Hook {
     id: Cow<'static, str>,
@@ -45,15 +45,15 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// Makes a hook at the point `P` whose room keeps `detail` with it; the origin is the caller's line.
+    /// Makes a hook at the point `P` with the room's `detail` in it. Its origin is the caller's line.
     ///
-    /// Rooms call this; what an id may be, each says itself.
+    /// Rooms call this, and check the id by their own rule.
     #[track_caller]
     pub fn new<P: Point>(id: impl Into<Cow<'static, str>>, detail: impl Any + Send + Sync) -> Hook {
         Hook::standing_at(P::ROOM, P::METHOD, id, detail)
     }
 
-    /// As [`new`](Hook::new), at a point that is known at run time only.
+    /// As [`new`](Hook::new), for a point that is known at run time only.
     #[track_caller]
     pub fn standing_at(
         room: &'static str,
@@ -71,7 +71,7 @@ impl Hook {
         }
     }
 
-    /// Says where the hook was written, when that is not where it was made.
+    /// Sets where the hook was written, if that is not where it was made.
     #[must_use]
     pub fn at(mut self, origin: Origin) -> Hook {
         self.origin = origin;
@@ -85,17 +85,17 @@ impl Hook {
         self
     }
 
-    /// The hook's id, unique among the hooks of one server.
+    /// Returns the hook's id, unique among the hooks of one server.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The room the hook belongs to, such as `lifecycle`.
+    /// Returns the room the hook belongs to, such as `lifecycle`.
     pub fn room(&self) -> &'static str {
         self.room
     }
 
-    /// The wire word of the hook's point, such as `post_tool_use`.
+    /// Returns the wire word of the hook's point, such as `post_tool_use`.
     pub fn point(&self) -> &'static str {
         self.point
     }
@@ -105,12 +105,12 @@ impl Hook {
         self.origin
     }
 
-    /// The server type the hook belongs to.
+    /// Returns the server type the hook belongs to.
     pub fn owner(&self) -> Owner {
         self.owner
     }
 
-    /// The room's own part, if it is a `D`.
+    /// Returns the room's own part, if it is a `D`.
     pub fn detail<D: Any>(&self) -> Option<&D> {
         self.detail.downcast_ref()
     }
@@ -130,11 +130,11 @@ impl fmt::Debug for Hook {
 
 /// Where a hook was written.
 ///
-/// The order is that of crate, file, line and column, which is the order of collected hooks.
+/// Places are ordered by package, file, line and column. Collected hooks have the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Origin {
-    /// The package that declared the hook; empty for one made at run time.
+    /// The package that declared the hook; empty for a hook made at run time.
     pub package: &'static str,
     /// The source file, as the compiler names it.
     pub file: &'static str,
@@ -155,7 +155,7 @@ impl Origin {
         }
     }
 
-    /// The caller's own line.
+    /// The line of the caller.
     #[track_caller]
     pub fn here() -> Origin {
         let here = Location::caller();
@@ -165,7 +165,7 @@ impl Origin {
 
 impl Ord for Origin {
     fn cmp(&self, other: &Origin) -> Ordering {
-        // Thousands of hooks of one file share its name, which then need not be read again and again.
+        // Thousands of hooks can share one file's name. Equal pointers save the comparison of the text.
         let name = |a: &'static str, b: &'static str| {
             if ptr::eq(a, b) {
                 Ordering::Equal
@@ -217,7 +217,7 @@ impl Owner {
         }))
     }
 
-    /// The owner's type name; `None` for a hook of every server.
+    /// Returns the owner's type name; `None` for a hook of every server.
     pub fn name(&self) -> Option<&'static str> {
         self.0.map(|owner| (owner.name)())
     }
@@ -234,7 +234,7 @@ impl fmt::Debug for Owner {
     }
 }
 
-/// The server `T` inside `held`, which is a `T`, an `Arc<T>` or a `Box<T>`.
+/// Returns the server `T` inside of `held`, if that is a `T`, an `Arc<T>` or a `Box<T>`.
 pub(crate) fn owner_in<T: Any>(held: &(dyn Any + Send + Sync)) -> Option<&T> {
     held.downcast_ref::<T>()
         .or_else(|| held.downcast_ref::<Arc<T>>().map(|arc| &**arc))

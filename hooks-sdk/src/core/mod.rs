@@ -1,8 +1,9 @@
-//! What every room shares: it knows no protocol, no JSON-RPC and no rmcp.
+//! The parts that every room shares. The core knows no protocol, no JSON-RPC and no rmcp.
 
 pub mod answer;
 pub(crate) mod callback;
 pub mod dispatch;
+pub mod duration;
 pub mod error;
 pub mod glob;
 pub mod hook;

@@ -1,4 +1,4 @@
-//! The words for what happens when a hook that makes its text fails.
+//! The words of an attribute for what happens when a hook fails.
 
 use super::OnFailure;
 
@@ -14,11 +14,11 @@ macro_rules! words {
 }
 
 words! {
-    /// Whoever asked gets the failure.
+    /// The caller gets the failure as an error.
     fail = Fail;
-    /// The failure is logged, and the hook has nothing to say this time.
+    /// The failure is logged, and the hook answers nothing this time.
     ignore = Ignore;
-    /// As `ignore`, and the hook is not run again in the registry that it was collected into.
+    /// As `ignore`, and the hook is not called again in the registry that it was collected into.
     disable = Disable;
 }
 

@@ -1,11 +1,11 @@
-//! A closed vocabulary read openly: a peer's new word is kept, not refused.
+//! Decodes a closed vocabulary without refusing a peer's new words.
 
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::value::{Error, StrDeserializer},
 };
 
-/// A word of the vocabulary `T`, or one that it does not know yet.
+/// A word of the vocabulary `T`, or another word.
 ///
 /// What peers send is decoded as `Open<T>`; what authors write is a `T`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -14,12 +14,12 @@ use serde::{
 pub enum Open<T> {
     /// A word that this version knows.
     Known(T),
-    /// Any other word, as it stood on the wire.
+    /// Any other word, as received.
     Other(Box<str>),
 }
 
 impl<T> Open<T> {
-    /// The known word, if it is one.
+    /// Returns the word if it is a known one.
     pub fn known(&self) -> Option<&T> {
         match self {
             Open::Known(word) => Some(word),
@@ -34,8 +34,8 @@ impl<T> From<T> for Open<T> {
     }
 }
 
-// By hand, since serde reads the object `{"word": null}` as a word, and an untagged enum does not say that a
-// word is a string.
+// Not derived: serde would accept the object `{"word": null}` as a word, and the error of an untagged enum would not
+// mention that a word is a string.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Open<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Open<T>, D::Error> {
         let word = Box::<str>::deserialize(deserializer)?;

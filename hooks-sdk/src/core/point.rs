@@ -1,14 +1,14 @@
-//! A moment in the agent's life at which a hook can stand.
+//! A point: a moment in the agent's life that a hook can be written for.
 
-/// One moment that a protocol defines: what a hook there receives, what it answers, and its wire name.
+/// One moment that a protocol defines: the input and the answer of a hook there, and its wire name.
 ///
-/// Each room implements it for the unit types of its `point` module, which are named after the wire
-/// word, so that the word in an attribute (`#[lifecycle::hook(post_tool_use, …)]`) is resolved by the
-/// compiler and a misspelt one is reported on the author's own token.
+/// Each room implements it for the unit types in its `point` module, which have the names of the wire words. So rustc
+/// resolves the word in an attribute (`#[lifecycle::hook(post_tool_use, …)]`), and underlines the author's token if it is
+/// misspelt.
 pub trait Point: 'static {
-    /// What a hook at this point receives.
+    /// The input of a hook at this point.
     type In;
-    /// What a hook at this point answers.
+    /// The answer of a hook at this point.
     type Out;
     /// The room that owns the point, such as `lifecycle`.
     const ROOM: &'static str;

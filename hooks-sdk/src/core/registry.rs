@@ -8,7 +8,7 @@ use std::{
 
 use super::{BuildError, BuildErrors, Hook, Point};
 
-/// What an attribute leaves for the linker to gather.
+/// A hook as an attribute submits it for collection.
 #[derive(Debug)]
 #[doc(hidden)]
 #[expect(clippy::exhaustive_structs, reason = "built by generated code")]
@@ -18,16 +18,16 @@ pub struct Submission {
 
 inventory::collect!(Submission);
 
-/// Every annotated hook that is linked into this program, whichever server it belongs to.
+/// Returns every annotated hook that is linked into this program, of all servers.
 pub(crate) fn linked() -> impl Iterator<Item = Hook> {
     inventory::iter::<Submission>
         .into_iter()
         .map(|submission| (submission.make)())
 }
 
-/// The hooks of one server: checked, frozen, cheap to clone.
+/// The hooks of one server: checked, immutable, cheap to clone.
 ///
-/// Collected hooks stand in the order of package, file and line; added ones in the order of the calls.
+/// Collected hooks are ordered by package, file and line; added hooks by the order of the calls.
 #[derive(Clone, Debug, Default)]
 pub struct Registry(Arc<Hooks>);
 
@@ -38,21 +38,21 @@ struct Hooks {
 }
 
 impl Registry {
-    /// The annotated hooks linked into this program that belong to a server held as `H`, or to any server.
+    /// Collects the annotated hooks linked into this program that belong to a server held as `H`, or to any server.
     ///
-    /// A dependency that no source file names is not linked, and its hooks are absent:
+    /// A dependency that no source file names is not linked, and its hooks are missing:
     /// [`link!`](crate::link) names it.
     ///
     /// # Errors
     ///
-    /// Everything that [`RegistryBuilder::build`] finds, and hooks being linked of which none is for `H`.
+    /// Every problem that [`RegistryBuilder::build`] finds. Also if hooks are linked, but none of them is for `H`.
     pub fn collect<H: Any>() -> Result<Registry, BuildErrors> {
         let (registry, problems) = Registry::gather::<H>();
         BuildErrors::check(problems)?;
         Ok(registry)
     }
 
-    /// Like [`collect`](Registry::collect). Also returns the problems, so that the caller can add its own.
+    /// As [`collect`](Registry::collect), but returns the problems too, so that the caller can add its own.
     pub(crate) fn gather<H: Any>() -> (Registry, Vec<BuildError>) {
         let mut hooks: Vec<Hook> = linked()
             .filter(|hook| hook.owner().includes::<H>())
@@ -60,33 +60,33 @@ impl Registry {
         if hooks.is_empty() && linked().next().is_some() {
             return (Registry::default(), vec![none_for::<H>()]);
         }
-        // Hooks that one `macro_rules!` body makes can share a place.
+        // The hooks of one `macro_rules!` body can have the same place.
         hooks.sort_by(|a, b| a.origin().cmp(&b.origin()).then_with(|| a.id().cmp(b.id())));
         RegistryBuilder { hooks }.check()
     }
 
-    /// A registry made by hand, for those who dislike link-time magic and for generic servers.
+    /// Starts a registry made by hand, for generic servers and for authors who do not want collected hooks.
     pub fn builder() -> RegistryBuilder {
         RegistryBuilder::default()
     }
 
-    /// The hooks, in registry order.
+    /// Returns the hooks, in registry order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Hook> {
         self.0.all.iter()
     }
 
-    /// The hook with this id.
+    /// Returns the hook with this id.
     pub fn get(&self, id: &str) -> Option<&Hook> {
         self.0.by_id.get(id).map(|&at| &self.0.all[at])
     }
 
-    /// The hooks at the point `P`, in registry order.
+    /// Returns the hooks at the point `P`, in registry order.
     pub fn at<P: Point>(&self) -> impl Iterator<Item = &Hook> {
         self.iter()
             .filter(|hook| hook.room() == P::ROOM && hook.point() == P::METHOD)
     }
 
-    /// Each hook whose room keeps a `D` with it, and that part, in registry order.
+    /// Returns each hook whose room stores a `D` in it, with that `D`, in registry order.
     pub fn details<D: Any>(&self) -> impl Iterator<Item = (&Hook, &D)> {
         self.iter()
             .filter_map(|hook| Some((hook, hook.detail::<D>()?)))
@@ -100,7 +100,7 @@ pub struct RegistryBuilder {
 }
 
 impl RegistryBuilder {
-    /// Adds one hook after those added before.
+    /// Adds one hook, after the hooks added before.
     #[must_use]
     #[expect(
         clippy::should_implement_trait,
@@ -111,11 +111,11 @@ impl RegistryBuilder {
         self
     }
 
-    /// Checks the hooks and freezes them.
+    /// Checks the hooks and builds the registry.
     ///
     /// # Errors
     ///
-    /// Every id that is given twice.
+    /// Two hooks have the same id; one problem for each such id.
     pub fn build(self) -> Result<Registry, BuildErrors> {
         let (registry, problems) = self.check();
         BuildErrors::check(problems)?;

@@ -1,6 +1,6 @@
 //! The rules that hold in every room, each usable in a constant and at run time.
 
-use super::{Problem, hook::is_id};
+use super::{Problem, duration::duration, hook::is_id};
 
 /// The longest deadline where no peer waits, in milliseconds.
 pub(crate) const MAX_DEADLINE_MS: u64 = 600_000;
@@ -12,8 +12,11 @@ const ID: Problem = Problem::new(
 );
 const VALUE_EMPTY: Problem =
     Problem::new("the value is empty\nhelp: leave it out, or say what it is");
+const NO_TIME: Problem = Problem::new(
+    "this is not a time\nhelp: write a whole number with its unit, `ms`, `s` or `min`: `500ms`",
+);
 const DEADLINE: Problem = Problem::new(
-    "the deadline is not between 1 ms and 10 minutes\nhelp: use a value from 1 to 600000",
+    "the deadline is not between 1 ms and 10 minutes\nhelp: use a value from `1ms` to `10min`",
 );
 
 /// A text says something, and is not longer than [`MAX_TEXT`](super::text::MAX_TEXT): what to do about one that is,
@@ -46,5 +49,21 @@ pub(crate) const fn deadline_ms(ms: u64) -> Option<Problem> {
         Some(DEADLINE)
     } else {
         None
+    }
+}
+
+/// A time as an author writes it, in milliseconds, or what is wrong with it.
+pub(crate) const fn millis(text: &str) -> Result<u64, Problem> {
+    match duration(text) {
+        Some(time) => Ok(time.as_millis() as u64),
+        None => Err(NO_TIME),
+    }
+}
+
+/// As [`deadline_ms`], for a time as an author writes it.
+pub(crate) const fn deadline(text: &str) -> Option<Problem> {
+    match millis(text) {
+        Ok(ms) => deadline_ms(ms),
+        Err(problem) => Some(problem),
     }
 }

@@ -1,4 +1,4 @@
-//! A SQLite file that several processes use.
+//! Opens a SQLite file that several processes use.
 
 use std::{
     path::Path,
@@ -8,17 +8,17 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode};
 
-/// How long to wait for another process that is writing.
+/// How long to wait for another process's write.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Opens the file, or makes it, with a write-ahead log.
+/// Opens or creates the file, with a write-ahead log.
 ///
-/// Such a log loses at most the last writes in a crash of the machine, and breaks nothing.
+/// If the machine crashes, the last writes may be lost; the file stays intact.
 pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     let until = Instant::now() + PATIENCE;
-    // Two that set the journal of a new file at once would wait for each other for ever, so that SQLite lets one fail.
+    // If two processes set the journal of a new file at the same time, SQLite lets one of them fail, to avoid a deadlock.
     while let Err(error) = connection.pragma_update(None, "journal_mode", "wal") {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > until {
             return Err(error);

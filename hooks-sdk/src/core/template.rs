@@ -1,11 +1,11 @@
-//! Substitution of `{variables}` in one pass: what is put in is never expanded again.
+//! Substitutes `{variables}` in one pass: an inserted value is never expanded again.
 
 use std::borrow::Cow;
 
 use hooks_text::variables;
 use serde_json::{Map, Value};
 
-/// Replaces each `{word}` of `text` for which `value` knows a value; every other one stays as it is.
+/// Replaces each `{word}` of `text` for which `value` returns a value. Every other one stays as it is.
 pub(crate) fn substitute<'t, 'v>(
     text: &'t str,
     value: impl Fn(&str) -> Option<Cow<'v, str>>,
@@ -26,7 +26,7 @@ pub(crate) fn substitute<'t, 'v>(
     Cow::Owned(out)
 }
 
-/// Replaces variables in every string value of `object`, at any depth; keys and other types stay as they are.
+/// Replaces variables in every string value of `object`, at any depth. Keys and other types stay as they are.
 pub(crate) fn substitute_object<'v>(
     object: &Map<String, Value>,
     value: &dyn Fn(&str) -> Option<Cow<'v, str>>,

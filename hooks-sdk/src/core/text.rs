@@ -13,7 +13,7 @@ pub enum TextProblem {
     TooLong,
 }
 
-/// What is wrong with `text`, if anything; the length is looked at before anything is scanned.
+/// Returns what is wrong with `text`, if anything. The length is checked first, so that a long text is never scanned.
 pub const fn problem(text: &str) -> Option<TextProblem> {
     if text.len() > MAX_TEXT {
         return Some(TextProblem::TooLong);
@@ -24,7 +24,7 @@ pub const fn problem(text: &str) -> Option<TextProblem> {
     None
 }
 
-/// Whether two texts are the same, in a constant too.
+/// Whether two texts are equal; usable in constants.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

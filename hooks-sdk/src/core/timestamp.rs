@@ -1,4 +1,4 @@
-//! A moment as it stands on the wire: ISO 8601 and RFC 3339, in UTC with milliseconds.
+//! A point in time on the wire: ISO 8601 and RFC 3339, in UTC with milliseconds.
 
 use std::{
     fmt,
@@ -7,12 +7,12 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-/// A moment, printed as `2026-07-28T09:30:00.000Z`.
+/// A point in time, printed as `2026-07-28T09:30:00.000Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(SystemTime);
 
 impl Timestamp {
-    /// This moment.
+    /// Returns the current time.
     pub fn now() -> Timestamp {
         Timestamp(SystemTime::now())
     }
@@ -32,8 +32,8 @@ impl From<Timestamp> for SystemTime {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A clock before 1970 is a broken one; it prints as 1970, and one that has run away as the last
-        // moment that four digits can say.
+        // A clock before 1970 is broken and prints as 1970. A clock after the year 9999 prints as the last moment that four
+        // digits can express.
         let since = self.0.duration_since(UNIX_EPOCH).unwrap_or_default();
         let since = since.min(LAST);
         let (year, month, day) = date(since.as_secs() / 86_400);
@@ -56,9 +56,9 @@ impl Serialize for Timestamp {
 /// `9999-12-31T23:59:59.999Z`.
 const LAST: Duration = Duration::from_millis(253_402_300_799_999);
 
-/// The date of a day counted from 1970-01-01.
+/// Returns the date of a day, counted from 1970-01-01.
 ///
-/// Counts from 0000-03-01, so that the leap day ends a year, in eras of 400 years.
+/// The calculation counts from 0000-03-01, in eras of 400 years, so that the leap day is the last day of a year.
 fn date(day: u64) -> (u64, u64, u64) {
     let day = day + 719_468;
     let (era, day) = (day / 146_097, day % 146_097);

@@ -1,4 +1,4 @@
-//! What a hook that may stop or change something answers.
+//! The answer of a hook that may stop or change something.
 
 use std::convert::Infallible;
 
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 /// A hook's answer about a payload `T`, with `Q` for a question to the user.
 ///
-/// A point at which nothing can be changed has `T = Infallible`, and one at which nobody can be asked
-/// has `Q = Infallible`, so that those answers cannot be made.
+/// A point that allows no change has `T = Infallible`, and a point that allows no question has `Q = Infallible`, so that
+/// these answers cannot be constructed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "the four answers are the whole algebra; a room adds its own around them"
 )]
 pub enum Verdict<T, Q = Infallible> {
-    /// Go on with the payload as it is.
+    /// Continue with the payload as it is.
     Allow,
-    /// Go on with this payload instead.
+    /// Continue with this payload instead.
     Modify(T),
     /// Stop, for this reason.
     Deny(Violation),
@@ -25,19 +25,19 @@ pub enum Verdict<T, Q = Infallible> {
     Ask(Q),
 }
 
-/// Why a hook stopped something, in words for the agent and a code for programs.
+/// The reason why a hook stopped something, in words for the agent and as a code for programs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Violation {
-    /// What was violated, in one sentence.
+    /// The violated rule, in one sentence.
     pub reason: String,
-    /// What the agent or the user should know to mend it.
+    /// What the agent or the user needs to know to fix it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// A word for programs, such as `PROHIBITED_CONTENT`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub code: String,
-    /// Anything else.
+    /// Further details.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
 }

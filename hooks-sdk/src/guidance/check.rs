@@ -1,58 +1,58 @@
-//! The rules about an author's values as compile-time checks: each panics with the problem's words.
+//! The rules for an author's values as compile-time checks. Each check panics with the problem's message.
 //!
-//! The attribute calls them in constants, so that a broken rule is a compile error under the author's own
-//! literal. For a folder of markdown the words of the panic are finished, since only `dir!` knows the file
-//! and line: those checks take them as `message`.
+//! The attribute calls these checks in constants, so that the compile error underlines the author's own literal.
+//! For a folder of markdown, only `dir!` knows the file and line: those checks take the finished message as
+//! `message`.
 
 use super::{HookType, Lifecycle, McpFeature, RequirementLevel, rule};
 use crate::core::{Problem, text::same};
 
-/// The text of a hook says something and is at most 32 KiB long.
+/// Checks that the text of a hook is not empty, and at most 32 KiB long.
 #[track_caller]
 pub const fn text(text: &str) {
     Problem::pass(rule::text(text));
 }
 
-/// A tag is kebab-case (Hooks System document, "Hook Definition Schema").
+/// Checks that a tag is kebab-case (Hooks System document, "Hook Definition Schema").
 #[track_caller]
 pub const fn tag(tag: &str) {
     Problem::pass(rule::tag(tag));
 }
 
-/// A name says something.
+/// Checks that a name is not empty.
 #[track_caller]
 pub const fn name(name: &str) {
     Problem::pass(rule::name(name));
 }
 
-/// An app says something.
+/// Checks that an app is not empty.
 #[track_caller]
 pub const fn app(app: &str) {
     Problem::pass(rule::app(app));
 }
 
-/// A `tool` is a well-formed glob.
+/// Checks that a `tool` is a well-formed glob.
 #[track_caller]
 pub const fn glob(pattern: &str) {
     Problem::pass(rule::glob(pattern));
 }
 
-/// Only an action hook is about a tool.
+/// Checks that a hook with a tool is an action hook.
 #[track_caller]
 pub const fn tool(hook_type: HookType) {
     Problem::pass(rule::about_tools(hook_type));
 }
 
-/// A value that stands for a storage backend, a tag or a dependency says something.
+/// Checks that a storage backend, a tag or a dependency is not empty.
 #[track_caller]
 pub const fn not_empty(value: &str) {
     Problem::pass(rule::not_empty(value));
 }
 
-/// A deadline is between 1 ms and 10 minutes.
+/// Checks that a deadline is between 1 ms and 10 minutes.
 #[track_caller]
-pub const fn deadline_ms(ms: u64) {
-    Problem::pass(rule::deadline_ms(ms));
+pub const fn deadline(time: &str) {
+    Problem::pass(rule::deadline(time));
 }
 
 macro_rules! words_of_a_file {
@@ -68,17 +68,17 @@ macro_rules! words_of_a_file {
 }
 
 words_of_a_file! {
-    /// The `type` of a file is one of the document's words.
+    /// Checks that the `type` of a file is one of the document's words.
     type_of_file: HookType;
-    /// The `lifecycle` of a file is one of the document's words.
+    /// Checks that the `lifecycle` of a file is one of the document's words.
     lifecycle_of_file: Lifecycle;
-    /// The `requirement` of a file is one of the document's words.
+    /// Checks that the `requirement` of a file is one of the document's words.
     requirement_of_file: RequirementLevel;
-    /// Each of the `features` of a file is one of the document's words.
+    /// Checks that each of the `features` of a file is one of the document's words.
     feature_of_file: McpFeature;
 }
 
-/// The `tag` of a file is kebab-case.
+/// Checks that the `tag` of a file is kebab-case.
 #[track_caller]
 pub const fn tag_of_file(tag: &str, message: &str) {
     if rule::tag(tag).is_some() {
@@ -86,7 +86,7 @@ pub const fn tag_of_file(tag: &str, message: &str) {
     }
 }
 
-/// The `name` or `app` of a file says something.
+/// Checks that the `name` or `app` of a file is not empty.
 #[track_caller]
 pub const fn text_of_file(text: &str, message: &str) {
     if rule::name(text).is_some() {
@@ -94,7 +94,7 @@ pub const fn text_of_file(text: &str, message: &str) {
     }
 }
 
-/// The `tool` of a file is a well-formed glob.
+/// Checks that the `tool` of a file is a well-formed glob.
 #[track_caller]
 pub const fn glob_of_file(pattern: &str, message: &str) {
     if rule::glob(pattern).is_some() {
@@ -102,7 +102,7 @@ pub const fn glob_of_file(pattern: &str, message: &str) {
     }
 }
 
-/// The `type` of a file with a `tool` is `action`; a word that is no type has an error of its own.
+/// Checks that the `type` of a file with a `tool` is `action`. An unknown type has an error of its own.
 #[track_caller]
 pub const fn tool_of_file(hook_type: &str, message: &str) {
     if is_one_of(HookType::WORDS, hook_type) && !same(hook_type, "action") {
@@ -142,7 +142,7 @@ mod tests {
         const { glob("store_*") };
         const { tool(HookType::Action) };
         const { not_empty("sqlite") };
-        const { deadline_ms(1) };
+        const { deadline("1ms") };
         for (words, expected) in [
             (complaint(|| text(" ")), "the text is empty\nhelp: "),
             (
@@ -158,7 +158,7 @@ mod tests {
                 "`tool` applies only to",
             ),
             (complaint(|| not_empty("")), "the value is empty\nhelp: "),
-            (complaint(|| deadline_ms(0)), "the deadline is not between"),
+            (complaint(|| deadline("0ms")), "the deadline is not between"),
         ] {
             assert!(words.starts_with(expected), "{words}");
         }

@@ -1,4 +1,4 @@
-//! What a composition gives: the text, and an account of every hook.
+//! The result of a composition: the text, and every hook's part in it.
 
 use std::{fmt, sync::Arc};
 
@@ -6,23 +6,23 @@ use serde::{Serialize, Serializer};
 
 use super::{LoadError, RequirementLevel, Timestamp};
 
-/// The composed text, and what became of each hook.
+/// The composed text, with its included, skipped and failed hooks.
 ///
 /// Implements the Hooks System document, "Transparency (Notices)" and "Composer API".
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ComposedHooksResult {
-    /// The composed markdown; empty when no hook is in it.
+    /// The composed markdown; empty if no hook is included.
     pub content: String,
-    /// The hooks in it, in their order.
+    /// The included hooks, in order.
     #[serde(serialize_with = "summaries")]
     pub included_hooks: Vec<Arc<HookSummary>>,
-    /// The hooks left out, for their conditions or for a limit.
+    /// The hooks that a condition or a limit excluded.
     pub skipped_hooks: Vec<SkippedHook>,
     /// The hooks whose texts could not be loaded.
     pub failed_hooks: Vec<FailedHook>,
-    /// What was left out, in sentences for the agent.
+    /// The skipped and failed hooks, as sentences.
     pub notices: Vec<String>,
     /// When it was composed.
     pub composed_at: Timestamp,
@@ -43,7 +43,7 @@ pub struct HookSummary {
     pub priority: i64,
 }
 
-/// A hook that was left out, and why.
+/// A skipped hook, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkippedHook {
@@ -53,13 +53,13 @@ pub struct SkippedHook {
     pub reason: SkipReason,
 }
 
-/// Why a hook was left out.
+/// Why a hook was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Its conditions do not hold: which, in words.
+    /// Its conditions do not hold; the text names them.
     Conditions(Box<str>),
-    /// A limit of the composer was reached: which, in words.
+    /// A limit of the composer was reached; the text names it.
     Limit(Box<str>),
 }
 
@@ -91,7 +91,7 @@ impl HookSummary {
 }
 
 impl SkippedHook {
-    /// A hook whose conditions do not hold.
+    /// Makes a skipped hook whose conditions do not hold.
     pub fn conditions(hook: &Arc<HookSummary>, reason: impl Into<Box<str>>) -> SkippedHook {
         SkippedHook {
             hook: Arc::clone(hook),
@@ -99,7 +99,7 @@ impl SkippedHook {
         }
     }
 
-    /// A hook that a limit left out.
+    /// Makes a skipped hook that a limit excluded.
     pub fn limit(hook: &Arc<HookSummary>, reason: impl Into<Box<str>>) -> SkippedHook {
         SkippedHook {
             hook: Arc::clone(hook),
@@ -109,7 +109,7 @@ impl SkippedHook {
 }
 
 impl FailedHook {
-    /// A hook without its text.
+    /// Makes a failed hook.
     pub fn new(hook: &Arc<HookSummary>, error: LoadError) -> FailedHook {
         FailedHook {
             hook: Arc::clone(hook),
@@ -126,7 +126,7 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// The notices about what is missing, in the reference implementation's words.
+/// Returns the notices on skipped and failed hooks, in the reference implementation's words.
 pub(super) fn notices(skipped: &[SkippedHook], failed: &[FailedHook]) -> Vec<String> {
     let mut notices = Vec::new();
     for (limited, words) in [(false, "conditions not met"), (true, "limit reached")] {

@@ -1,4 +1,4 @@
-//! Composing the texts of hooks into one, by requirement level.
+//! The composition of hooks' texts into one, by requirement level.
 
 use std::{borrow::Cow, cmp::Reverse, sync::Arc};
 
@@ -10,14 +10,14 @@ use super::{
 
 /// Composes the texts of hooks into one markdown text, by requirement level and priority.
 ///
-/// With nothing set the text is, byte for byte, that of the reference implementation.
+/// The default text equals the reference implementation's, byte for byte.
 ///
 /// Implements the Hooks System document, "Composer Behavior" and "Composer API".
 #[derive(Clone, Debug)]
 pub struct Composer {
     pub(super) include_preambles: bool,
     pub(super) include_rfc2119_reference: bool,
-    /// What stands between two hooks of one section, up to the second one's name.
+    /// The text between two hooks of one section, up to the second hook's name.
     pub(super) between: Cow<'static, str>,
     pub(super) as_printed: bool,
     pub(super) shielded: bool,
@@ -27,7 +27,7 @@ pub struct Composer {
 }
 
 impl Composer {
-    /// A composer of the reference implementation's text.
+    /// Makes a composer of the reference implementation's text.
     pub fn new() -> Composer {
         Composer {
             include_preambles: true,
@@ -41,11 +41,12 @@ impl Composer {
         }
     }
 
-    /// A composer of the text as the document prints it.
+    /// Makes a composer of the text as the document prints it:
     ///
-    /// There is no rule behind the RFC line; hooks of one section are separated by a rule; texts end with
-    /// their last line. `MUST` and `MUST NOT` are one group, and so are `SHOULD` and `SHOULD NOT`: the hooks
-    /// of a group stand by priority, under a new heading wherever the level changes.
+    /// - No rule follows the RFC line, and a rule separates the hooks of one section.
+    /// - A text ends with its last line.
+    /// - `MUST` and `MUST NOT` are one group, and so are `SHOULD` and `SHOULD NOT`. The hooks of a group are sorted by
+    ///   priority, and a new heading begins where the level changes.
     pub fn as_printed() -> Composer {
         Composer {
             as_printed: true,
@@ -54,7 +55,7 @@ impl Composer {
         }
     }
 
-    /// Whether each section says what its level means.
+    /// Sets whether each section explains its level.
     #[must_use]
     pub fn include_preambles(self, include_preambles: bool) -> Composer {
         Composer {
@@ -63,7 +64,7 @@ impl Composer {
         }
     }
 
-    /// Whether the text opens with the line about RFC 2119.
+    /// Sets whether the text begins with the line about RFC 2119.
     #[must_use]
     pub fn include_rfc2119_reference(self, include_rfc2119_reference: bool) -> Composer {
         Composer {
@@ -72,21 +73,20 @@ impl Composer {
         }
     }
 
-    /// What stands between the hooks of one section; a blank line when not set.
+    /// Sets the text between the hooks of one section. Default: a blank line.
     #[must_use]
     pub fn separator(self, separator: impl AsRef<str>) -> Composer {
         let between = Cow::Owned(format!("{}### ", separator.as_ref()));
         Composer { between, ..self }
     }
 
-    /// Includes at most so many hooks.
+    /// Sets the maximum number of hooks.
     #[must_use]
     pub fn max_hooks(self, max_hooks: usize) -> Composer {
         Composer { max_hooks, ..self }
     }
 
-    /// Makes the text at most so many characters long: a hook that would exceed it is left out, and those
-    /// behind it are tried.
+    /// Sets the maximum number of characters. A hook that exceeds it is skipped, and the next hooks are tried.
     #[must_use]
     pub fn max_characters(self, max_characters: usize) -> Composer {
         Composer {
@@ -95,29 +95,31 @@ impl Composer {
         }
     }
 
-    /// Whether texts are made safe to stand among others, so that none can forge a section.
+    /// Sets whether texts are shielded, so that no text can look like a section. By default, texts and names stay
+    /// unchanged. Shielding has these effects:
     ///
-    /// Outside code fences a line that is an ATX heading of level 1 to 3, a setext underline or a thematic
-    /// break gets a backslash before its first mark, and so does a fence that is never closed. Line ends
-    /// become line feeds; a byte order mark and control characters other than tabs are left out, and so are
-    /// line ends behind the last line. A name becomes one line. Without it, the default, texts and names stand as they are.
+    /// - Outside code fences, an ATX heading of level 1 to 3, a setext underline and a thematic break get a backslash
+    ///   before their first mark. So does a fence that is never closed.
+    /// - Line ends become line feeds. A byte order mark, control characters other than tabs, and line ends after the
+    ///   last line are removed.
+    /// - A name becomes one line.
     #[must_use]
     pub fn shielded(self, shielded: bool) -> Composer {
         Composer { shielded, ..self }
     }
 
-    /// Whether one or two texts are no page, but each framed by its level.
+    /// Sets whether one or two texts are printed after their levels, and not as a page.
     #[cfg(any(test, feature = "server"))]
     pub(crate) fn compact(self, compact: bool) -> Composer {
         Composer { compact, ..self }
     }
 
-    /// Composes texts; hooks beyond a limit are skipped, with a notice.
+    /// Composes texts. Hooks beyond a limit are skipped, with a notice.
     pub fn compose(&self, hooks: &[ResolvedHook<'_>]) -> ComposedHooksResult {
         self.compose_with_transparency(hooks, Vec::new(), Vec::new())
     }
 
-    /// Composes texts, and tells of the hooks that were skipped or failed before.
+    /// Composes texts, and adds the hooks that were skipped or failed before to the result.
     pub fn compose_with_transparency(
         &self,
         hooks: &[ResolvedHook<'_>],
@@ -128,7 +130,7 @@ impl Composer {
         let mut hooks = self.in_order(hooks);
         let mut framed = self.frames(&hooks);
         self.limit(&mut hooks, framed, &mut skipped_hooks);
-        // What a limit leaves may be few enough, and its frames are another length than the page.
+        // The hooks that a limit admits may be few enough for levels, whose length differs from that of a page.
         if !framed && self.frames(&hooks) {
             framed = true;
             self.limit(&mut hooks, framed, &mut skipped_hooks);
@@ -146,7 +148,7 @@ impl Composer {
         }
     }
 
-    /// The hooks in the order of the text: by level or pair of levels, then by priority, then as given.
+    /// Returns the hooks in the order of the text: by level or pair of levels, then by priority, then as given.
     fn in_order<'r, 'h>(&self, hooks: &'r [ResolvedHook<'h>]) -> Vec<&'r ResolvedHook<'h>> {
         let Some(first) = hooks.first() else {
             return Vec::new();
@@ -159,7 +161,7 @@ impl Composer {
         for end in &mut ends {
             next += std::mem::replace(end, next);
         }
-        // A counting sort: what comes from a query is in order within each level already.
+        // A counting sort: the hooks of a query are already sorted within each level.
         let mut ordered = vec![first; hooks.len()];
         for hook in hooks {
             let place = &mut ends[self.group(hook)];
@@ -183,7 +185,7 @@ impl Composer {
         if self.as_printed { level / 2 } else { level }
     }
 
-    /// Whether these are so few that each is framed by its level.
+    /// Returns whether there are so few hooks that each is printed after its level.
     fn frames(&self, hooks: &[&ResolvedHook<'_>]) -> bool {
         self.compact && hooks.len() <= FRAMED
     }

@@ -7,20 +7,20 @@ use serde_json::{Map, Number, Value};
 
 use super::{HookQuery, McpFeature, McpFeatures, query::Rules};
 
-/// Conditions on the server and its client; all that are given must hold.
+/// Conditions on the server and its client. All conditions that are set must hold.
 ///
 /// Implements the Hooks System document, "Conditions".
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Conditions {
-    /// Only if one of these storage backends is active; none is no condition.
+    /// Requires that one of these storage backends is active; an empty list is no condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_storage: Option<Vec<Cow<'static, str>>>,
-    /// Only if all of these features are available.
+    /// Requires that all of these features are available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_features: Option<Vec<McpFeature>>,
-    /// Only if the configuration has all of these values.
+    /// Requires that the configuration has all of these values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_config: Option<Map<String, Value>>,
 }
@@ -40,19 +40,19 @@ impl Conditions {
             .filter(|config| !config.is_empty())
     }
 
-    /// Whether nothing is required.
+    /// Returns whether there are no conditions.
     pub fn is_empty(&self) -> bool {
         self.storage().is_empty() && self.features().is_empty() && self.config().is_none()
     }
 
-    /// Whether they hold for a query.
+    /// Returns whether the conditions hold for a query.
     pub fn hold(&self, query: &HookQuery<'_>) -> bool {
         self.storage_holds(query)
             && missing(self.features(), query).is_empty()
             && self.missing_config(query).next().is_none()
     }
 
-    /// What is required and not there, in the words of the document's notice; `None` when all hold.
+    /// Returns what is missing, in the words of the document's notice; `None` if all conditions hold.
     pub fn unmet(&self, query: &HookQuery<'_>) -> Option<String> {
         let mut parts = Vec::new();
         if !self.storage_holds(query) {
@@ -64,7 +64,7 @@ impl Conditions {
             parts.push(format!("requires features: {}", words.join(", ")));
         }
         let mut config: Vec<&str> = self.missing_config(query).collect();
-        // The order of a JSON map is not ours to rely on.
+        // Sorted, because the order of a JSON map depends on a feature of serde_json.
         config.sort_unstable();
         if !config.is_empty() {
             parts.push(format!("requires config: {}", config.join(", ")));
@@ -113,7 +113,7 @@ impl Rules {
     }
 }
 
-/// Whether two values are equal at every depth; `1` equals `1.0`.
+/// Returns whether two values are equal at every depth; `1` equals `1.0`.
 fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => equal_numbers(a, b),

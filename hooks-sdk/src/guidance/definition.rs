@@ -1,4 +1,4 @@
-//! A checked definition with its computed id.
+//! A checked definition, with its computed id.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -10,13 +10,13 @@ use super::{
     text::{FileName, Text},
 };
 
-/// The app of hooks that name none, in a registry that names none.
+/// The default app.
 pub const DEFAULT_APP: &str = "mcp-toolkit";
 
-/// The priority of hooks that name none.
+/// The default priority.
 pub const DEFAULT_PRIORITY: i64 = 50;
 
-/// A hook as the registry holds it: checked, with its defaults filled in, never changed.
+/// A hook in the registry: checked, with its defaults, and immutable.
 ///
 /// Serializes as the document's JSON, with its `id`.
 ///
@@ -32,11 +32,11 @@ pub struct HookDefinition {
 }
 
 impl HookDefinition {
-    /// Checks what an author said, with `app` for a hook that names none.
+    /// Checks an author's definition; `app` is the default app.
     ///
     /// # Errors
     ///
-    /// Every rule of the document that it breaks.
+    /// Every rule of the document that the definition breaks.
     pub fn new(input: HookInput, app: &str) -> Result<HookDefinition, InvalidHook> {
         let mut input = input;
         let app = input.app.take().unwrap_or_else(|| app.to_owned().into());
@@ -72,17 +72,17 @@ impl HookDefinition {
         })
     }
 
-    /// The id: `app:type:lifecycle:tag`.
+    /// Returns the id: `app:type:lifecycle:tag`.
     pub fn id(&self) -> &str {
         &self.summary.id
     }
 
-    /// The app prefix.
+    /// Returns the app prefix.
     pub fn app(&self) -> &str {
         &self.app
     }
 
-    /// The machine-friendly id within app, type and lifecycle.
+    /// Returns the machine-friendly id within app, type and lifecycle.
     pub fn tag(&self) -> &str {
         &self.input.tag
     }
@@ -97,7 +97,7 @@ impl HookDefinition {
         self.input.lifecycle
     }
 
-    /// The human-readable name.
+    /// Returns the human-readable name.
     pub fn name(&self) -> &str {
         &self.summary.name
     }
@@ -112,12 +112,12 @@ impl HookDefinition {
         self.summary.requirement_level
     }
 
-    /// The order within its level, higher first.
+    /// Returns the order within its level, higher first.
     pub fn priority(&self) -> i64 {
         self.summary.priority
     }
 
-    /// The file with its text, if one is named.
+    /// Returns the file with its text, if one is named.
     pub fn content_file(&self) -> Option<&str> {
         self.input.content_file.as_deref()
     }
@@ -127,12 +127,12 @@ impl HookDefinition {
         self.input.conditions.as_ref()
     }
 
-    /// The MCP request it is tied to.
+    /// Returns the MCP request it is tied to.
     pub fn request_id(&self) -> Option<&str> {
         self.input.request_id.as_deref()
     }
 
-    /// The session it is tied to.
+    /// Returns the session it is tied to.
     pub fn session_id(&self) -> Option<&str> {
         self.input.session_id.as_deref()
     }
@@ -142,17 +142,17 @@ impl HookDefinition {
         &self.input.tags
     }
 
-    /// Whether its author says that what it asks comes before other work; nothing is refused for it.
+    /// Returns whether its author says that what it asks comes before other work; nothing is refused for it.
     pub fn is_blocking(&self) -> bool {
         self.input.blocking
     }
 
-    /// The ids of hooks whose work comes first, as its author says; nothing is ordered by them.
+    /// Returns the ids of hooks whose work comes first, as its author says; nothing is ordered by them.
     pub fn dependencies(&self) -> &[Cow<'static, str>] {
         &self.input.dependencies
     }
 
-    /// The glob of the tools that it is about.
+    /// Returns the glob of the tools that it is about.
     pub fn tool(&self) -> Option<&str> {
         self.input.tool.as_deref()
     }
@@ -182,7 +182,7 @@ impl HookDefinition {
                 .is_none_or(|conditions| conditions.hold(query))
     }
 
-    /// Whether it is tied to no request and no session.
+    /// Returns whether it is tied to no request and no session.
     pub(super) fn is_free(&self) -> bool {
         let bound = [self.request_id(), self.session_id()];
         bound.into_iter().flatten().all(str::is_empty)

@@ -1,26 +1,26 @@
-//! Folders that are part of the program, held against what stands on the disk while it is developed.
+//! Embedded folders, compared with the folders on disk in debug builds.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use super::folder::markdown_files;
 
-/// What `dir!` leaves for the linker to gather in debug builds.
+/// An embedded folder, which `dir!` submits to the linker in debug builds.
 #[derive(Debug)]
 #[doc(hidden)]
 #[expect(clippy::exhaustive_structs, reason = "built by generated code")]
 pub struct Embedded {
-    /// The folder, by its absolute path on the machine that built the program.
+    /// The folder's absolute path on the computer that built the program.
     pub folder: &'static str,
-    /// The files in it, by their names below it, with their content.
+    /// The files, with their names relative to the folder and their content.
     pub files: &'static [(&'static str, &'static str)],
 }
 
 inventory::collect!(Embedded);
 
-/// How the folders that [`dir!`](macro@super::dir) embedded differ from those on the disk: one sentence for
-/// each file that was added, changed or removed since the program was built.
+/// Compares the folders that [`dir!`](macro@super::dir) embedded with the folders on disk. Returns one sentence for
+/// each file that was added, changed or removed since the build.
 ///
-/// Only a debug build knows its folders, and a folder that is not on this machine differs in nothing.
+/// Only a debug build knows its folders. A folder that does not exist on this computer has no differences.
 pub fn differences() -> Vec<String> {
     inventory::iter::<Embedded>
         .into_iter()

@@ -1,4 +1,4 @@
-//! Where texts come from: a directory read at run time, or files embedded in the program.
+//! The sources of texts: a directory that is read at run time, or embedded files.
 
 use std::{
     fs::{self, File},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::core::text::MAX_TEXT;
 
-/// Where texts come from.
+/// A source of texts.
 #[derive(Clone, Debug)]
 pub(super) enum Files {
     Directory(Arc<Path>),
@@ -21,7 +21,7 @@ pub(super) enum Files {
 }
 
 impl Files {
-    /// Where a file would be read.
+    /// Returns the path of a file.
     pub(super) fn path(&self, file: &FileName) -> PathBuf {
         match self {
             Files::Directory(base) => base.join(file.as_str()),
@@ -29,7 +29,7 @@ impl Files {
         }
     }
 
-    /// Reads one file; blocks when it is on disk.
+    /// Reads one file. Blocks if the file is on disk.
     pub(super) fn read(&self, file: &FileName, lossy: bool) -> Result<Text, LoadError> {
         if file.is_outside() {
             return Err(LoadError::Outside(file.as_str().into()));
@@ -66,7 +66,7 @@ fn capped(file: &str, bytes: Vec<u8>) -> Result<Vec<u8>, LoadError> {
     }
 }
 
-/// Reads `file`, which holds no `..`, below `base`; no link may lead out.
+/// Reads `file`, which contains no `..`, below `base`. A link that leads out is an error.
 pub(super) fn read_below(base: &Path, file: &str) -> Result<Vec<u8>, LoadError> {
     let io = |error| LoadError::io(file, error);
     let base = fs::canonicalize(base).map_err(io)?;
@@ -74,7 +74,7 @@ pub(super) fn read_below(base: &Path, file: &str) -> Result<Vec<u8>, LoadError> 
     if !path.starts_with(&base) {
         return Err(LoadError::Outside(file.into()));
     }
-    // Opening a pipe would wait for its writer, so its kind is looked at first.
+    // Checks the kind first, because opening a pipe waits for its writer.
     let kind = fs::metadata(&path).map_err(io)?;
     if kind.is_dir() {
         return Err(LoadError::Directory(file.into()));
@@ -83,7 +83,7 @@ pub(super) fn read_below(base: &Path, file: &str) -> Result<Vec<u8>, LoadError> 
         return Err(LoadError::NotAFile(file.into()));
     }
     let mut bytes = Vec::new();
-    // One byte more than allowed shows that there is too much, however long the file becomes meanwhile.
+    // Reads one byte more than allowed, to detect a longer file even if it grows meanwhile.
     let limit = MAX_TEXT as u64 + 1;
     File::open(&path)
         .and_then(|open| open.take(limit).read_to_end(&mut bytes))

@@ -1,4 +1,4 @@
-//! A folder of markdown files, each of which declares itself as a hook by its front matter.
+//! A folder of markdown files, each of which declares a hook by its front matter.
 
 use std::{
     collections::HashMap,
@@ -15,12 +15,12 @@ use super::{
 };
 use crate::core::{BuildError, BuildErrors};
 
-/// The hooks of a folder of markdown files, without a line of Rust.
+/// The hooks of a folder of markdown files.
 ///
-/// Each `.md` file, also in folders below, begins with a front matter: `type`, `lifecycle`, `name` and
-/// `requirement`, and where wanted `tag` (otherwise the file's name), `priority`, `app`, `description`,
-/// `storage`, `features`, `config`, `tags`, `blocking`, `dependencies`, `tool` and `required`. The rest of the file,
-/// without blank lines around it, is the text.
+/// Each `.md` file in and below the folder begins with a front matter. The required keys are `type`, `lifecycle`,
+/// `name` and `requirement`. The optional keys are `tag` (default: the file's name), `priority`, `app`,
+/// `description`, `storage`, `features`, `config`, `tags`, `blocking`, `dependencies`, `tool` and `required`. The rest
+/// of the file, without the blank lines around it, is the text.
 ///
 /// ```text
 /// ---
@@ -39,11 +39,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Reads a directory, so that texts can be edited without building the program again.
+    /// Reads a directory at run time, so that you can edit texts without building the program again.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with any file, by file and line.
+    /// All problems of all files, each with file and line.
     pub fn read(directory: impl AsRef<Path>) -> Result<Folder, BuildErrors> {
         let directory = directory.as_ref();
         let mut problems = Vec::new();
@@ -70,11 +70,11 @@ impl Folder {
         Folder::check(files, problems)
     }
 
-    /// Takes files that are part of the program, by their names; those that are not markdown are left out.
+    /// Takes embedded files, by their names. Files that are not markdown are ignored.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with any file, by file and line.
+    /// All problems of all files, each with file and line.
     pub fn embedded<N: Into<String>, C: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (N, C)>,
     ) -> Result<Folder, BuildErrors> {
@@ -88,7 +88,7 @@ impl Folder {
         Folder::check(files, Vec::new())
     }
 
-    /// Takes the folder that the `include_dir` crate embeds, with those below it.
+    /// Takes a folder that the `include_dir` crate embeds, with the folders below it.
     ///
     /// ```
     /// use hooks_sdk::guidance::Folder;
@@ -103,7 +103,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with any file, by file and line.
+    /// All problems of all files, each with file and line.
     #[cfg(feature = "include_dir")]
     pub fn of_dir(dir: &include_dir::Dir<'_>) -> Result<Folder, BuildErrors> {
         let mut files = Vec::new();
@@ -122,7 +122,7 @@ impl Folder {
         Folder::embedded(files)
     }
 
-    /// The hooks, by the names of their files.
+    /// Returns the hooks, sorted by the names of their files.
     pub fn hooks(&self) -> &[HookInput] {
         &self.hooks
     }
@@ -174,7 +174,7 @@ fn read_hook(name: &str, bytes: &[u8]) -> Result<HookInput, Vec<Fault>> {
     hook(name, text)
 }
 
-/// The names of the markdown files in and below a directory, in order; links to directories are not followed.
+/// Returns the names of the markdown files in and below a directory, sorted. Does not follow links to directories.
 pub(super) fn markdown_files(directory: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     let mut below = vec![PathBuf::new()];

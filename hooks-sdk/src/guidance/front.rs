@@ -1,4 +1,4 @@
-//! A hook's front matter as a definition.
+//! The definition that a front matter contains.
 
 use hooks_text::{Declaration, Fault, Finding, Rule, declaration};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{HookInput, HookType, Lifecycle, McpFeature, RequirementLevel, rule};
 use crate::core::BuildError;
 
-/// A file's fault as a problem of the server.
+/// Makes a problem of the server from a file's fault.
 pub(super) fn in_file(fault: Fault, file: &str) -> BuildError {
     let message = format!("{file}:{}: {}", fault.line, fault.message);
     BuildError::new(None, message, fault.help)
@@ -24,7 +24,7 @@ pub(super) fn hook(name: &str, text: &str) -> Result<HookInput, Vec<Fault>> {
     input(name, &declared).ok_or_else(|| vec![Fault::new(1, "this is no hook", "write it anew")])
 }
 
-/// What is wrong, unless the value keeps the rule.
+/// Returns the problem of a value that breaks the rule.
 fn judged(finding: Finding) -> Option<Fault> {
     let (rule, value, mut fault) = match finding {
         Finding::Judge { rule, value, fault } => (rule, value, fault),
@@ -92,7 +92,7 @@ fn input(name: &str, declared: &Declaration<'_>) -> Option<HookInput> {
     Some(input.text(declared.text).content_file(name.to_owned()))
 }
 
-/// A value of the configuration: JSON, or else a text.
+/// Reads a value of the configuration: JSON, or otherwise a text.
 fn json(value: &str) -> Value {
     serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()))
 }

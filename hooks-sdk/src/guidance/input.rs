@@ -1,4 +1,4 @@
-//! A definition as an author gives it, before defaults and checks.
+//! A definition as its author wrote it, before defaults and checks.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::core::Problem;
 
-/// What an author says of a hook; the registry fills in the rest and computes its id.
+/// An author's definition of a hook. The registry adds the defaults and computes the id.
 ///
 /// ```
 /// use hooks_sdk::guidance::{HookInput, HookType, Lifecycle, RequirementLevel};
@@ -20,15 +20,15 @@ use crate::core::Problem;
 /// ```
 ///
 /// Implements the Hooks System document, "Hook Definition Schema". The members `session_id`, `tags`,
-/// `blocking` and `dependencies` are the reference implementation's; `tool`, `text` and `required` are ours.
+/// `blocking` and `dependencies` are from the reference implementation; `tool`, `text` and `required` from this SDK.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HookInput {
-    /// The app prefix; otherwise the registry's.
+    /// The app prefix. Default: the registry's.
     pub app: Option<Cow<'static, str>>,
     /// A machine-friendly id, safe in file names: one or more of `[a-z0-9-]`.
     pub tag: Cow<'static, str>,
-    /// What the hook is about: `type`.
+    /// The `type`: what the hook is about.
     pub hook_type: HookType,
     /// When it fires.
     pub lifecycle: Lifecycle,
@@ -38,32 +38,32 @@ pub struct HookInput {
     pub description: Option<Cow<'static, str>>,
     /// How strongly its text binds.
     pub requirement_level: RequirementLevel,
-    /// The order within its level, higher first; 50 when not given.
+    /// The order within its level, higher first. Default: 50.
     pub priority: Option<i64>,
-    /// The file with its text; `<tag>.md` when not given.
+    /// The file with its text. Default: `<tag>.md`.
     pub content_file: Option<Cow<'static, str>>,
-    /// When it is included.
+    /// The conditions under which it is included.
     pub conditions: Option<Conditions>,
-    /// The MCP request it is tied to.
+    /// The MCP request that it is bound to.
     pub request_id: Option<Cow<'static, str>>,
-    /// The session it is tied to.
+    /// The session that it is bound to.
     pub session_id: Option<Cow<'static, str>>,
-    /// Words to find it by.
+    /// Words for searching.
     pub tags: Vec<Cow<'static, str>>,
-    /// Whether what it asks comes before other work, for those who read the definition: nothing is refused for it.
+    /// Whether the requested work comes before other work. Only for readers of the definition: nothing is refused.
     pub blocking: bool,
-    /// The ids of hooks whose work comes first, for those who read the definition: nothing is ordered by them.
+    /// The ids of hooks whose work comes first. Only for readers of the definition: nothing is sorted by them.
     pub dependencies: Vec<Cow<'static, str>>,
     /// The glob of the tools that an action hook is about.
     pub tool: Option<Cow<'static, str>>,
-    /// Its text, when it is not in a file that a loader reads.
+    /// Its text, if the text is not in a file that a loader reads.
     pub text: Option<Arc<str>>,
-    /// Whether clients that read declared hooks are told that it is `required`.
+    /// Whether it is declared with the priority `required`.
     pub required: bool,
 }
 
 impl HookInput {
-    /// A hook without conditions whose text is in `<tag>.md`.
+    /// Makes a definition without conditions, with the text in `<tag>.md`.
     pub fn new(
         hook_type: HookType,
         lifecycle: Lifecycle,
@@ -93,7 +93,7 @@ impl HookInput {
         }
     }
 
-    /// Stands for a file in which no hook could be read.
+    /// Makes a placeholder for a file without a readable hook.
     pub(super) fn nothing(file: &'static str) -> HookInput {
         let level = RequirementLevel::May;
         HookInput::new(HookType::Session, Lifecycle::Start, file, file, level)
@@ -106,7 +106,7 @@ impl HookInput {
         self
     }
 
-    /// Says what the hook provides.
+    /// Sets the description: what the hook provides.
     #[must_use]
     pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> HookInput {
         self.description = Some(description.into());
@@ -120,7 +120,7 @@ impl HookInput {
         self
     }
 
-    /// Names the file with its text.
+    /// Sets the file with its text.
     #[must_use]
     pub fn content_file(mut self, file: impl Into<Cow<'static, str>>) -> HookInput {
         self.content_file = Some(file.into());
@@ -156,21 +156,21 @@ impl HookInput {
         self
     }
 
-    /// Ties it to an MCP request.
+    /// Binds it to an MCP request.
     #[must_use]
     pub fn request_id(mut self, id: impl Into<Cow<'static, str>>) -> HookInput {
         self.request_id = Some(id.into());
         self
     }
 
-    /// Ties it to a session.
+    /// Binds it to a session.
     #[must_use]
     pub fn session_id(mut self, id: impl Into<Cow<'static, str>>) -> HookInput {
         self.session_id = Some(id.into());
         self
     }
 
-    /// Gives it words to be found by.
+    /// Sets the words for searching.
     #[must_use]
     pub fn tags<S: Into<Cow<'static, str>>>(
         mut self,
@@ -180,15 +180,15 @@ impl HookInput {
         self
     }
 
-    /// Says whether what it asks comes before other work. This is kept and shown; a
-    /// [`Workflow`](super::Workflow) or a session machine refuses what has to wait.
+    /// Sets whether the requested work comes before other work. The value is kept and shown. To refuse calls, use a
+    /// [`Workflow`](super::Workflow) or a session machine.
     #[must_use]
     pub fn blocking(mut self, blocking: bool) -> HookInput {
         self.blocking = blocking;
         self
     }
 
-    /// Names the ids of hooks whose work comes first. They are kept and shown, and order nothing.
+    /// Sets the ids of hooks whose work comes first. They are kept and shown; nothing is sorted by them.
     #[must_use]
     pub fn dependencies<S: Into<Cow<'static, str>>>(
         mut self,
@@ -198,22 +198,22 @@ impl HookInput {
         self
     }
 
-    /// Names the tools, as a glob, that an action hook is about.
+    /// Sets the glob of the tools that an action hook is about.
     #[must_use]
     pub fn tool(mut self, glob: impl Into<Cow<'static, str>>) -> HookInput {
         self.tool = Some(glob.into());
         self
     }
 
-    /// Gives it its text, so that no file is read.
+    /// Sets the text, so that no file is read.
     #[must_use]
     pub fn text(mut self, text: impl Into<Arc<str>>) -> HookInput {
         self.text = Some(text.into());
         self
     }
 
-    /// Says whether clients that read declared hooks are told that it is `required`; otherwise a `MUST` or
-    /// `MUST NOT` is `important` to them, and every other level a `suggestion`.
+    /// Sets whether it is declared with the priority `required`. Otherwise, `MUST` and `MUST NOT` are declared as
+    /// `important`, and the other levels as `suggestion`.
     #[must_use]
     pub fn required(mut self, required: bool) -> HookInput {
         self.required = required;
@@ -224,7 +224,7 @@ impl HookInput {
     ///
     /// # Errors
     ///
-    /// Every rule of the document that one of them breaks.
+    /// Every rule of the document that a value breaks.
     pub fn check(&self) -> Result<(), InvalidHook> {
         let issues = self.broken();
         InvalidHook::check(
@@ -234,7 +234,7 @@ impl HookInput {
         )
     }
 
-    /// The rules that a value breaks, each with the value's key.
+    /// Returns the broken rules, each with the key of its value.
     pub(super) fn broken(&self) -> impl Iterator<Item = (&'static str, Problem)> {
         let app = self.app.as_deref().and_then(rule::app);
         let tool = self.tool.as_deref();

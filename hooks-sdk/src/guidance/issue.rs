@@ -1,26 +1,26 @@
-//! What is wrong with a definition, by the path of the member at fault.
+//! The problems of a definition, each with the path of its member.
 
 use std::{borrow::Cow, error::Error, fmt};
 
 use serde::{Serialize, Serializer};
 
-/// Everything that is wrong with one definition.
+/// All problems of one definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidHook {
     issues: Vec<Issue>,
 }
 
-/// One thing that is wrong with a definition.
+/// One problem of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Issue {
-    /// The member at fault; empty for the definition as a whole.
+    /// The path of the member; empty for the whole definition.
     pub path: Vec<PathSegment>,
     /// What is wrong.
     pub message: Cow<'static, str>,
 }
 
-/// One step down to a member.
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON has no third way down")]
 pub enum PathSegment {
@@ -31,7 +31,7 @@ pub enum PathSegment {
 }
 
 impl InvalidHook {
-    /// `Ok` when nothing was found, else everything that was.
+    /// Returns `Ok` if there are no issues, otherwise all of them.
     pub(super) fn check(issues: Vec<Issue>) -> Result<(), InvalidHook> {
         if issues.is_empty() {
             Ok(())
@@ -40,7 +40,7 @@ impl InvalidHook {
         }
     }
 
-    /// The issues, in the order of the document's schema.
+    /// Returns the issues, in the order of the document's schema.
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }

@@ -6,44 +6,44 @@ use thiserror::Error;
 
 use crate::core::text::MAX_TEXT;
 
-/// Why a hook's text could not be loaded; the file is named as it stands below the base directory.
+/// Why a hook's text could not be loaded. The file is relative to the base directory.
 ///
 /// Implements the Hooks System document, "Failure Handling".
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("`{0}` does not exist")]
     NotFound(Box<str>),
-    /// It is a directory.
+    /// The file is a directory.
     #[error("`{0}` is a directory")]
     Directory(Box<str>),
-    /// It is neither a file nor a directory.
+    /// The path is neither a file nor a directory.
     #[error("`{0}` is no ordinary file")]
     NotAFile(Box<str>),
-    /// It is not below the base directory, or a link leads out of it.
+    /// The file is not below the base directory, or a link leads out of it.
     #[error("`{0}` leads out of the folder of hook texts")]
     Outside(Box<str>),
-    /// It is longer than a hook's text may be.
+    /// The file is longer than 32 KiB.
     #[error("`{0}` is longer than {MAX_TEXT} bytes")]
     TooLong(Box<str>),
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[error("`{file}` is not UTF-8 (byte {at})")]
     NotUtf8 {
         /// The file.
         file: Box<str>,
-        /// The offset of the first byte that is not.
+        /// The offset of the first byte that is not UTF-8.
         at: usize,
     },
-    /// Anything else that the system reports.
+    /// The system reported another error.
     #[error("`{file}` cannot be read: {error}")]
     Io {
         /// The file.
         file: Box<str>,
-        /// What the system says.
+        /// The system's error.
         error: Arc<io::Error>,
     },
-    /// Whoever makes the text at run time failed.
+    /// The function that makes the text failed.
     #[error("{0}")]
     Failed(Box<str>),
 }

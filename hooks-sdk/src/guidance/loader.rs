@@ -1,4 +1,4 @@
-//! Loading the texts of hooks.
+//! The loader of hooks' texts.
 
 use std::{
     collections::HashMap,
@@ -16,11 +16,10 @@ use super::{
 
 type Texts = HashMap<FileName, Arc<Text>, OwnHash>;
 
-/// Loads the texts of hooks from one folder and keeps them.
+/// Loads the texts of hooks from one folder, and caches them.
 ///
-/// A hook's file is its content file, otherwise `<tag>.md`, and never outside the folder. Its text is taken
-/// as it is, at most 32 KiB of UTF-8; an empty file is an empty text. A hook that carries its own text
-/// needs no file.
+/// A hook's file is its content file, or `<tag>.md`, and never outside the folder. The text is the unchanged file,
+/// at most 32 KiB of UTF-8; an empty file is an empty text. A hook with a text of its own needs no file.
 ///
 /// Implements the Hooks System document, "Content Resolution" and "Loader API".
 #[derive(Debug)]
@@ -31,12 +30,12 @@ pub struct ContentLoader {
 }
 
 impl ContentLoader {
-    /// A loader of the files in a directory, read when a hook is first loaded.
+    /// Makes a loader for the files in a directory. A file is read when its hook is first loaded.
     pub fn new(base: impl AsRef<Path>) -> ContentLoader {
         ContentLoader::of(Files::Directory(base.as_ref().into()))
     }
 
-    /// A loader of files that are part of the program, by their names.
+    /// Makes a loader for embedded files, by their names.
     ///
     /// ```
     /// # use hooks_sdk::guidance::ContentLoader;
@@ -62,7 +61,7 @@ impl ContentLoader {
         }
     }
 
-    /// Whether to keep texts once read, which is the default; if not, each load sees the file as it is.
+    /// Sets whether to cache texts, which is the default. Without the cache, each load reads the file.
     #[must_use]
     pub fn cache(self, cache: bool) -> ContentLoader {
         ContentLoader {
@@ -71,14 +70,14 @@ impl ContentLoader {
         }
     }
 
-    /// Whether bytes that are not UTF-8 become U+FFFD, as in the reference implementation, rather than
-    /// being a failure.
+    /// Sets whether bytes that are not UTF-8 become U+FFFD, like in the reference implementation. By default, they
+    /// are a failure.
     #[must_use]
     pub fn lossy(self, lossy: bool) -> ContentLoader {
         ContentLoader { lossy, ..self }
     }
 
-    /// Where the text of a hook is read.
+    /// Returns the path of a hook's file.
     ///
     /// # Errors
     ///
@@ -94,7 +93,7 @@ impl ContentLoader {
     ///
     /// # Errors
     ///
-    /// Why it cannot be loaded.
+    /// The text cannot be loaded.
     pub async fn load<'h>(&self, hook: &'h HookDefinition) -> Result<ResolvedHook<'h>, LoadError> {
         let mut loaded = self.load_all(&[hook]).await;
         match loaded.resolved.pop() {
@@ -103,8 +102,7 @@ impl ContentLoader {
         }
     }
 
-    /// Loads the texts of several hooks, in their order; one that fails is reported and logged, and the
-    /// others go on.
+    /// Loads the texts of several hooks, in their order. A failure is returned and logged, and the others are loaded.
     pub async fn load_all<'h>(&self, hooks: &[&'h HookDefinition]) -> Loaded<'h> {
         let (mut resolved, unknown) = self.known(hooks);
         let mut failed = Vec::new();
@@ -133,7 +131,7 @@ impl ContentLoader {
         Loaded { resolved, failed }
     }
 
-    /// Takes a text that is at hand for the text of a hook.
+    /// Uses an available text as the text of a hook.
     pub fn load_inline<'h>(
         &self,
         hook: &'h HookDefinition,
@@ -142,7 +140,7 @@ impl ContentLoader {
         ResolvedHook::new(hook.summary(), content)
     }
 
-    /// Forgets the texts that were read.
+    /// Clears the cache.
     pub fn clear_cache(&self) {
         if let Some(cache) = &self.cache {
             cache
@@ -152,7 +150,7 @@ impl ContentLoader {
         }
     }
 
-    /// How many texts are kept.
+    /// Returns the number of cached texts.
     pub fn cache_size(&self) -> usize {
         let cache = self.cache.as_ref();
         cache.map_or(0, |cache| {
@@ -160,7 +158,7 @@ impl ContentLoader {
         })
     }
 
-    /// The hooks whose texts are at hand, and the places of the others.
+    /// Returns the hooks whose texts are available, and the indices of the others.
     fn known<'h>(&self, hooks: &[&'h HookDefinition]) -> (Vec<ResolvedHook<'h>>, Vec<usize>) {
         let cache = self.cache.as_ref().map(|cache| cache.read());
         let cache = cache.map(|cache| cache.unwrap_or_else(PoisonError::into_inner));
@@ -176,7 +174,7 @@ impl ContentLoader {
         (known, unknown)
     }
 
-    /// Reads files, on a thread that may block, and keeps those that could be read.
+    /// Reads files on a thread that may block, and caches the texts.
     async fn read(
         &self,
         names: Vec<FileName>,

@@ -1,8 +1,7 @@
-//! Guidance that is composed (the Hooks System document): typed markdown hooks with RFC 2119 levels.
+//! Composed guidance (the Hooks System document): typed markdown hooks with RFC 2119 levels.
 //!
-//! Parts of an application register hooks; whoever speaks to the agent asks which are wanted now, loads
-//! their texts and composes them. This is the document's full workflow example, printed as the document
-//! prints it:
+//! The parts of an application register hooks. At a moment, the server queries the hooks, loads their texts and
+//! composes them. This is the document's full workflow example, printed as in the document:
 //!
 //! ```
 //! use hooks_sdk::guidance::{
@@ -123,9 +122,9 @@ pub use input::HookInput;
 pub use issue::{InvalidHook, Issue, PathSegment};
 pub use load_error::LoadError;
 pub use loader::ContentLoader;
-#[doc(hidden)]
-pub use moment::FiringInput;
 pub use moment::{Firing, Moment};
+#[doc(hidden)]
+pub use moment::{FiringInput, IsFiringInput};
 pub use point::{LifecycleWord, TypeWord};
 pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};
@@ -137,10 +136,10 @@ pub use workflow::Workflow;
 
 /// Makes a unit struct, an `async fn` or a `&self` method a guidance hook.
 ///
-/// A unit struct is a text: the markdown file beside the source named after its tag, unless the attribute
-/// says otherwise. A function makes its text whenever the hook fires, and without a text there is no hook
-/// this time. The function's arguments are the server and the [`Firing`], each by reference; the firing may
-/// be left out, and so may both. Methods need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
+/// A unit struct has a fixed text: by default, the markdown file beside the source that is named after its tag. A
+/// function makes the text each time the hook fires; if it returns no text, the hook is left out this time. The
+/// function's arguments are the server and the [`Firing`], each by reference. You can leave out the firing, or both.
+/// Methods need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
 ///
 /// ```
 /// use hooks_sdk::prelude::*;
@@ -152,7 +151,7 @@ pub use workflow::Workflow;
 ///     requirement = MAY,
 ///     name = "Optional Tips",
 ///     features(sampling),
-///     content = "Ask for a summary when the session grows long."
+///     text = "Ask for a summary when the session grows long."
 /// )]
 /// struct Tips;
 ///
@@ -177,10 +176,10 @@ pub use workflow::Workflow;
 /// |---|---|---|
 /// | `requirement = SHOULD` | all | required: `MUST`, `MUST_NOT`, `SHOULD`, `SHOULD_NOT` or `MAY` |
 /// | `name = "…"` | all | required: its name for people |
-/// | `content = "…"` | struct | the text, inline |
-/// | `content_file = "file.md"` | struct | the text, in a file of this package, relative to the source file |
-/// | `tag = "…"` | all | its tag, otherwise the item's name in kebab-case |
-/// | `priority = 50` | all | its place within its level, higher first |
+/// | `text = "…"` | struct | the text, inline |
+/// | `text_file = "file.md"` | struct | the text, in a file of this package, relative to the source file |
+/// | `id = "…"` | all | its tag, otherwise the item's name in kebab-case |
+/// | `weight = 50` | all | its place within its level, higher first (the document's `priority`) |
 /// | `app = "…"` | all | the app that it belongs to, otherwise the server's |
 /// | `description = "…"` | all | what it provides; otherwise the doc comment says it |
 /// | `storage("sqlite", "memory")` | all | only with one of these storage backends |
@@ -192,27 +191,28 @@ pub use workflow::Workflow;
 /// | `tool = "store_*"` | all, type `action` | the tools that it is about |
 /// | `required = true` | all | clients that read declared hooks are told that it is `required` |
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
-/// | `deadline_ms = 5000` | function | how long it may take |
+/// | `deadline = "5s"` | function | how long it may take: a whole number of `ms`, `s` or `min`; otherwise 5 s |
 /// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///
-/// # What it adds
+/// # Generated code
 ///
-/// To a unit struct, the constant `ID` and the function `hook()`; to a function `recall`, a function
-/// `recall_hook()`. A method adds nothing. All are collected by [`Registry::collect`](crate::core::Registry::collect).
+/// A unit struct gets the constant `ID` and the function `hook()`. A function `recall` gets a function
+/// `recall_hook()`. A method gets nothing. [`Registry::collect`](crate::core::Registry::collect) collects all of them.
 ///
 /// # Limits
 ///
-/// One item carries one hook (a method may carry several). A hook is concrete: for a generic server, build it with [`GuidanceHook::computed`] and
-/// add it by hand. A method that is also a `#[tool]` cannot be a guidance hook. `#[hook]` on a method without
-/// `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
+/// - An item has one hook. A method can have several.
+/// - A hook is not generic: for a generic server, build it with [`GuidanceHook::answering`] and add it by hand.
+/// - A method that is also a `#[tool]` cannot be a guidance hook.
+/// - `#[hook]` on a method without `#[hooks]` is an error, because an attribute there cannot see the type of `self`.
 pub use hooks_macros::guidance_hook as hook;
 
-/// Makes each markdown file of a folder a guidance hook, without a line of Rust for any of them.
+/// Makes each markdown file of a folder a guidance hook, without more Rust code.
 ///
-/// The folder is named from the package's root. Each `.md` file in and below it says of itself what hook it
-/// is, in a front matter; the rest of the file, without blank lines around it, is the text. What is wrong with
-/// any file is a compile error that names its line.
+/// The folder is relative to the package's root. Each `.md` file in and below it declares its hook in a front
+/// matter. The rest of the file, without the blank lines around it, is the text. A problem of a file is a compile
+/// error that names the file and the line.
 ///
 /// ```
 /// use hooks_sdk::prelude::*;
@@ -228,7 +228,7 @@ pub use hooks_macros::guidance_hook as hook;
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 ///
-/// There, `examples/hooks/welcome.md` is:
+/// In this example, `examples/hooks/welcome.md` is:
 ///
 /// ```text
 #[doc = include_str!("../../examples/hooks/welcome.md")]
@@ -236,7 +236,7 @@ pub use hooks_macros::guidance_hook as hook;
 ///
 /// # Keys
 ///
-/// Behind the folder may stand `server = Memory`, for hooks of this server only, and `crate = path`, as on
+/// After the folder, you can write `server = Memory`, for hooks of this server only, and `crate = path`, like on
 /// [`hook`](macro@hook). A file has these keys:
 ///
 /// | key | what it says |
@@ -258,14 +258,14 @@ pub use hooks_macros::guidance_hook as hook;
 /// | `tool: store_*` | the tools that it is about, for the type `action` |
 /// | `required: true` | clients that read declared hooks are told that it is `required` |
 ///
-/// # What it adds
+/// # Generated code
 ///
-/// No name; the hooks are collected by [`Registry::collect`](crate::core::Registry::collect). [`Folder::read`]
-/// reads the same files when the program runs.
+/// The macro adds no name. [`Registry::collect`](crate::core::Registry::collect) collects the hooks.
+/// [`Folder::read`] reads the same files at run time.
 ///
 /// # Limits
 ///
-/// Cargo looks at the files that were there, not for new ones: add a `build.rs` that prints
-/// `cargo::rerun-if-changed=src/hooks`. In a debug build, [`differences`] says what was missed. Links to
-/// folders are not followed, and no link leads out of the package.
+/// Cargo does not notice new files: add a `build.rs` that prints `cargo::rerun-if-changed=src/hooks`. In a debug
+/// build, [`differences`] returns the files that the build missed. Links to folders are not followed, and a link
+/// that leads out of the package is an error.
 pub use hooks_macros::guidance_dir as dir;

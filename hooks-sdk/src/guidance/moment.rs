@@ -1,6 +1,6 @@
-//! The twenty moments at which guidance fires, and what a hook that makes its text is told of one.
+//! The twenty moments at which guidance fires, and the data of one firing.
 
-use std::fmt;
+use std::{convert::Infallible, fmt, marker::PhantomData};
 
 use super::{HookType, Lifecycle};
 
@@ -48,7 +48,7 @@ const NAMES: [[&str; Lifecycle::ALL.len()]; HookType::ALL.len()] = [
 ];
 
 impl Moment {
-    /// A type and a lifecycle.
+    /// Makes a moment of a type and a lifecycle.
     pub const fn new(hook_type: HookType, lifecycle: Lifecycle) -> Moment {
         Moment {
             hook_type,
@@ -56,7 +56,7 @@ impl Moment {
         }
     }
 
-    /// Every moment, by type.
+    /// Returns every moment, by type.
     pub fn all() -> impl Iterator<Item = Moment> {
         HookType::ALL.iter().flat_map(|&hook_type| {
             let lifecycles = Lifecycle::ALL.iter();
@@ -64,12 +64,12 @@ impl Moment {
         })
     }
 
-    /// The moment of this name.
+    /// Returns the moment of this name.
     pub fn named(name: &str) -> Option<Moment> {
         Moment::all().find(|moment| moment.as_str() == name)
     }
 
-    /// Its name, such as `session_start`; the MCP prompt of its hooks is called so.
+    /// Returns the moment's name, such as `session_start`, which is also the name of its MCP prompt.
     pub const fn as_str(self) -> &'static str {
         NAMES[self.hook_type as usize][self.lifecycle as usize]
     }
@@ -85,22 +85,22 @@ impl fmt::Display for Moment {
     }
 }
 
-/// What is known when a hook fires.
+/// The data of one firing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Firing {
     /// The moment.
     pub moment: Moment,
-    /// The tool whose call it is about.
+    /// The tool of the call, at a moment of an action.
     pub tool: Option<String>,
-    /// The MCP request it belongs to, by the server's own name for it: no other request has it, of any connection.
+    /// The MCP request, by the server's own name for it, which is unique over all connections.
     pub request_id: Option<String>,
-    /// The session it belongs to, as the server tells sessions apart.
+    /// The session, by the server's own name for it.
     pub session_id: Option<String>,
 }
 
 impl Firing {
-    /// A moment of which nothing else is known.
+    /// Makes a firing of which only the moment is known.
     pub fn at(moment: Moment) -> Firing {
         Firing {
             moment,
@@ -111,7 +111,7 @@ impl Firing {
     }
 }
 
-/// What a function that makes a text may take beside its server: a [`Firing`], and nothing else.
+/// The argument of a function that makes a text, beside its server: a [`Firing`].
 #[diagnostic::on_unimplemented(
     message = "guidance hooks do not receive `{Self}`",
     label = "not what is known when a hook fires",
@@ -126,6 +126,15 @@ impl FiringInput for Firing {
     fn receive(firing: &Firing) -> &Firing {
         firing
     }
+}
+
+/// `IsFiringInput::ANSWER` says whether `T` is what a hook receives. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsFiringInput<T>(PhantomData<T>, Infallible);
+
+impl<T: FiringInput> IsFiringInput<T> {
+    pub const ANSWER: bool = true;
 }
 
 #[cfg(test)]

@@ -8,17 +8,17 @@ const RFC_2119: &str = "> The following sections use requirement levels defined 
 const RULE: &str = "\n\n---\n\n";
 const BLANK_LINE: &str = "\n\n";
 
-/// How many texts are framed by their levels where that is asked for; more are a page.
+/// The maximum number of texts that are printed after their levels. More texts are a page.
 pub(super) const FRAMED: usize = 2;
 
-/// A text as it is being laid out, hook by hook.
+/// The state of a layout, hook by hook.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'c> {
     composer: &'c Composer,
-    /// Whether each text is framed by its level, without the headings of a page.
+    /// Whether each text is printed after its level, without the headings of a page.
     framed: bool,
     level: Option<RequirementLevel>,
-    /// How many characters were written, where they are counted.
+    /// The number of written characters, if they are counted.
     pub(super) written: usize,
 }
 
@@ -32,7 +32,7 @@ impl<'c> Page<'c> {
         }
     }
 
-    /// Lays out one more hook, giving `put` the parts of the text in turn.
+    /// Lays out one more hook, and passes the parts of its text to `put`.
     pub(super) fn hook(&mut self, hook: &ResolvedHook<'_>, mut put: impl FnMut(&str)) {
         let composer = self.composer;
         let summary = hook.summary();
@@ -89,8 +89,8 @@ impl<'c> Page<'c> {
     }
 }
 
-/// Lays out one text behind its level: `MUST: …`. A text of several lines stands below it, and a line of its own that
-/// looks like such a frame gets a backslash, so that no text can pass for another.
+/// Lays out one text after its level: `MUST: …`. A text of several lines begins on a line of its own. A line of the
+/// text that begins like `MUST:` gets a backslash, so that no text can look like another.
 fn framed(level: RequirementLevel, text: &str, mut put: impl FnMut(&str)) {
     let text = text.trim_matches(['\r', '\n']);
     put(level.as_str());

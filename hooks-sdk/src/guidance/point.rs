@@ -1,8 +1,8 @@
-//! The words of both axes as types, named after their wire words for use in attributes.
+//! The types and lifecycles as Rust types, named after their words on the wire, for use in attributes.
 
 use super::{HookType, Lifecycle};
 
-/// A type of hook as a Rust type: what the first word in an attribute names.
+/// A hook's type as a Rust type: the first word in an attribute.
 ///
 /// Implemented by `session`, `action`, `storage` and `config` of [`point`](self), and by nothing else.
 #[diagnostic::on_unimplemented(
@@ -15,7 +15,7 @@ pub trait TypeWord: sealed::Sealed {
     const TYPE: HookType;
 }
 
-/// A lifecycle as a Rust type: what the second word in an attribute names.
+/// A lifecycle as a Rust type: the second word in an attribute.
 ///
 /// Implemented by `start`, `running`, `progress`, `cancel` and `end` of [`point`](self), and by nothing else.
 #[diagnostic::on_unimplemented(

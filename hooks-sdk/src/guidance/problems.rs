@@ -1,9 +1,9 @@
-//! The start-up check of hooks, which holds for those made by hand as well.
+//! The start-up check of hooks, which also covers hooks that were built by hand.
 
 use super::{GuidanceHook, rule};
 use crate::core::{BuildError, Registry};
 
-/// Everything that is wrong with the registry's guidance hooks, by the rules that the attribute checks.
+/// Returns every problem of the registry's guidance hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
     for (entry, hook) in registry.details::<GuidanceHook>() {

@@ -1,13 +1,14 @@
-//! What is asked of the registry.
+//! Queries of the registry.
 
 use serde_json::{Map, Value};
 
 use super::{HookDefinition, HookType, Lifecycle, McpFeature, McpFeatures, composed::SkippedHook};
 
-/// Which hooks are wanted, and what the server and its client have.
+/// A query: which hooks to find, and what the server and its client support.
 ///
-/// What is not given narrows nothing. A session or request id keeps hooks that are bound to it or to
-/// none; without one, hooks bound to anybody's are found too, so whoever composes for a client gives both.
+/// A value that is not set restricts nothing. With a session or request id, the query finds hooks that are bound to
+/// this id or to none. Without an id, it also finds hooks that are bound to others: if you compose for a client, set
+/// both ids.
 ///
 /// Implements the Hooks System document, "Registry API" and "Request Context".
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,23 +30,24 @@ pub struct HookQuery<'q> {
     pub session_id: Option<&'q str>,
     /// Only hooks of this request or of none.
     pub request_id: Option<&'q str>,
-    /// How conditions are judged.
+    /// The rules for conditions.
     pub rules: Rules,
 }
 
-/// How the conditions of hooks are judged.
+/// The rules by which the conditions of hooks are evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rules {
-    /// As the document says: all features are required, and configuration fails closed, comparing deeply.
+    /// The rules of the document: all features are required; a missing configuration value fails, and values are
+    /// compared at every depth.
     #[default]
     Document,
-    /// As the reference implementation does: one feature is enough, a query without configuration meets
-    /// every condition on it, and arrays and objects never match.
+    /// The rules of the reference implementation: one feature is enough; a query without configuration passes every
+    /// condition on it; arrays and objects never match.
     Reference,
 }
 
-/// The hooks that a query found, and those that only their conditions kept out.
+/// The hooks that a query found, and the hooks that only their conditions excluded.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Queried<'h> {
@@ -56,12 +58,12 @@ pub struct Queried<'h> {
 }
 
 impl<'q> HookQuery<'q> {
-    /// Every hook without conditions.
+    /// Makes a query for every hook without conditions.
     pub fn new() -> HookQuery<'q> {
         HookQuery::default()
     }
 
-    /// The hooks of one moment.
+    /// Makes a query for the hooks of one moment.
     pub fn at(hook_type: HookType, lifecycle: Lifecycle) -> HookQuery<'q> {
         HookQuery {
             hook_type: Some(hook_type),
@@ -88,7 +90,7 @@ impl<'q> HookQuery<'q> {
         }
     }
 
-    /// Says which storage backend is active.
+    /// Sets the active storage backend.
     #[must_use]
     pub fn storage(self, storage: &'q str) -> HookQuery<'q> {
         HookQuery {
@@ -97,7 +99,7 @@ impl<'q> HookQuery<'q> {
         }
     }
 
-    /// Says which features are available.
+    /// Sets the available features.
     #[must_use]
     pub fn features(self, features: impl IntoIterator<Item = McpFeature>) -> HookQuery<'q> {
         HookQuery {
@@ -106,7 +108,7 @@ impl<'q> HookQuery<'q> {
         }
     }
 
-    /// Says what the configuration is.
+    /// Sets the configuration.
     #[must_use]
     pub fn config(self, config: &'q Map<String, Value>) -> HookQuery<'q> {
         HookQuery {
@@ -139,7 +141,7 @@ impl<'q> HookQuery<'q> {
         }
     }
 
-    /// Judges conditions by these rules.
+    /// Sets the rules for conditions.
     #[must_use]
     pub fn rules(self, rules: Rules) -> HookQuery<'q> {
         HookQuery { rules, ..self }
@@ -161,7 +163,7 @@ impl<'q> HookQuery<'q> {
     }
 }
 
-/// Whether a hook bound to `bound` may be seen by `wanted`; an empty id is none.
+/// Returns whether a query for `wanted` finds a hook that is bound to `bound`. An empty id counts as none.
 fn free_or(bound: Option<&str>, wanted: Option<&str>) -> bool {
     let given = |id: &&str| !id.is_empty();
     match (bound.filter(given), wanted.filter(given)) {

@@ -16,7 +16,7 @@ use crate::core::Problem;
 impl TryFrom<&Value> for HookInput {
     type Error = InvalidHook;
 
-    /// Reads the document's camelCase members. Other members are left out; `null` is no value.
+    /// Reads the document's camelCase members. Other members are ignored, and `null` counts as absent.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl TryFrom<&Value> for HookInput {
         let members = Members::of(value, Vec::new(), &mut issues);
         let input = members.and_then(|mut members| members.input());
         InvalidHook::check(issues)?;
-        // Without an issue every required member is there.
+        // Without an issue, every required member is present.
         input.ok_or_else(unreadable)
     }
 }
@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for HookInput {
     }
 }
 
-/// An object whose members are read one by one, leaving an issue for each that is wrong.
+/// Reads the members of an object one by one, and collects an issue for each wrong member.
 struct Members<'v, 'i> {
     object: &'v Map<String, Value>,
     path: Vec<PathSegment>,

@@ -1,4 +1,4 @@
-//! The open registry: hooks may come and go while the server runs.
+//! The open registry, in which hooks can be registered and removed at run time.
 
 use std::{
     borrow::Borrow,
@@ -18,9 +18,9 @@ use super::{
     rule,
 };
 
-/// The definitions of hooks, and the answer to which of them are wanted now.
+/// Holds the definitions of hooks, and finds the hooks of a query.
 ///
-/// Cloning shares the definitions, so that a server can change its own copy while others read theirs.
+/// A clone shares the definitions, so that one copy can change while others are read.
 ///
 /// Implements the Hooks System document, "Registry API".
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct HookRegistry {
     by_id: HashMap<Id, Arc<HookDefinition>>,
     all: Vec<Arc<HookDefinition>>,
     by_priority: Vec<Ranked>,
-    /// By type and lifecycle, each by priority.
+    /// By type and lifecycle, each sorted by priority.
     moments: [Vec<Ranked>; MOMENTS],
 }
 
@@ -42,7 +42,7 @@ pub enum RegisterError {
     /// Its definition breaks rules.
     #[error(transparent)]
     Invalid(#[from] InvalidHook),
-    /// There is a hook with its id.
+    /// Another hook has its id.
     #[error("Hook with ID '{0}' is already registered")]
     Duplicate(Box<str>),
     /// It is bound to another session or request than the one that registers it.
@@ -50,23 +50,23 @@ pub enum RegisterError {
         "a hook is bound to the session or request that registers it: give `cx.session_id()` or `cx.request_id()`"
     )]
     Elsewhere,
-    /// The session or request has as many hooks as it may.
+    /// The session or request has reached its maximum number of hooks.
     #[error("the session or request has registered {0} hooks, as many as it may")]
     TooMany(usize),
-    /// As many sessions have registered hooks as can.
+    /// The maximum number of sessions have registered hooks.
     #[error("as many sessions have registered hooks as can; try again later")]
     TooManySessions,
-    /// The server has no guidance, so nothing could fire.
+    /// The server has no guidance, so the hook would never fire.
     #[error("the server has no guidance: collect a guidance hook, or call `Hooked::guidance`")]
     NoRegistry,
 }
 
-/// Why none of several hooks was registered: each that is wrong, by its place among them.
+/// Why none of several hooks was registered: the problem of each wrong hook, with its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterErrors(Vec<(usize, RegisterError)>);
 
 impl HookRegistry {
-    /// An empty registry whose hooks have the app `mcp-toolkit` when they name none.
+    /// Makes an empty registry. Hooks without an app get the app `mcp-toolkit`.
     pub fn new() -> HookRegistry {
         HookRegistry {
             app: DEFAULT_APP.into(),
@@ -77,7 +77,7 @@ impl HookRegistry {
         }
     }
 
-    /// An empty registry whose hooks have this app when they name none.
+    /// Makes an empty registry. Hooks without an app get this app.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl HookRegistry {
         })
     }
 
-    /// The app of hooks that name none.
+    /// Returns the app of hooks without an app.
     pub fn app(&self) -> &str {
         &self.app
     }
@@ -100,7 +100,7 @@ impl HookRegistry {
     ///
     /// # Errors
     ///
-    /// Its definition is invalid, or its id is taken; the registry stays as it was.
+    /// Its definition is invalid, or another hook has its id. The registry does not change.
     pub fn register(&mut self, input: HookInput) -> Result<&HookDefinition, RegisterError> {
         let hook = Arc::new(HookDefinition::new(input, &self.app)?);
         if self.has(hook.id()) {
@@ -116,7 +116,7 @@ impl HookRegistry {
     ///
     /// # Errors
     ///
-    /// Every one that is invalid or whose id is taken, by another registered or given before it.
+    /// Every hook that is invalid, or whose id a registered hook or an earlier one of these hooks has.
     pub fn register_all(
         &mut self,
         inputs: impl IntoIterator<Item = HookInput>,
@@ -148,17 +148,17 @@ impl HookRegistry {
         Ok(&self.all[first..])
     }
 
-    /// The hook with this id.
+    /// Returns the hook with this id.
     pub fn get(&self, id: &str) -> Option<&HookDefinition> {
         self.by_id.get(id).map(|hook| &**hook)
     }
 
-    /// Whether there is a hook with this id.
+    /// Returns whether there is a hook with this id.
     pub fn has(&self, id: &str) -> bool {
         self.by_id.contains_key(id)
     }
 
-    /// Removes the hook with this id; whether there was one.
+    /// Removes the hook with this id. Returns whether there was one.
     pub fn unregister(&mut self, id: &str) -> bool {
         let Some(hook) = self.by_id.remove(id) else {
             return false;
@@ -170,17 +170,17 @@ impl HookRegistry {
         true
     }
 
-    /// Whether a hook stands at this moment.
+    /// Returns whether there is a hook at this moment.
     pub fn has_at(&self, moment: Moment) -> bool {
         !self.moments[moment.index()].is_empty()
     }
 
-    /// Every hook, in the order of registration.
+    /// Returns every hook, in the order of registration.
     pub fn all(&self) -> impl ExactSizeIterator<Item = &HookDefinition> {
         self.all.iter().map(|hook| &**hook)
     }
 
-    /// How many hooks there are.
+    /// Returns the number of hooks.
     pub fn size(&self) -> usize {
         self.all.len()
     }
@@ -193,8 +193,8 @@ impl HookRegistry {
         };
     }
 
-    /// The hooks that are wanted and whose conditions hold: by priority, higher first, then in the order of
-    /// registration.
+    /// Returns the hooks that match the query and whose conditions hold, by priority, higher first, then in the order
+    /// of registration.
     pub fn query(&self, query: &HookQuery<'_>) -> Vec<&HookDefinition> {
         let candidates = self.candidates(query);
         let mut found = Vec::with_capacity(candidates.len());
@@ -202,7 +202,7 @@ impl HookRegistry {
         found
     }
 
-    /// As [`query`](HookRegistry::query), and the wanted hooks whose conditions do not hold, with what is
+    /// Like [`query`](HookRegistry::query). Also returns the hooks whose conditions do not hold, each with what is
     /// missing.
     ///
     /// Hooks bound to another session or request are in neither list.
@@ -231,7 +231,7 @@ impl HookRegistry {
         }
     }
 
-    /// Puts a hook into the lists by priority, behind those of the same.
+    /// Inserts a hook into the lists by priority, after the hooks of the same priority.
     fn add(&mut self, hook: &Arc<HookDefinition>) {
         let id = Id(Arc::clone(hook.summary()));
         self.by_id.insert(id, Arc::clone(hook));
@@ -253,7 +253,7 @@ fn wanted<'h>(
     candidates: &'h [Ranked],
     query: &HookQuery<'_>,
 ) -> impl Iterator<Item = &'h HookDefinition> {
-    // A candidate at one moment, of which nothing more is asked, need not be looked into.
+    // If the query asks only for a moment, the definition need not be read.
     let at_moment = query.hook_type.is_some() && query.lifecycle.is_some();
     let look = !at_moment || !query.tags.is_empty();
     let wanted = move |ranked: &&Ranked| ranked.free && !look || query.wants(&ranked.hook);
@@ -264,7 +264,7 @@ const fn moment(hook_type: HookType, lifecycle: Lifecycle) -> usize {
     Moment::new(hook_type, lifecycle).index()
 }
 
-/// A hook in a list by priority, with what a query asks first.
+/// A hook in a list by priority, with the values that a query checks first.
 #[derive(Clone, Debug)]
 struct Ranked {
     priority: i64,
@@ -307,7 +307,7 @@ impl Hash for Id {
 }
 
 impl RegisterErrors {
-    /// The problems, each with the place of its hook among those given, from 0.
+    /// Returns the problems, each with the index of its hook, from 0.
     pub fn iter(&self) -> impl Iterator<Item = &(usize, RegisterError)> {
         self.0.iter()
     }

@@ -17,7 +17,7 @@ pub struct ResolvedHook<'h> {
     text: Arc<Text>,
 }
 
-/// What came of loading the texts of several hooks.
+/// The result of loading the texts of several hooks.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Loaded<'h> {
@@ -28,7 +28,7 @@ pub struct Loaded<'h> {
 }
 
 impl<'h> ResolvedHook<'h> {
-    /// A text at hand for the hook that `summary` names.
+    /// Makes a resolved hook of an available text and a summary.
     pub fn new(summary: &'h Arc<HookSummary>, content: impl Into<Box<str>>) -> ResolvedHook<'h> {
         let text = Arc::new(Text::new(content, None));
         ResolvedHook { summary, text }
@@ -41,27 +41,27 @@ impl<'h> ResolvedHook<'h> {
         }
     }
 
-    /// Which hook it is.
+    /// Returns the summary of the hook.
     pub fn summary(&self) -> &'h Arc<HookSummary> {
         self.summary
     }
 
-    /// The text as it was loaded.
+    /// Returns the loaded text.
     pub fn content(&self) -> &str {
         self.text.content()
     }
 
-    /// The text made safe to stand among others; see [`Composer::shielded`](super::Composer::shielded).
+    /// Returns the shielded text; see [`Composer::shielded`](super::Composer::shielded).
     pub fn shielded_content(&self) -> &str {
         self.text.shielded()
     }
 
-    /// The file it was read from, if it was.
+    /// Returns the file of the text, if there is one.
     pub fn content_path(&self) -> Option<&Path> {
         self.text.path()
     }
 
-    /// When its text was read; a text that the loader keeps is as old as its reading.
+    /// Returns when the text was read. A cached text keeps the time of its first read.
     pub fn resolved_at(&self) -> Timestamp {
         self.text.read_at()
     }

@@ -1,10 +1,10 @@
-//! The rules about a definition's values, each usable in a constant and at run time.
+//! The rules for a definition's values, each usable in a constant and at run time.
 
 use super::HookType;
 use crate::core::{Problem, rule as shared};
 pub(super) use crate::core::{
     glob::problem as glob,
-    rule::{deadline_ms, not_empty},
+    rule::{deadline, not_empty},
 };
 
 const TAG_EMPTY: Problem =
@@ -22,12 +22,12 @@ const NO_TOOL: Problem = Problem::new(
 const TEXT_TOO_LONG: Problem =
     Problem::new("the text is longer than 32768 bytes\nhelp: shorten it, or make two hooks of it");
 
-/// A text says something and is at most 32 KiB long.
+/// Checks that a text is not empty, and at most 32 KiB long.
 pub(super) const fn text(text: &str) -> Option<Problem> {
     shared::text(text, TEXT_TOO_LONG)
 }
 
-/// A tag is one or more of `a` to `z`, `0` to `9` and `-`.
+/// Checks that a tag is one or more of `a` to `z`, `0` to `9` and `-`.
 pub(super) const fn tag(tag: &str) -> Option<Problem> {
     let bytes = tag.as_bytes();
     if bytes.is_empty() {
@@ -61,7 +61,7 @@ pub(super) const fn about_tools(hook_type: HookType) -> Option<Problem> {
     }
 }
 
-/// The tool of a hook is a well-formed glob, and the hook an action hook.
+/// Checks that the tool of a hook is a well-formed glob, and the hook an action hook.
 pub(super) fn tool(hook_type: HookType, pattern: &str) -> Option<Problem> {
     about_tools(hook_type).or_else(|| glob(pattern))
 }

@@ -9,13 +9,13 @@ use std::{
 
 use super::Timestamp;
 
-/// A text and where it was read.
+/// A text, and the file that it was read from.
 #[derive(Debug)]
 pub(super) struct Text {
     content: Box<str>,
     path: Option<PathBuf>,
     read_at: Timestamp,
-    /// The shielded form once it was asked for; `None` inside when it is the same.
+    /// The shielded form, computed at first use; `None` inside if it equals the text.
     shielded: OnceLock<Option<Box<str>>>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct FileName {
 }
 
 impl FileName {
-    /// The name of `file`, which is below the base directory even when it begins with a slash.
+    /// Makes the name of `file`, which is below the base directory even if it begins with a slash.
     pub(super) fn new(file: &str) -> FileName {
         let below = below(file);
         let outside = below.is_none();
@@ -77,13 +77,13 @@ impl FileName {
         &self.name
     }
 
-    /// Whether it leads out of the base directory.
+    /// Returns whether the name leads out of the base directory.
     pub(super) fn is_outside(&self) -> bool {
         self.outside
     }
 }
 
-/// `file` without `.` and `..`, its parts joined by slashes; `None` when it leads out.
+/// Returns `file` without `.` and `..`, its parts joined by slashes; `None` if it leads out.
 fn below(file: &str) -> Option<String> {
     let mut parts = Vec::new();
     for component in Path::new(file).components() {
@@ -99,7 +99,7 @@ fn below(file: &str) -> Option<String> {
 
 impl PartialEq for FileName {
     fn eq(&self, other: &FileName) -> bool {
-        // A text that was read for a hook stands under the hook's own name.
+        // The text of a hook is cached under the hook's own name.
         self.hash == other.hash && (Arc::ptr_eq(&self.name, &other.name) || self.name == other.name)
     }
 }
@@ -112,7 +112,7 @@ impl Hash for FileName {
     }
 }
 
-/// Takes a [`FileName`]'s own hash, so that finding a text costs no second one.
+/// Returns a [`FileName`]'s stored hash, so that a lookup computes no second hash.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OwnHash(u64);
 

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 pub struct UnknownWord {
     /// The word.
     pub word: Box<str>,
-    /// The words that may stand there.
+    /// The allowed words.
     pub known: &'static [&'static str],
 }
 
@@ -40,13 +40,13 @@ macro_rules! vocabulary {
         }
 
         impl $name {
-            /// Every word, in the document's order.
+            /// All words, in the document's order.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
             /// The document's words, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// The document's word.
+            /// Returns the document's word.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)+
@@ -63,7 +63,7 @@ macro_rules! vocabulary {
         impl FromStr for $name {
             type Err = UnknownWord;
 
-            /// Reads the document's word; case counts.
+            /// Reads the document's word, case-sensitive.
             fn from_str(word: &str) -> Result<$name, UnknownWord> {
                 match word {
                     $($word => Ok($name::$variant),)+
@@ -152,40 +152,40 @@ impl McpFeatures {
     /// No feature.
     pub const EMPTY: McpFeatures = McpFeatures(0);
 
-    /// This set with one more feature.
+    /// Returns this set with one more feature.
     #[must_use]
     pub const fn with(self, feature: McpFeature) -> McpFeatures {
         McpFeatures(self.0 | 1 << feature as u8)
     }
 
-    /// Whether there is no feature in it.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the feature is in it.
+    /// Returns whether the set has the feature.
     pub const fn contains(self, feature: McpFeature) -> bool {
         self.0 & (1 << feature as u8) != 0
     }
 
-    /// Whether both have a feature in common.
+    /// Returns whether both sets have a feature in common.
     pub const fn meets(self, other: McpFeatures) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// What is in either.
+    /// Returns the features of both sets.
     #[must_use]
     pub const fn union(self, other: McpFeatures) -> McpFeatures {
         McpFeatures(self.0 | other.0)
     }
 
-    /// What of this set the other has not.
+    /// Returns the features of this set that the other set does not have.
     #[must_use]
     pub const fn without(self, other: McpFeatures) -> McpFeatures {
         McpFeatures(self.0 & !other.0)
     }
 
-    /// The features, in the document's order.
+    /// Returns the features, in the document's order.
     pub fn iter(self) -> impl Iterator<Item = McpFeature> {
         let all = McpFeature::ALL.iter().copied();
         all.filter(move |&feature| self.contains(feature))

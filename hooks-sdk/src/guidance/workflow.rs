@@ -1,13 +1,13 @@
-//! Blocking hooks: tools that wait until the work a hook asks for is done.
+//! Blocking hooks: tools that are refused until a hook's work is done.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Timestamp;
 
-/// Which blocking hooks are completed, and which tools wait for the others.
+/// Tracks which blocking hooks are completed, and refuses tools until then.
 ///
-/// One per session. This is the reference implementation's workflow tracker; the document only names
+/// Use one per session. This is the reference implementation's workflow tracker; the document only mentions
 /// enforcement, in "Session State & Blocking".
 #[derive(Clone, Debug, Default)]
 pub struct Workflow {
@@ -22,11 +22,11 @@ pub struct Workflow {
 pub struct BlockingHook {
     /// The hook's id.
     pub hook_id: String,
-    /// What the names of the tools begin with; empty for every tool.
+    /// The prefix of the tools' names; empty for every tool.
     pub tool_prefix: String,
     /// A human-readable name of the work.
     pub name: String,
-    /// What is said to who calls such a tool before.
+    /// The message for a caller that calls such a tool too early.
     pub block_message: String,
 }
 
@@ -39,12 +39,12 @@ pub struct Completion {
     pub hook_id: String,
     /// When it was completed.
     pub completed_at: Timestamp,
-    /// What came of it.
+    /// The result of the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
 }
 
-/// Why a tool has to wait.
+/// Why a tool is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -53,12 +53,12 @@ pub struct Blocked {
     pub blocked_by: String,
     /// The hook's message.
     pub message: String,
-    /// What to do.
+    /// What to do first.
     pub hint: String,
 }
 
 impl BlockingHook {
-    /// Makes the tools whose names begin with `tool_prefix` wait for a hook.
+    /// Makes a blocking hook for the tools whose names begin with `tool_prefix`.
     pub fn new(
         hook_id: impl Into<String>,
         tool_prefix: impl Into<String>,
@@ -75,12 +75,12 @@ impl BlockingHook {
 }
 
 impl Workflow {
-    /// Nothing blocks, nothing is completed.
+    /// Makes a workflow without blocking hooks.
     pub fn new() -> Workflow {
         Workflow::default()
     }
 
-    /// Adds a blocking hook; one with the same id gives up its place to it.
+    /// Adds a blocking hook. It replaces a hook with the same id.
     pub fn register(&mut self, hook: BlockingHook) {
         match self
             .blocking
@@ -92,12 +92,12 @@ impl Workflow {
         }
     }
 
-    /// The blocking hooks, in the order of registration.
+    /// Returns the blocking hooks, in the order of registration.
     pub fn blocking(&self) -> &[BlockingHook] {
         &self.blocking
     }
 
-    /// Marks a hook's work as done, whether or not it blocks anything.
+    /// Marks a hook's work as done, even if the hook blocks nothing.
     pub fn complete(&mut self, hook_id: impl Into<String>, data: Option<Map<String, Value>>) {
         let done = Completion {
             hook_id: hook_id.into(),
@@ -114,17 +114,17 @@ impl Workflow {
         }
     }
 
-    /// Whether a hook's work is done.
+    /// Returns whether a hook's work is done.
     pub fn is_completed(&self, hook_id: &str) -> bool {
         self.completion(hook_id).is_some()
     }
 
-    /// When a hook's work was done, and what came of it.
+    /// Returns when a hook's work was done, with its result.
     pub fn completion(&self, hook_id: &str) -> Option<&Completion> {
         self.completed.iter().find(|done| done.hook_id == hook_id)
     }
 
-    /// The hooks whose work is done, in the order of their first completion.
+    /// Returns the hooks whose work is done, in the order of their first completion.
     pub fn completed(&self) -> &[Completion] {
         &self.completed
     }
@@ -148,22 +148,22 @@ impl Workflow {
         }
     }
 
-    /// Forgets what is completed; what blocks stays.
+    /// Clears the completed hooks. The blocking hooks stay.
     pub fn reset(&mut self) {
         self.completed.clear();
     }
 
-    /// Forgets what blocks.
+    /// Removes the blocking hooks.
     pub fn clear_blocking(&mut self) {
         self.blocking.clear();
     }
 }
 
 impl Blocked {
-    /// The text of the refused call's result, which is an error: JSON, printed over several lines.
+    /// Returns the text for the refused call's error result: JSON, printed over several lines.
     ///
-    /// What is empty counts as not given: without a message the error is the reference implementation's own
-    /// sentence, and the other members are left out.
+    /// An empty value counts as absent. Without a message, the error is the reference implementation's sentence;
+    /// the other members are left out.
     pub fn response(&self) -> String {
         let error = match &*self.message {
             "" => "Workflow requirement not met",

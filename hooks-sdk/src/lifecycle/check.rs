@@ -1,56 +1,56 @@
-//! The rules about an author's values as compile-time checks: each panics with the problem's words.
+//! The rules for an author's values as compile-time checks. Each check panics with the problem's message.
 //!
-//! The attribute calls them in constants, so that a broken rule is a compile error under the author's
-//! own literal. [`problems`](super::problems()) applies the same rules to hooks made by hand.
+//! The attribute calls these checks in constants, so that the compile error underlines the author's own literal.
+//! [`problems`](super::problems()) applies the same rules to hooks that were built by hand.
 
 use super::{Event, Problem, rule};
 
-/// A `context` says something and is at most 32 KiB long.
+/// Checks that a `context` is not empty, and at most 32 KiB long.
 #[track_caller]
 pub const fn text(text: &str) {
     Problem::pass(rule::text(text));
 }
 
-/// Each of the five template variables in `text` has a value at `event` (SEP-2282, "Template variables").
+/// Checks that each template variable in `text` can have a value at `event` (SEP-2282, "Template variables").
 #[track_caller]
 pub const fn variables(event: Event, text: &str) {
     Problem::pass(rule::variables(event, text));
 }
 
-/// A `matcher` may stand on `event` (SEP-2282, "Hook declaration schema").
+/// Checks that `event` can have a `matcher` (SEP-2282, "Hook declaration schema").
 #[track_caller]
 pub const fn matcher(event: Event) {
     Problem::pass(rule::matcher(event));
 }
 
-/// A `matcher` with `count` conditions has at least one.
+/// Checks that a `matcher` with `count` conditions has at least one.
 #[track_caller]
 pub const fn matcher_not_empty(count: usize) {
     Problem::pass(rule::matcher_not_empty(count));
 }
 
-/// A `tool_name` is a well-formed glob.
+/// Checks that a `tool_name` is a well-formed glob.
 #[track_caller]
 pub const fn glob(pattern: &str) {
     Problem::pass(rule::glob(pattern));
 }
 
-/// An `input_contains`, a `tool_server` or a `context_tool` says something.
+/// Checks that an `input_contains`, a `tool_server` or a `context_tool` is not empty.
 #[track_caller]
 pub const fn not_empty(value: &str) {
     Problem::pass(rule::not_empty(value));
 }
 
-/// A hook's id is 1 to 64 of `[a-z0-9_-]`.
+/// Checks that a hook's id is 1 to 64 of `[a-z0-9_-]`.
 #[track_caller]
 pub const fn id(id: &str) {
     Problem::pass(rule::id(id));
 }
 
-/// A deadline is between 1 ms and 10 minutes.
+/// Checks that a deadline is between 1 ms and 10 minutes.
 #[track_caller]
-pub const fn deadline_ms(ms: u64) {
-    Problem::pass(rule::deadline_ms(ms));
+pub const fn deadline(time: &str) {
+    Problem::pass(rule::deadline(time));
 }
 
 #[cfg(test)]
@@ -113,10 +113,11 @@ mod tests {
         assert!(complaint(|| not_empty("")).starts_with("the value is empty\n"));
         const { id("after-commit_2") };
         assert!(complaint(|| id("After")).starts_with("this cannot be a hook's id\n"));
-        const { deadline_ms(1) };
-        const { deadline_ms(600_000) };
-        for ms in [0, 600_001] {
-            assert!(complaint(move || deadline_ms(ms)).starts_with("the deadline is not between"));
+        const { deadline("1ms") };
+        const { deadline("10min") };
+        for time in ["0s", "600001ms"] {
+            assert!(complaint(move || deadline(time)).starts_with("the deadline is not between"));
         }
+        assert!(complaint(|| deadline("500")).starts_with("this is not a time\n"));
     }
 }

@@ -10,19 +10,19 @@ use crate::core::Open;
 
 /// One entry of a server's `declarations`.
 ///
-/// Implements SEP-2282, "Hook declaration schema". Decoding refuses what the document forbids, and keeps
-/// members and words that it does not define.
+/// Implements SEP-2282, "Hook declaration schema". Decoding refuses values that the document forbids, and keeps
+/// members and words that the document does not define.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Members", into = "Members")]
 #[non_exhaustive]
 pub struct Declaration {
     /// The lifecycle event at which the hook fires.
     pub event: Open<Event>,
-    /// Conditions that narrow when it fires.
+    /// The conditions under which the hook fires.
     pub matcher: Option<Matcher>,
-    /// What is injected.
+    /// The text, or the tool that returns it.
     pub content: HookContent,
-    /// How strongly the server wants the agent to act on it.
+    /// How strongly the server wants the agent to act on the text.
     pub priority: Open<Priority>,
     /// Members that the document does not define.
     pub other: Map<String, Value>,
@@ -44,7 +44,7 @@ pub enum HookContent {
 }
 
 impl Declaration {
-    /// A declaration without a matcher.
+    /// Makes a declaration without a matcher.
     pub fn new(event: Event, priority: Priority, content: HookContent) -> Declaration {
         Declaration {
             event: event.into(),
@@ -55,15 +55,15 @@ impl Declaration {
         }
     }
 
-    /// Narrows when the hook fires.
+    /// Sets the conditions under which the hook fires.
     #[must_use]
     pub fn matcher(mut self, matcher: Matcher) -> Declaration {
         self.matcher = Some(matcher);
         self
     }
 
-    /// The rule of the document that a well-formed declaration still breaks, if any: a matcher where no
-    /// tool is used, or a malformed glob.
+    /// Returns the rule of the document that a well-formed declaration breaks, if any: a matcher at an event
+    /// without a tool, or a malformed glob.
     pub fn problem(&self) -> Option<Problem> {
         let matcher = self.matcher.as_ref()?;
         let misplaced = self.event.known().and_then(|&event| rule::matcher(event));
@@ -72,12 +72,12 @@ impl Declaration {
 }
 
 impl HookContent {
-    /// A static text.
+    /// Makes a static text.
     pub fn context(text: impl Into<Cow<'static, str>>) -> HookContent {
         HookContent::Context(text.into())
     }
 
-    /// The result of a tool, called with `args`; no arguments are no member on the wire.
+    /// Makes the result of a tool that is called with `args`. Without arguments, the wire has no such member.
     pub fn context_tool(
         name: impl Into<Cow<'static, str>>,
         args: Map<String, Value>,
@@ -90,7 +90,7 @@ impl HookContent {
     }
 }
 
-/// The members as they stand on the wire.
+/// The members on the wire.
 #[derive(Serialize, Deserialize)]
 struct Members {
     event: Open<Event>,

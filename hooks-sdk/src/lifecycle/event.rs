@@ -1,4 +1,4 @@
-//! The six lifecycle events, and what an answering hook receives at each.
+//! The six lifecycle events.
 
 use std::fmt;
 
@@ -10,8 +10,7 @@ pub use super::receive::{
 
 /// A moment in an agent's session, as SEP-2282 normalises it across clients.
 ///
-/// Implements SEP-2282, "Event types". A peer's word that is none of the six is kept by
-/// [`Open`](crate::core::Open).
+/// Implements SEP-2282, "Event types". [`Open`](crate::core::Open) keeps a peer's word that is none of the six.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -41,7 +40,7 @@ impl Event {
         Event::PostRequest,
     ];
 
-    /// The event's word on the wire.
+    /// Returns the event's word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Event::SessionStart => "session_start",
@@ -53,12 +52,12 @@ impl Event {
         }
     }
 
-    /// Whether a tool is being used, so that a matcher applies.
+    /// Returns whether the event is about a tool call, so that a matcher applies.
     pub const fn is_tool_event(self) -> bool {
         matches!(self, Event::PreToolUse | Event::PostToolUse)
     }
 
-    /// The template variables that can have a value at this event.
+    /// Returns the template variables that can have a value at this event.
     ///
     /// Implements SEP-2282, "Template variables".
     pub const fn variables(self) -> &'static [&'static str] {

@@ -11,11 +11,11 @@ use super::{
 };
 use crate::core::{self, AnyCallback, Guard, OnFailure, Origin, Owner};
 
-/// A lifecycle hook: the part of a [`core::Hook`] that is this room's.
+/// A lifecycle hook: this room's part of a [`core::Hook`].
 ///
-/// The attribute [`hook`](macro@super::hook) makes one; these constructors are the explicit way, for
-/// generic servers and for those who dislike link-time magic. What the attribute checks at compile time is
-/// then checked at start-up by [`problems`](super::problems()).
+/// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
+/// and for authors who do not want collection at link time. [`problems`](super::problems()) then checks at
+/// start-up what the attribute checks at compile time.
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
@@ -44,7 +44,7 @@ pub struct LifecycleHook {
     origin: Origin,
 }
 
-/// What a hook does when it fires.
+/// The source of a hook's text.
 #[derive(Debug)]
 pub(super) enum Action {
     Text(Cow<'static, str>),
@@ -71,7 +71,7 @@ impl LifecycleHook {
         }
     }
 
-    /// A hook that injects a static text.
+    /// Makes a hook that injects a static text.
     #[track_caller]
     pub fn text<P: LifecyclePoint>(
         id: impl Into<Cow<'static, str>>,
@@ -82,7 +82,7 @@ impl LifecycleHook {
         LifecycleHook::new::<P>(id.into(), priority, Action::Text(text.into()))
     }
 
-    /// A hook that injects the result of a tool which the author serves.
+    /// Makes a hook that injects the result of one of the author's tools.
     #[track_caller]
     pub fn tool<P: LifecyclePoint>(
         id: impl Into<Cow<'static, str>>,
@@ -93,7 +93,7 @@ impl LifecycleHook {
         LifecycleHook::new::<P>(id.into(), priority, Action::Tool(context_tool.into()))
     }
 
-    /// A hook that injects what a function of the server `H` answers; it is served as a tool named `id`.
+    /// Makes a hook that injects the answer of a function of the server `H`. The SDK serves it as a tool named `id`.
     #[track_caller]
     pub fn answering<H, P, I, A>(
         id: impl Into<Cow<'static, str>>,
@@ -115,7 +115,7 @@ impl LifecycleHook {
         }
     }
 
-    /// A hook that injects what a function of no particular server answers; it is served as a tool named `id`.
+    /// Makes a hook that injects the answer of a function without a server. The SDK serves it as a tool named `id`.
     #[track_caller]
     pub fn answering_any<P, I, A>(
         id: impl Into<Cow<'static, str>>,
@@ -133,21 +133,21 @@ impl LifecycleHook {
         LifecycleHook::new::<P>(id, priority, Action::Answer(answering))
     }
 
-    /// Narrows when the hook fires; for `pre_tool_use` and `post_tool_use` only.
+    /// Sets the conditions under which the hook fires; only for `pre_tool_use` and `post_tool_use`.
     #[must_use]
     pub fn matcher(mut self, matcher: Matcher) -> LifecycleHook {
         self.matcher = Some(matcher);
         self
     }
 
-    /// What the context tool is called with; for [`LifecycleHook::tool`] only.
+    /// Sets the arguments of the context tool; only for [`LifecycleHook::tool`].
     #[must_use]
     pub fn context_tool_args(mut self, args: Map<String, Value>) -> LifecycleHook {
         self.args = Some(args);
         self
     }
 
-    /// Describes the served tool; without effect on a hook that is not answering.
+    /// Sets the description of the served tool. Has no effect on a hook that is not answering.
     #[must_use]
     pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> LifecycleHook {
         if let Action::Answer(answering) = &mut self.action {
@@ -156,13 +156,13 @@ impl LifecycleHook {
         self
     }
 
-    /// How long an answering hook may take, 10 s unless said otherwise.
+    /// Sets the deadline of an answering hook. Default: 10 s.
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> LifecycleHook {
         self.guarded(|guard| guard.deadline = deadline)
     }
 
-    /// What happens when an answering hook fails, [`OnFailure::Fail`] unless said otherwise.
+    /// Sets the failure policy of an answering hook. Default: [`OnFailure::Fail`].
     #[must_use]
     pub fn on_failure(self, on_failure: OnFailure) -> LifecycleHook {
         self.guarded(|guard| guard.on_failure = on_failure)
@@ -175,29 +175,29 @@ impl LifecycleHook {
         self
     }
 
-    /// Ties the hook to the server `H`.
+    /// Sets the server `H` as the hook's owner.
     #[must_use]
     pub fn server<H: Any>(mut self) -> LifecycleHook {
         self.owner = Owner::of::<H>();
         self
     }
 
-    /// The hook's id.
+    /// Returns the hook's id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The event at which it fires.
+    /// Returns the event at which the hook fires.
     pub fn event(&self) -> Event {
         self.event
     }
 
-    /// How strongly its server wants the agent to act.
+    /// Returns the hook's priority.
     pub fn priority(&self) -> Priority {
         self.priority
     }
 
-    /// The tool that the hook is served as, if it is an answering one.
+    /// Returns the tool that the SDK serves for the hook, if it is an answering hook.
     pub fn served(&self) -> Option<&Answering> {
         match &self.action {
             Action::Answer(answering) => Some(answering),
@@ -205,7 +205,7 @@ impl LifecycleHook {
         }
     }
 
-    /// The author's own tool that the hook calls; `None` for a text, and for an answering hook.
+    /// Returns the author's tool that the hook names; `None` for a text and for an answering hook.
     pub fn context_tool(&self) -> Option<&str> {
         match &self.action {
             Action::Tool(name) => Some(name),
@@ -213,7 +213,7 @@ impl LifecycleHook {
         }
     }
 
-    /// The hook as it is declared to clients; a matcher or arguments with nothing in them are left out.
+    /// Returns the hook's declaration. An empty matcher and empty arguments are left out.
     pub fn declaration(&self) -> Declaration {
         let content = match &self.action {
             Action::Text(text) => HookContent::Context(text.clone()),

@@ -1,4 +1,4 @@
-//! The conditions that narrow when a hook fires.
+//! The conditions on a tool call under which a hook fires.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::Occasion;
 use crate::core::glob;
 
-/// Conditions on a tool call; all that are given must hold.
+/// Conditions on a tool call. All conditions that are set must hold.
 ///
 /// Implements SEP-2282, "Hook declaration schema", `matcher`. Only for `pre_tool_use` and `post_tool_use`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,39 +23,39 @@ pub struct Matcher {
     /// The MCP server that provides the matched tool, by its exact name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_server: Option<Cow<'static, str>>,
-    /// Members that the document does not define; they are kept, and narrow nothing.
+    /// Members that the document does not define. They are kept, and have no effect.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
 impl Matcher {
-    /// No condition yet.
+    /// Makes a matcher without conditions.
     pub fn new() -> Matcher {
         Matcher::default()
     }
 
-    /// The tool's name must match this [glob].
+    /// Requires that the tool's name matches this [glob].
     #[must_use]
     pub fn tool_name(mut self, pattern: impl Into<Cow<'static, str>>) -> Matcher {
         self.tool_name = Some(pattern.into());
         self
     }
 
-    /// The serialized tool input must contain this.
+    /// Requires that the serialized tool input contains this text.
     #[must_use]
     pub fn input_contains(mut self, part: impl Into<Cow<'static, str>>) -> Matcher {
         self.input_contains = Some(part.into());
         self
     }
 
-    /// The tool must be of the server with this name.
+    /// Requires that the server with this name provides the tool.
     #[must_use]
     pub fn tool_server(mut self, name: impl Into<Cow<'static, str>>) -> Matcher {
         self.tool_server = Some(name.into());
         self
     }
 
-    /// Whether it has no condition that the document defines.
+    /// Returns whether the matcher has no condition that the document defines.
     pub fn is_empty(&self) -> bool {
         self.conditions() == 0
     }
@@ -67,7 +67,7 @@ impl Matcher {
             .count()
     }
 
-    /// Whether every condition holds; a value that the client does not know meets no condition.
+    /// Returns whether every condition holds. A condition on an unknown value does not hold.
     pub fn matches(&self, occasion: &Occasion) -> bool {
         if !occasion.event.is_tool_event() {
             return self.is_empty();

@@ -1,4 +1,4 @@
-//! What client and server say to each other about hooks when they meet.
+//! The hooks capabilities that client and server exchange in the handshake.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Declaration, Event, LifecycleHook, Priority};
 use crate::core::{Open, Registry};
 
-/// What a client says: the events that it supports.
+/// A client's hooks capability: the events that it supports.
 ///
 /// Implements SEP-2282, "Capability negotiation".
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct ClientHooksCapability {
 }
 
 impl ClientHooksCapability {
-    /// A client that supports `events`.
+    /// Makes the capability of a client that supports `events`.
     pub fn new(events: impl IntoIterator<Item = Event>) -> ClientHooksCapability {
         ClientHooksCapability {
             supported_events: events.into_iter().map(Open::from).collect(),
@@ -30,15 +30,15 @@ impl ClientHooksCapability {
         }
     }
 
-    /// Reads what a client sent, whatever it sent: `None`, as if nothing was declared, when it is no object.
+    /// Reads the value that a client sent. Returns `None`, like for a client without hooks, if it is not an object.
     ///
-    /// In an object, `supported_events` that are missing or no list are none, and an entry that is no
-    /// string is passed over.
+    /// A missing `supported_events`, or one that is not a list, counts as an empty list. An entry that is not a
+    /// string is ignored.
     pub fn read(value: &Value) -> Option<ClientHooksCapability> {
         value.as_object().map(ClientHooksCapability::read_object)
     }
 
-    /// Reads a client's object, whatever its members are, as [`read`](Self::read) does.
+    /// Reads a client's object, whatever its members are, like [`read`](Self::read).
     pub fn read_object(object: &Map<String, Value>) -> ClientHooksCapability {
         let mut other = object.clone();
         let supported_events = match other.remove("supported_events") {
@@ -54,13 +54,13 @@ impl ClientHooksCapability {
         }
     }
 
-    /// Whether the client supports `event`.
+    /// Returns whether the client supports `event`.
     pub fn supports(&self, event: Event) -> bool {
         self.supported_events.contains(&Open::Known(event))
     }
 }
 
-/// What a server says: its declarations.
+/// A server's hooks capability: its declarations.
 ///
 /// Implements SEP-2282, "Capability declaration".
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub struct ServerHooksCapability {
 }
 
 impl ServerHooksCapability {
-    /// A server with these declarations.
+    /// Makes the capability of a server with these declarations.
     pub fn new(declarations: impl IntoIterator<Item = Declaration>) -> ServerHooksCapability {
         ServerHooksCapability {
             declarations: declarations.into_iter().collect(),
@@ -83,16 +83,16 @@ impl ServerHooksCapability {
     }
 }
 
-/// The declarations of one server, put in order once: the required ones first, else in registry order.
+/// The declarations of one server, sorted once by priority, `required` first, then in registry order.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     registry: Registry,
-    /// Where each lifecycle hook stands in the registry, in the order in which they are declared.
+    /// The index of each lifecycle hook in the registry, in the order of the declarations.
     order: Box<[usize]>,
 }
 
 impl Declarations {
-    /// The declarations of the registry's lifecycle hooks.
+    /// Collects the declarations of the registry's lifecycle hooks.
     pub fn of(registry: &Registry) -> Declarations {
         let hooks = registry.iter().enumerate();
         let mut order: Vec<(Reverse<Priority>, usize)> = hooks
@@ -107,23 +107,23 @@ impl Declarations {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no declarations.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// The hooks, in the order in which they are declared.
+    /// Returns the hooks, in the order of the declarations.
     pub fn hooks(&self) -> impl Iterator<Item = &LifecycleHook> {
         self.order
             .iter()
             .filter_map(|&at| self.registry.iter().nth(at)?.detail())
     }
 
-    /// What to say to `client`: the declarations for the events that it supports, and no others.
+    /// Returns the capability for `client`: the declarations for the events that it supports, and no others.
     ///
-    /// A client that declared no hooks is told nothing at all, not even this.
+    /// Send nothing, not even an empty capability, to a client that declared no hooks.
     pub fn supported_by(&self, client: &ClientHooksCapability) -> ServerHooksCapability {
-        // Asked six times, not once for each hook: the client's list may be long.
+        // Searches the client's list, which may be long, six times and not once for each hook.
         let events: Vec<Event> = Event::ALL
             .into_iter()
             .filter(|event| client.supports(*event))
@@ -132,13 +132,13 @@ impl Declarations {
         ServerHooksCapability::new(supported.map(LifecycleHook::declaration))
     }
 
-    /// What to say to a client that did not name its events: every declaration.
+    /// Returns the capability for a client that did not name its events: every declaration.
     pub fn all(&self) -> ServerHooksCapability {
         ServerHooksCapability::new(self.hooks().map(LifecycleHook::declaration))
     }
 }
 
-/// The effective order of strength of a peer's word; one that is not known is the weakest.
+/// Returns the strength of a peer's priority. An unknown priority is the weakest.
 pub(super) fn strength(priority: &Open<Priority>) -> Priority {
     priority.known().copied().unwrap_or(Priority::Suggestion)
 }

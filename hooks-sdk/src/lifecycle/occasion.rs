@@ -4,23 +4,23 @@ use super::{Event, Variables};
 
 /// An event that fired, with what the client knows about it.
 ///
-/// The tool input and output in the [variables](Variables) are given serialized, as compact JSON: that is
-/// the text in which `input_contains` looks, and that `{tool_input}` stands for.
+/// The tool input and output in the [variables](Variables) are serialized, as compact JSON. `input_contains`
+/// searches that text, and `{tool_input}` is replaced by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occasion {
-    /// Which event.
+    /// The event.
     pub event: Event,
     /// The values of the template variables.
     pub variables: Variables,
-    /// The MCP server that provides the tool; `None` for a tool of the client's own.
+    /// The MCP server that provides the tool; `None` for a client's own tool.
     pub tool_server: Option<String>,
     /// Other names under which the client knows the tool, such as `mcp__annal__store_memory`.
     pub also_named: Vec<String>,
 }
 
 impl Occasion {
-    /// An occurrence of `event`.
+    /// Makes an occurrence of `event`.
     pub fn new(event: Event, variables: Variables) -> Occasion {
         Occasion {
             event,
@@ -30,14 +30,14 @@ impl Occasion {
         }
     }
 
-    /// Says which MCP server provides the tool.
+    /// Sets the MCP server that provides the tool.
     #[must_use]
     pub fn tool_server(mut self, name: impl Into<String>) -> Occasion {
         self.tool_server = Some(name.into());
         self
     }
 
-    /// Adds another name of the tool, which a `tool_name` may match as well.
+    /// Adds another name of the tool. A `tool_name` may match any of its names.
     #[must_use]
     pub fn also_named(mut self, name: impl Into<String>) -> Occasion {
         self.also_named.push(name.into());

@@ -1,4 +1,4 @@
-//! How strongly a server wants the agent to act on what its hook says.
+//! How strongly a server wants the agent to act on a hook's text.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// How strongly the server wants the agent to act on the injected context.
 ///
-/// Implements SEP-2282, "Hook declaration schema", `priority`. The order is that of strength.
+/// Implements SEP-2282, "Hook declaration schema", `priority`. Ordered by strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -20,7 +20,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// The priority's word on the wire.
+    /// Returns the priority's word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Priority::Suggestion => "suggestion",
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_macros_know_every_word() {
-        assert_eq!(WORDS, hooks_text::PRIORITIES.words);
+        assert_eq!(WORDS, hooks_text::STRENGTHS.words);
     }
 
     #[test]

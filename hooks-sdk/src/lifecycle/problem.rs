@@ -1,7 +1,7 @@
-//! What can be wrong with a declaration, in words for the one who wrote it.
+//! The problems of a declaration, worded for its author.
 //!
-//! Found by the compiler through [`check`](super::check), at start-up through [`problems`](super::problems()), and by a
-//! host in what a server sent.
+//! The compiler finds them through [`check`](super::check), a server at start-up through [`problems`](super::problems()),
+//! and a host in the declarations of a server.
 
 use crate::core::Problem;
 
@@ -9,22 +9,22 @@ use crate::core::Problem;
 pub const TEXT_TOO_LONG: Problem = Problem::new(
     "the text is longer than 32768 bytes\nhelp: shorten it, or answer with a `context_tool`",
 );
-/// `{tool_name}` where no tool is used.
+/// `{tool_name}` at an event without a tool.
 pub const NO_TOOL_NAME: Problem = Problem::new(
     "`{tool_name}` is only known in `pre_tool_use` and `post_tool_use` hooks\n\
                  help: leave it out, or use the event `post_tool_use`",
 );
-/// `{tool_input}` where no tool is used.
+/// `{tool_input}` at an event without a tool.
 pub const NO_TOOL_INPUT: Problem = Problem::new(
     "`{tool_input}` is only known in `pre_tool_use` and `post_tool_use` hooks\n\
                  help: leave it out, or use the event `post_tool_use`",
 );
-/// `{tool_output}` where no tool has answered.
+/// `{tool_output}` at another event than `post_tool_use`.
 pub const NO_TOOL_OUTPUT: Problem = Problem::new(
     "`{tool_output}` is only known in `post_tool_use` hooks\n\
                  help: leave it out, or use the event `post_tool_use`",
 );
-/// A matcher where no tool is used.
+/// A matcher at an event without a tool.
 pub const MATCHER_WITHOUT_TOOL: Problem = Problem::new(
     "`matcher` applies only to `pre_tool_use` and `post_tool_use` hooks\nhelp: remove it",
 );

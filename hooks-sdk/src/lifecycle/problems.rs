@@ -1,11 +1,11 @@
-//! The start-up check of hooks, which holds for those made by hand as well.
+//! The start-up check of hooks, which also covers hooks that were built by hand.
 
 use serde_json::Value;
 
 use super::{Event, LifecycleHook, Matcher, Problem, hook::Action, problem, rule};
 use crate::core::{self, AnyCallback, BuildError, Registry};
 
-/// Everything that is wrong with the registry's lifecycle hooks, by the rules that the attribute checks.
+/// Returns every problem of the registry's lifecycle hooks, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
     for (entry, hook) in registry.details::<LifecycleHook>() {

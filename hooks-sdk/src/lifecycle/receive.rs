@@ -1,17 +1,19 @@
-//! What an answering hook receives at each event.
+//! The types that an answering hook receives at each event.
+
+use std::{convert::Infallible, marker::PhantomData};
 
 use super::{LifecyclePoint, Variables, point};
 
-/// What a hook at the point `P` may take as its event.
+/// A type that a hook at the point `P` can receive as its event.
 ///
-/// Implemented by the event's own struct, by [`Variables`] and, for a hook that looks at nothing, by `()`.
+/// Implemented by the event's own struct, by [`Variables`], and by `()` for a hook that ignores the event.
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks do not receive `{Self}`",
     label = "not this point's input",
     note = "a hook receives the struct that is named after its point: `&SessionStart` at `session_start`, and so on"
 )]
 pub trait LifecycleInput<P: LifecyclePoint>: Sized {
-    /// The event, out of the values that the client sent.
+    /// Makes the event from the values that the client sent.
     fn receive(variables: Variables) -> Self;
 }
 
@@ -25,11 +27,20 @@ impl<P: LifecyclePoint> LifecycleInput<P> for () {
     fn receive(_: Variables) {}
 }
 
+/// `IsLifecycleInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsLifecycleInput<T, P>(PhantomData<(T, P)>, Infallible);
+
+impl<T: LifecycleInput<P>, P: LifecyclePoint> IsLifecycleInput<T, P> {
+    pub const ANSWER: bool = true;
+}
+
 macro_rules! events {
     ($($(#[$doc:meta])+ $name:ident at $point:ident { $($(#[$field_doc:meta])+ $field:ident,)* })+) => {$(
         $(#[$doc])+
         ///
-        /// A value that the client did not know is `None`.
+        /// A value that the client does not know is `None`.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct $name {
@@ -79,7 +90,7 @@ events! {
     PostRequest at post_request {}
 }
 
-// Written out because the compiler shows the one that an author probably meant.
+// Written out, so that the compiler can suggest the type that an author probably meant.
 
 impl LifecycleInput<point::session_start> for SessionStart {
     fn receive(variables: Variables) -> SessionStart {

@@ -1,4 +1,4 @@
-//! The rules about an author's values, each usable in a constant and at run time.
+//! The rules for an author's values, each usable in a constant and at run time.
 
 use hooks_text::variables as scan;
 
@@ -15,7 +15,7 @@ use crate::core::{
 };
 pub(super) use crate::core::{
     glob::problem as glob,
-    rule::{deadline_ms, id, not_empty},
+    rule::{deadline, deadline_ms, id, not_empty},
 };
 
 pub(super) const fn text(text: &str) -> Option<Problem> {
@@ -24,7 +24,7 @@ pub(super) const fn text(text: &str) -> Option<Problem> {
 
 /// A known variable that has no value at `event`; any other `{word}` is text.
 pub(super) const fn variables(event: Event, text: &str) -> Option<Problem> {
-    // `text` reports it; scanning it here would hang the compiler.
+    // `text` reports a text that is too long; scanning it here would hang the compiler.
     if text.len() > MAX_TEXT || matches!(event, Event::PostToolUse) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The values of the five template variables at one occurrence of an event.
+//! The values of the five template variables for one occurrence of an event.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::Event;
 use crate::core::template;
 
-/// What a client knows when an event fires; a value that it does not know is `None`.
+/// The values that a client knows when an event fires. An unknown value is `None`.
 ///
 /// Implements SEP-2282, "Template variables".
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// No values.
+    /// Makes variables without values.
     pub fn new() -> Variables {
         Variables::default()
     }
@@ -66,7 +66,7 @@ impl Variables {
         self
     }
 
-    /// The value of the variable `name` at `event`; `None` when it is not known, or not legal there.
+    /// Returns the value of the variable `name` at `event`; `None` if it is unknown, or if the event does not have it.
     pub fn get(&self, event: Event, name: &str) -> Option<&str> {
         if !event.variables().contains(&name) {
             return None;
@@ -80,20 +80,20 @@ impl Variables {
         }
     }
 
-    /// Substitutes the variables in a `context`, in one pass: what is put in is never expanded again.
+    /// Substitutes the variables in a `context`, in one pass: an inserted value is not searched again.
     ///
-    /// An unrecognised word, and a variable without a value at `event`, pass through unchanged.
+    /// An unknown word, and a variable without a value at `event`, stay unchanged.
     pub fn substitute<'t>(&self, event: Event, text: &'t str) -> Cow<'t, str> {
         template::substitute(text, |name| self.get(event, name).map(Cow::Borrowed))
     }
 
-    /// Substitutes the variables in `context_tool_args`: in string values at any depth; keys and other
-    /// types stay as they are.
+    /// Substitutes the variables in `context_tool_args`, in string values at any depth. Keys and other types stay
+    /// unchanged.
     pub fn substitute_args(&self, event: Event, args: &Map<String, Value>) -> Map<String, Value> {
         template::substitute_object(args, &|name| self.get(event, name).map(Cow::Borrowed))
     }
 
-    /// What the variable `name` means, in the document's words; empty for any other word.
+    /// Describes the variable `name` in the document's words; empty for any other word.
     pub(super) const fn description(name: &str) -> &'static str {
         match name.as_bytes() {
             b"project_name" => "Current project or workspace name",
@@ -105,7 +105,7 @@ impl Variables {
         }
     }
 
-    /// The arguments with which an answering hook at `event` is declared: each legal variable as itself.
+    /// Returns the arguments that an answering hook at `event` declares: each variable of the event, in braces.
     pub(super) fn arguments(event: Event) -> Map<String, Value> {
         event
             .variables()
@@ -114,7 +114,7 @@ impl Variables {
             .collect()
     }
 
-    /// Reads back such arguments: one that is missing, null or left unreplaced has no value.
+    /// Reads such arguments. An argument that is missing, `null` or unreplaced has no value.
     pub(super) fn from_arguments(event: Event, mut arguments: Map<String, Value>) -> Variables {
         let mut take = |name: &str| {
             if !event.variables().contains(&name) {

@@ -74,8 +74,8 @@ pub const fn blocking_failure(policy: OnFailure) {
 
 /// A deadline is at least 1 ms, and shorter than the host's own (MCPL 0.4.1 §10.6).
 #[track_caller]
-pub const fn deadline_ms(at: At, ms: u64) {
-    Problem::pass(rule::deadline_ms(at, ms));
+pub const fn deadline(at: At, time: &str) {
+    Problem::pass(rule::deadline(at, time));
 }
 
 /// The feature set of a tool with a `scope` is scoped (MCPL 0.4.1 §7.1).
@@ -118,7 +118,7 @@ mod tests {
         const { change(At::BeforeInference, false, true) };
         const { blocking(At::AfterInference) };
         const { blocking_failure(OnFailure::Ignore) };
-        const { deadline_ms(At::BeforeInference, 4500) };
+        const { deadline(At::BeforeInference, "4500ms") };
         const { scope("path") };
     }
 
@@ -153,7 +153,7 @@ mod tests {
                 "a `blocking` hook that is disabled",
             ),
             (
-                complaint(|| deadline_ms(At::AfterInference, 9501)),
+                complaint(|| deadline(At::AfterInference, "9501ms")),
                 "the deadline of an `after_inference` hook",
             ),
             (complaint(|| scope("")), "the argument has no name"),

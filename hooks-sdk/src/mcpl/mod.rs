@@ -52,7 +52,7 @@ pub use crate::core::on_failure;
 
 pub(crate) use self::link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wire, WireError};
 #[doc(hidden)]
-pub use self::receive::{McplInput, Surround};
+pub use self::receive::{IsMcplInput, McplInput, Surround};
 
 /// Makes a unit struct a feature set: the unit that a host enables or denies.
 ///
@@ -173,7 +173,7 @@ pub use hooks_macros::mcpl_feature_set as feature_set;
 /// | `observe = false` | `before_inference` | the hook does not read the user's message |
 /// | `blocking` | `after_inference` | the host waits for the hook, and takes its changes |
 /// | `priority = 10` | all | the hook's place among the hooks of the point: lower runs first; the default is 0 |
-/// | `deadline_ms = 4500` | all | how long the hook may take, in milliseconds: at most 4500 at `before_inference` and 9500 at `after_inference` |
+/// | `deadline = "4500ms"` | all | how long the hook may take: a whole number of `ms`, `s` or `min`; at most 4500 ms at `before_inference` and 9500 ms at `after_inference` |
 /// | `on_failure = fail` | all | what happens if the hook fails: `fail`, `ignore` or `disable` (not with `blocking`) |
 /// | `id = "…"` | all | the hook's id; the default is the item's name in snake_case |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |

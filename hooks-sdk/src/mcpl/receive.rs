@@ -1,5 +1,7 @@
 //! The types that a hook's function may take after the server.
 
+use std::{convert::Infallible, marker::PhantomData};
+
 use super::{
     Acknowledge, AfterInference, BeforeInference, ChannelsClose, ChannelsOpen, Context, Enabled,
     InferenceLifecycle, McplPoint, OutgoingChunk, OutgoingComplete, Publish, RollbackRequest,
@@ -15,6 +17,15 @@ use super::{
 #[doc(hidden)]
 pub trait McplInput<P: McplPoint> {
     fn receive(event: &P::In) -> &Self;
+}
+
+/// `IsMcplInput::ANSWER` says whether `T` is an input of the point `P`. The attribute asks it about a type in the wrong place.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct IsMcplInput<T, P>(PhantomData<(T, P)>, Infallible);
+
+impl<T: McplInput<P>, P: McplPoint> IsMcplInput<T, P> {
+    pub const ANSWER: bool = true;
 }
 
 /// A type that a hook may take as its third argument.

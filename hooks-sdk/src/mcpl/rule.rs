@@ -138,11 +138,11 @@ pub(super) const fn deadline_ms(at: At, ms: u64) -> Option<Problem> {
     let words = match at {
         At::BeforeInference => {
             "the deadline of a `before_inference` hook is not between 1 ms and 4.5 s, and hosts wait 5 s\n\
-             help: use a value from 1 to 4500"
+             help: use a value from `1ms` to `4500ms`"
         }
         At::AfterInference => {
             "the deadline of an `after_inference` hook is not between 1 ms and 9.5 s, and hosts wait 10 s\n\
-             help: use a value from 1 to 9500"
+             help: use a value from `1ms` to `9500ms`"
         }
         _ => return shared::deadline_ms(ms),
     };
@@ -150,6 +150,14 @@ pub(super) const fn deadline_ms(at: At, ms: u64) -> Option<Problem> {
         return None;
     }
     Some(Problem::new(words))
+}
+
+/// As [`deadline_ms`], for a time as an author writes it.
+pub(super) const fn deadline(at: At, time: &str) -> Option<Problem> {
+    match shared::millis(time) {
+        Ok(ms) => deadline_ms(at, ms),
+        Err(problem) => Some(problem),
+    }
 }
 
 pub(super) const fn scope(argument: &str) -> Option<Problem> {

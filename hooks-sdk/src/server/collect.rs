@@ -10,9 +10,8 @@ use std::{
 use rmcp::ServerHandler;
 
 use super::{
-    Hooked,
+    Guidance, Hooked, Sessions,
     hooks::Hooks,
-    rooms::{gate::Sessions, guidance::Guidance},
     settings::{self, Prepared, Settings},
     way::Stations,
 };

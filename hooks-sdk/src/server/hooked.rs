@@ -10,14 +10,9 @@ use rmcp::{
 };
 
 use super::{
-    ServeError,
+    Called, Guidance, ServeError, Sessions,
     connection::{Arrival, Connection},
     hooks::Hooks,
-    rooms::{
-        gate::Sessions,
-        guidance::Guidance,
-        observer::{Called, Observer},
-    },
     settings::Settings,
     way::{Author, Place, Stations, Way},
 };
@@ -134,7 +129,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[must_use]
     pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
         self.set(&[Place::Observer], |settings| {
-            settings.observer = Some(Observer::new(observer));
+            settings.observed_by(observer);
         })
     }
 

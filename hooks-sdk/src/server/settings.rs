@@ -11,7 +11,7 @@ use super::{
         gate::{Gate, Seal, Sessions},
         guidance::{Guidance, GuidanceStation, Guide},
         lifecycle::Lifecycle,
-        observer::Observer,
+        observer::{Called, Observer},
     },
     way::{Author, Place, Station, Stations},
 };
@@ -38,6 +38,11 @@ pub(crate) struct Settings {
 pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 
 impl Settings {
+    /// Takes a function that is called when a call has ended.
+    pub(super) fn observed_by(&mut self, observer: impl Fn(Called) + Send + Sync + 'static) {
+        self.observer = Some(Observer::new(observer));
+    }
+
     /// Takes those of `other`, where it has them.
     #[cfg(feature = "cli")]
     pub(super) fn override_with(&mut self, other: Settings) {
@@ -111,7 +116,7 @@ impl Settings {
         let has_guidance = building.has(Place::Guidance);
         building.add(Place::Lifecycle, || {
             let lifecycle = Lifecycle::new(hooks.clone(), self.places.clone());
-            Ok((has_guidance || hooks.has_lifecycle()).then(|| boxed(lifecycle)))
+            Ok((has_guidance || !hooks.declarations.is_empty()).then(|| boxed(lifecycle)))
         });
         #[cfg(feature = "mcpl")]
         building.add(Place::Mcpl, || {

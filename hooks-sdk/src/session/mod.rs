@@ -82,7 +82,7 @@ pub use ledger::{Ledger, Session, TIME_TO_LIVE};
 /// | `allow(tool, …)` | `#[stage]` | allows these tools; their calls do not change the state. `allow(any)` allows every tool that is not denied |
 /// | `deny(tool, …)` | `#[stage]` | refuses these tools, although `any` is allowed |
 /// | `next(tool => State, …)` | `#[stage]` | allows these tools; a successful call moves the session to `State`. `next(any => State)` covers all other tools |
-/// | `text = "file.md"` | `#[stage]` | the text for the agent in this state: a file of this package, relative to the source file. Default: the doc comment |
+/// | `text_file = "file.md"` | `#[stage]` | the text for the agent in this state: a file of this package, relative to the source file. Default: the doc comment |
 /// | `refusal = "…"` | `#[stage]`, or `#[session]` for all states | replaces the SDK's sentence for a refused tool. `{tool}`, `{state}` and `{first}` are replaced |
 /// | `destructive(tool, …)` | `#[session]` | no refusal names these tools. Tools with the annotation `destructiveHint: true` are not named either |
 /// | `reset(tool, …)` | `#[session]` on the enum | a successful call of these tools ends the session. They are allowed in every state but the start, unless denied |

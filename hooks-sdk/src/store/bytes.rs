@@ -19,7 +19,7 @@ enum Form {
 }
 
 impl Bytes {
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         match &self.0 {
             Form::Inline { len, bytes } => &bytes[..usize::from(*len)],
@@ -80,7 +80,7 @@ impl Key {
         Key(bytes.into())
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         self.0.as_slice()
     }

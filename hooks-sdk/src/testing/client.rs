@@ -1,4 +1,4 @@
-//! What every host says of itself, and how params are made of what a test gives.
+//! The client information of every host, and the params of a test's requests.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! JSON-RPC over lines, as a client sees it, with every frame kept.
+//! The client's side of JSON-RPC over lines, with every frame recorded.
 
 use std::{
     collections::HashMap,
@@ -28,13 +28,13 @@ pub enum RequestError {
         code: i64,
         /// The JSON-RPC error message.
         message: String,
-        /// The JSON-RPC error data; `null` when there is none.
+        /// The JSON-RPC error data; `null` if there is none.
         data: Value,
     },
     /// The server closed the connection first.
     #[error("the server closed the connection before it answered")]
     Closed,
-    /// Nothing came in time.
+    /// No answer arrived in time.
     #[error("the server did not answer within {} ms", .0.as_millis())]
     TimedOut(Duration),
 }
@@ -44,11 +44,11 @@ pub enum RequestError {
 pub(super) struct Settings {
     /// How long to wait for each answer.
     pub(super) timeout: Duration,
-    /// How many frames are kept.
+    /// The maximum number of recorded frames.
     pub(super) keep: usize,
     /// The id of the first request.
     pub(super) first_id: u64,
-    /// Whether the server is told when an answer is no longer waited for.
+    /// Whether to cancel a request when its answer is no longer needed.
     pub(super) cancels: bool,
 }
 
@@ -70,13 +70,13 @@ pub(super) struct Connection {
     reading: JoinHandle<()>,
 }
 
-/// The part of a connection that tasks of the host may hold on to, weakly.
+/// The part of a connection to which tasks of the host have weak references.
 pub(super) struct Line {
     settings: Settings,
     state: Mutex<State>,
-    /// `None` once it is closed: a child process sees the end only when its pipe is dropped.
+    /// `None` after the close: a child process sees the end only when its pipe is dropped.
     write: tokio::sync::Mutex<Option<Box<dyn AsyncWrite + Send + Unpin>>>,
-    /// Notified after each message that the host has dealt with.
+    /// Notified after each message that the host has handled.
     changed: Notify,
 }
 
@@ -89,13 +89,13 @@ struct State {
 }
 
 struct Pending {
-    /// What is done with the answer before anything that the server sent after it is looked at.
+    /// A function that handles the answer before any later message of the server.
     then: Box<dyn FnOnce(&Value) + Send>,
     waiting: oneshot::Sender<Value>,
 }
 
 impl Connection {
-    /// Starts to read; `received` gets each message of the server that is not an answer, in its order.
+    /// Starts to read. `received` gets each message of the server that is not an answer, in order.
     pub(super) fn new<R>(
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
@@ -118,7 +118,7 @@ impl Connection {
             changed: Notify::new(),
         });
         let mut received = received(&line);
-        // Weak, so that the reading task does not keep open what its host has dropped.
+        // Weak, so that the reading task does not keep a dropped host's connection open.
         let reader = Arc::downgrade(&line);
         let reading = tokio::spawn(async move {
             let mut lines = BufReader::new(read).lines();
@@ -172,7 +172,7 @@ impl Line {
         match answered {
             Some(Pending { then, waiting }) => {
                 then(&message);
-                // A receiver that is gone has stopped waiting; the frame is kept all the same.
+                // A dropped receiver has stopped waiting; the frame is recorded in any case.
                 _ = waiting.send(message.clone());
             }
             None => received(&message),
@@ -202,7 +202,7 @@ impl Line {
         self.request_then(method, params, |_| {}).await
     }
 
-    /// As `request`; `then` sees the whole answer before anything that the server sent after it is looked at.
+    /// Like `request`; `then` handles the whole answer before any later message of the server.
     pub(super) async fn request_then(
         &self,
         method: &str,
@@ -213,7 +213,7 @@ impl Line {
             .await
     }
 
-    /// As `request_then`, with a time-out of its own.
+    /// Like `request_then`, with a time-out of its own.
     pub(super) async fn request_within(
         &self,
         method: &str,
@@ -243,7 +243,7 @@ impl Line {
             Ok(message) => message?,
             Err(_) => {
                 self.state().pending.remove(&id);
-                // The answer to the handshake may not be cancelled.
+                // MCP does not allow cancelling the handshake.
                 if self.settings.cancels && method != "initialize" {
                     self.cancel(id).await;
                 }
@@ -264,7 +264,7 @@ impl Line {
         let params = json!({"requestId": id, "reason": "no answer in time"});
         let message =
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
-        // Whoever asked learns of the time-out, and of a stream that failed with the next message.
+        // The caller learns of the time-out, and of a failed stream with the next message.
         _ = self.send(message).await;
     }
 
@@ -276,7 +276,7 @@ impl Line {
     pub(super) async fn send(&self, message: Value) -> io::Result<()> {
         let text = message.to_string();
         let mut write = self.write.lock().await;
-        // Kept while the stream is held, so that the frames stand in the order of the wire.
+        // Recorded while the stream is locked, so that the frames are in the order of the wire.
         self.state().frames.push(Side::Host, message);
         write_line(&mut write, text.as_bytes()).await
     }
@@ -293,19 +293,19 @@ impl Line {
     }
 }
 
-/// What the MCPL host waits for.
+/// The waits of the MCPL host.
 #[cfg(feature = "mcpl")]
 impl Line {
     pub(super) fn is_closed(&self) -> bool {
         self.state().closed
     }
 
-    /// Completes after the next message that the host has dealt with, from when it is enabled or polled on.
+    /// Completes after the next message that the host handles, counted from when it is enabled or polled.
     pub(super) fn changed(&self) -> tokio::sync::futures::Notified<'_> {
         self.changed.notified()
     }
 
-    /// The server's next message of this method that nobody has waited for.
+    /// Returns the server's next message of this method that no test has waited for.
     pub(super) async fn wait_for(
         &self,
         method: &str,
@@ -329,7 +329,7 @@ impl Line {
     /// Breaks off in the middle of a message, both ways.
     pub(super) async fn cut(&self, half: &[u8]) {
         if let Some(mut write) = self.write.lock().await.take() {
-            // The stream ends here whether this half arrives or not.
+            // The stream ends here, whether this half arrives or not.
             _ = write.write_all(half).await;
             _ = write.shutdown().await;
         }
@@ -355,7 +355,7 @@ async fn write_line(
     let Some(mut stream) = write.take() else {
         return Err(io::ErrorKind::NotConnected.into());
     };
-    // Whoever stops waiting in here leaves half a line behind, so that the stream ends with it.
+    // A caller that is dropped here leaves half a line behind, so the stream must end.
     let written = async {
         stream.write_all(line).await?;
         stream.write_all(b"\n").await?;

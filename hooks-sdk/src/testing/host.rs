@@ -1,4 +1,4 @@
-//! The host under a test's control.
+//! The host that a test controls.
 
 use std::{
     fmt, io,
@@ -27,15 +27,15 @@ use crate::{
     server::ServerHandler,
 };
 
-/// The revision from which on MCP is stateless.
+/// The first stateless revision of MCP.
 const STATELESS: &str = "2026-07-28";
 
-/// What the host calls the server, which is what a report of fired hooks names.
+/// The host's name for the server, which a report names.
 const NAME: &str = "server";
 
 /// A host connected to one server.
 ///
-/// It speaks whichever generation of MCP it was told to, and does what SEP-2282 asks of a client.
+/// It speaks the configured generation of MCP, and implements the client's side of SEP-2282.
 pub struct TestHost {
     connection: Connection,
     version: String,
@@ -43,7 +43,7 @@ pub struct TestHost {
     handshake: Value,
     hooks: lifecycle::host::LifecycleHost,
     carries_session: bool,
-    /// The handle that the server returned last.
+    /// The last handle that the server returned.
     session: Mutex<Option<String>>,
 }
 
@@ -66,7 +66,7 @@ pub enum ConnectError {
     /// The handshake was refused or not answered.
     #[error("the handshake failed: {0}")]
     Handshake(#[from] RequestError),
-    /// The server did not take the policy of an MCPL host.
+    /// The server did not accept the policy of an MCPL host.
     #[cfg(feature = "mcpl")]
     #[error("the server did not take the policy: {0}")]
     Policy(#[from] super::mcpl::CallError),
@@ -76,16 +76,16 @@ pub enum ConnectError {
 }
 
 impl TestHost {
-    /// Connects to `server` on 2025-11-25, declaring support for all six lifecycle events.
+    /// Connects to `server` on 2025-11-25, and declares support for all six lifecycle events.
     ///
     /// # Errors
     ///
-    /// The handshake's failure.
+    /// The handshake failed.
     pub async fn connect(server: impl ServerHandler) -> Result<TestHost, ConnectError> {
         TestHost::builder().connect(server).await
     }
 
-    /// A host to be configured first.
+    /// Returns a builder, to configure a host.
     pub fn builder() -> TestHostBuilder {
         TestHostBuilder {
             version: "2025-11-25".to_owned(),
@@ -98,15 +98,15 @@ impl TestHost {
         }
     }
 
-    /// The result of `initialize` or `server/discover`, as it stood on the wire.
+    /// Returns the result of `initialize` or `server/discover`, as on the wire.
     pub fn handshake(&self) -> &Value {
         &self.handshake
     }
 
-    /// The declarations that the server made, wherever it made them; malformed ones are left out.
+    /// Returns the server's declarations, without malformed ones.
     ///
-    /// Looked for at the top level of its capabilities, then in `experimental.hooks`, then in an
-    /// extension whose id ends in `/hooks`.
+    /// Searches the top level of the capabilities, then `experimental.hooks`, then an extension whose id ends in
+    /// `/hooks`.
     pub fn declarations(&self) -> Vec<Declaration> {
         let declared = self.declared()["declarations"].as_array();
         let read = |declaration: &Value| serde_json::from_value(declaration.clone()).ok();
@@ -131,7 +131,7 @@ impl TestHost {
             .unwrap_or(&Value::Null)
     }
 
-    /// Fires an event: runs matchers and templates, calls context tools, and reports what an agent would see.
+    /// Fires an event: runs matchers and templates, calls context tools, and returns the report.
     ///
     /// The policy trusts the server unless [`TestHostBuilder::policy`] says otherwise.
     pub async fn fire(&self, occasion: Occasion) -> Report {
@@ -140,12 +140,12 @@ impl TestHost {
 
     /// Sends a request and awaits its result.
     ///
-    /// On the stateless generation the metadata that every request carries there is added, and the handle of
-    /// the session that the server returned last, unless the request names one in its `_meta`.
+    /// On the stateless generation, adds the metadata of every request, and the last session handle that the server
+    /// returned, unless the request's `_meta` has one.
     ///
     /// # Errors
     ///
-    /// The server's error, or that no answer came.
+    /// The server answered with an error, or no answer arrived.
     pub async fn request(&self, method: &str, params: Value) -> Result<Value, RequestError> {
         let params = self.with_metadata(params);
         let result = self.connection.request(method, params).await?;
@@ -160,25 +160,25 @@ impl TestHost {
     ///
     /// # Errors
     ///
-    /// The stream's failure.
+    /// The stream failed.
     pub async fn notify(&self, method: &str, params: Value) -> io::Result<()> {
         self.connection.notify(method, object(params)).await
     }
 
-    /// Sends one line as it is, for testing what a malformed message does.
+    /// Sends one line unchanged, to test malformed messages.
     ///
     /// # Errors
     ///
-    /// The stream's failure.
+    /// The stream failed.
     pub async fn send_line(&self, line: &[u8]) -> io::Result<()> {
         self.connection.send_line(line).await
     }
 
-    /// The tools the server lists, over all pages.
+    /// Returns the tools that the server lists, of all pages.
     ///
     /// # Errors
     ///
-    /// As [`request`](TestHost::request).
+    /// Like [`request`](TestHost::request).
     pub async fn list_tools(&self) -> Result<Vec<Value>, RequestError> {
         all_tools(|params| self.request("tools/list", params)).await
     }
@@ -187,7 +187,7 @@ impl TestHost {
     ///
     /// # Errors
     ///
-    /// As [`request`](TestHost::request); a tool's own failure is a [`ToolAnswer`].
+    /// Like [`request`](TestHost::request); a tool's own failure is a [`ToolAnswer`].
     pub async fn call_tool(
         &self,
         name: &str,
@@ -204,11 +204,11 @@ impl TestHost {
         self.connection.frames()
     }
 
-    /// Ends the host's side of the stream, as a client that goes away does.
+    /// Ends the host's side of the stream, like a client that disconnects.
     ///
     /// # Errors
     ///
-    /// The stream's failure.
+    /// The stream failed.
     pub async fn close(&self) -> io::Result<()> {
         self.connection.close().await
     }
@@ -279,44 +279,44 @@ impl fmt::Debug for TestHost {
 }
 
 impl TestHostBuilder {
-    /// The protocol version to speak: from `2026-07-28` on by `server/discover`, before by `initialize`.
+    /// Sets the protocol version: from `2026-07-28` on with `server/discover`, before with `initialize`.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> TestHostBuilder {
         self.version = version.into();
         self
     }
 
-    /// The client capabilities to declare, as raw JSON.
+    /// Sets the client capabilities, as raw JSON.
     #[must_use]
     pub fn capabilities(mut self, capabilities: Value) -> TestHostBuilder {
         self.capabilities = capabilities;
         self
     }
 
-    /// How long to wait for each answer; 30 s unless told.
+    /// Sets the time-out of each answer. Default: 30 s.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> TestHostBuilder {
         self.timeout = timeout;
         self
     }
 
-    /// Serves the server on rmcp's own stream transport, to see what it does without the wire shim.
+    /// Serves the server on rmcp's own stream transport, to test it without the wire shim.
     #[must_use]
     pub fn without_shim(mut self) -> TestHostBuilder {
         self.shim = false;
         self
     }
 
-    /// Carries no session handle by itself, as a client does whose model forgets it.
+    /// Sends no session handle by itself, like a client whose model forgets the handle.
     ///
-    /// Otherwise a host of 2026-07-28 sends the handle that the server returned last with every request.
+    /// By default, a host of 2026-07-28 sends the last handle that the server returned with every request.
     #[must_use]
     pub fn without_session_handle(mut self) -> TestHostBuilder {
         self.carries_session = false;
         self
     }
 
-    /// What the host calls the server; it is then the server that the default policy trusts.
+    /// Sets the host's name for the server. The default policy trusts this server.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> TestHostBuilder {
         self.name = name.into();
@@ -324,7 +324,7 @@ impl TestHostBuilder {
         self
     }
 
-    /// The policy by which declared hooks are used, in place of one that trusts the server.
+    /// Sets the policy for declared hooks, in place of the default, which trusts the server.
     #[must_use]
     pub fn policy(mut self, policy: ClientPolicy) -> TestHostBuilder {
         self.policy = policy;
@@ -335,7 +335,7 @@ impl TestHostBuilder {
     ///
     /// # Errors
     ///
-    /// The handshake's failure.
+    /// The handshake failed.
     pub async fn connect(self, server: impl ServerHandler) -> Result<TestHost, ConnectError> {
         let (read, write) = serve(server, self.shim);
         self.over(read, write).await
@@ -345,7 +345,7 @@ impl TestHostBuilder {
     ///
     /// # Errors
     ///
-    /// The handshake's failure.
+    /// The handshake failed.
     pub async fn over(
         self,
         read: impl AsyncRead + Send + Unpin + 'static,

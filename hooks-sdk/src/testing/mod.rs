@@ -1,4 +1,4 @@
-//! In-memory hosts for authors' own tests: they connect, negotiate, play the client's part and keep every frame.
+//! In-memory hosts for authors' own tests: they connect, negotiate, act as the client and record every frame.
 
 mod client;
 mod connection;

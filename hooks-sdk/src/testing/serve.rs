@@ -4,10 +4,10 @@ use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
 use crate::server::{ServerHandler, ServiceExt, WireTransport};
 
-/// How much one end may send before the other has read it, in bytes.
+/// The number of bytes that one end can send before the other end reads.
 const PIPE: usize = 256 * 1024;
 
-/// Serves `server`, behind the wire shim or on the transport that streams have without it.
+/// Serves `server` behind the wire shim, or on rmcp's own stream transport.
 pub(super) fn serve(
     server: impl ServerHandler,
     shim: bool,

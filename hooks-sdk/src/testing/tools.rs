@@ -1,10 +1,10 @@
-//! Tools, as every host calls them.
+//! Calls of tools, shared by the hosts.
 
 use serde_json::{Value, json};
 
 use super::RequestError;
 
-/// Where a request names its session, and a result the one that it opened.
+/// The `_meta` key of a request's session, and of the session that a result opened.
 pub(super) const SESSION: &str = "hooks-sdk/session";
 
 /// The result of a tool call.
@@ -16,12 +16,12 @@ impl ToolAnswer {
         ToolAnswer(result)
     }
 
-    /// Whether the tool says that it failed.
+    /// Returns whether the tool reported a failure.
     pub fn is_error(&self) -> bool {
         self.0["isError"] == true
     }
 
-    /// The text blocks, one after the other, with a line break between two.
+    /// Returns the text blocks, separated by line breaks.
     pub fn text(&self) -> String {
         let blocks = self.0["content"].as_array().into_iter().flatten();
         blocks
@@ -30,23 +30,23 @@ impl ToolAnswer {
             .join("\n")
     }
 
-    /// The handle of the session that the call opened, where the protocol has no session of its own.
+    /// Returns the handle of the session that the call opened, where the protocol has no session of its own.
     pub fn session(&self) -> Option<&str> {
         session_of(&self.0)
     }
 
-    /// The whole result, as it stood on the wire.
+    /// Returns the whole result, as on the wire.
     pub fn as_value(&self) -> &Value {
         &self.0
     }
 }
 
-/// The handle of the session that a result opened.
+/// Returns the handle of the session that a result opened.
 pub(super) fn session_of(result: &Value) -> Option<&str> {
     result["_meta"][SESSION].as_str()
 }
 
-/// The tools of all pages that `ask` gives.
+/// Returns the tools of all pages that `ask` returns.
 pub(super) async fn all_tools<F>(ask: impl Fn(Value) -> F) -> Result<Vec<Value>, RequestError>
 where
     F: Future<Output = Result<Value, RequestError>>,

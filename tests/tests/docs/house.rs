@@ -152,6 +152,59 @@ fn each_part_names_only_what_it_may() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// The places in the order of requests that the station of each room has.
+const STATIONS: &[(&str, &[&str])] = &[
+    ("gate", &["Gate", "Seal"]),
+    ("guidance", &["Guidance"]),
+    ("lifecycle", &["Lifecycle"]),
+    ("mcpl", &["Mcpl"]),
+    ("observer", &["Observer"]),
+];
+
+/// The files of `server/` that may name rooms: the list of stations, and what authors are given.
+const LISTS: &[&str] = &["mod.rs", "settings.rs", "rooms/mod.rs"];
+
+#[test]
+fn a_station_names_no_other_and_the_door_names_none() {
+    let server = root().join("hooks-sdk/src/server");
+    let mut broken = Vec::new();
+    for file in rust_files(&server) {
+        let place = file.strip_prefix(&server).expect("below the server");
+        let place = place.to_str().expect("UTF-8");
+        let mut parts = place.split('/');
+        let (first, second) = (parts.next(), parts.next());
+        let own = second.filter(|_| first == Some("rooms"));
+        let own = own.map(|name| name.trim_end_matches(".rs"));
+        let mut names = Names::default();
+        let source = fs::read_to_string(&file).expect("UTF-8 source");
+        names.read(source.parse().expect("Rust source"), usize::MAX);
+        for two in names.identifiers.windows(2) {
+            let (of, name) = (&*two[0], &*two[1]);
+            let is_room = STATIONS.iter().any(|(room, _)| *room == name);
+            let may_name = LISTS.contains(&place) || own == Some(name);
+            if of == "rooms" && (is_room && !may_name || first == Some("door")) {
+                broken.push(format!("server/{place}: names the room `{name}`"));
+            }
+            let stands =
+                |(room, places): &(&str, &[&str])| own == Some(*room) && places.contains(&name);
+            let is_place = STATIONS.iter().any(|(_, places)| places.contains(&name));
+            if of == "Place"
+                && is_place
+                && own.is_some_and(|own| own != "mod")
+                && !STATIONS.iter().any(stands)
+            {
+                broken.push(format!(
+                    "server/{place}: names the place `{name}` of another station"
+                ));
+            }
+        }
+        if first == Some("door") && names.identifiers.iter().any(|name| name == "rooms") {
+            broken.push(format!("server/{place}: names the rooms"));
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
 #[test]
 fn two_public_types_never_share_a_name() {
     const KINDS: [&str; 4] = ["struct", "enum", "trait", "type"];

@@ -18,7 +18,7 @@ struct Memory(&'static str);
     start,
     requirement = SHOULD,
     name = "Optional Tips",
-    content = "Ask for a summary.",
+    text = "Ask for a summary.",
     storage("sqlite"),
     server = Memory
 )]

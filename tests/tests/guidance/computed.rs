@@ -23,7 +23,7 @@ fn whose(_: &Shop, firing: &Firing) -> String {
 }
 
 fn computed(hook_type: super::shop::HookType, lifecycle: super::shop::Lifecycle) -> GuidanceHook {
-    GuidanceHook::computed(
+    GuidanceHook::answering(
         bare(hook_type, lifecycle, "made"),
         |shop: &Shop, firing: &Firing| {
             let text = whose(shop, firing);
@@ -99,19 +99,19 @@ async fn elsewhere_it_goes_by_results_even_to_a_client_that_reads_declarations()
 async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     let fail = |tag: &'static str| bare(Action, End, tag);
     let hooks = [
-        GuidanceHook::computed_any(fail("fails"), |_| {
+        GuidanceHook::answering_any(fail("fails"), |_| {
             Box::pin(async { Err::<String, _>(HookError::new("no")) })
         }),
-        GuidanceHook::computed_any(
+        GuidanceHook::answering_any(
             fail("panics"),
             |_| -> futures::future::BoxFuture<'_, String> { panic!("as told") },
         ),
-        GuidanceHook::computed_any(
+        GuidanceHook::answering_any(
             fail("hangs"),
             |_| Box::pin(std::future::pending::<String>()),
         )
         .deadline(Duration::from_millis(20)),
-        GuidanceHook::computed_any(fail("silent"), |_| Box::pin(async { None::<String> })),
+        GuidanceHook::answering_any(fail("silent"), |_| Box::pin(async { None::<String> })),
         GuidanceHook::new(hook(Action, End, "text")),
     ];
     let host = plain(LEGACY, with(hooks)).await.unwrap();
@@ -121,7 +121,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
     assert_eq!(blocks[1], "SHOULD: TEXT");
     let host = plain(
         LEGACY,
-        with([GuidanceHook::computed_any(fail("silent"), |_| {
+        with([GuidanceHook::answering_any(fail("silent"), |_| {
             Box::pin(async { " " })
         })]),
     )
@@ -135,7 +135,7 @@ async fn what_fails_panics_hangs_or_has_nothing_to_say_holds_nobody_up() {
 
 #[tokio::test]
 async fn it_is_told_the_name_of_the_request_to_which_a_hook_can_be_bound() {
-    let asked = GuidanceHook::computed_any(bare(Action, End, "asked"), |firing: &Firing| {
+    let asked = GuidanceHook::answering_any(bare(Action, End, "asked"), |firing: &Firing| {
         let id = firing.request_id.clone();
         Box::pin(async move { format!("REQUEST {}.", id.unwrap()) })
     });

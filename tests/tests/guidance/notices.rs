@@ -20,7 +20,7 @@ fn messages(host: &TestHost) -> Vec<Value> {
 }
 
 fn failing() -> hooks_sdk::Hooked<super::shop::Shop> {
-    let failing = GuidanceHook::computed_any(super::shop::bare(Action, End, "failing"), |_| {
+    let failing = GuidanceHook::answering_any(super::shop::bare(Action, End, "failing"), |_| {
         Box::pin(async { Err::<String, _>(HookError::new("no luck")) })
     });
     let sampling = hook(Action, End, "sampling").requires_features([McpFeature::Sampling]);

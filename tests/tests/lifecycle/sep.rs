@@ -182,13 +182,13 @@ fn the_variables_are_legal_where_the_document_says() {
 
 struct Memory;
 
-#[lifecycle::hook(post_tool_use, matcher(tool_name = "Bash", input_contains = "git commit"), priority = suggestion, context = "You committed with {tool_name}.")]
+#[lifecycle::hook(post_tool_use, matcher(tool_name = "Bash", input_contains = "git commit"), strength = suggestion, text = "You committed with {tool_name}.")]
 struct AfterCommit;
 
-#[lifecycle::hook(session_start, priority = important, context_tool = "search_memories", context_tool_args(query = "recent", depth = [1, {"project": "{project_name}"}]))]
+#[lifecycle::hook(session_start, strength = important, context_tool = "search_memories", context_tool_args(query = "recent", depth = [1, {"project": "{project_name}"}]))]
 struct LoadContext;
 
-#[lifecycle::hook(pre_tool_use, priority = required, matcher(tool_server = "files"))]
+#[lifecycle::hook(pre_tool_use, strength = required, matcher(tool_server = "files"))]
 async fn rules(_memory: &Memory, call: &event::PreToolUse) -> Option<String> {
     call.tool_name.clone()
 }

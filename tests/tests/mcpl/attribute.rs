@@ -122,7 +122,7 @@ impl Acceptance {
     }
 
     #[mcpl::tool(feature_set = Notes)]
-    #[lifecycle::hook(session_end, priority = suggestion)]
+    #[lifecycle::hook(session_end, strength = suggestion)]
     #[tool(description = "Adds.")]
     fn acc_note_add(&self) -> String {
         String::new()

@@ -14,7 +14,7 @@ enum Stage {
     #[stage(deny("drop-all"), next(check_reports => Checked, any => Working))]
     Ready = 5,
     /// For readers of the source.
-    #[stage(allow(any), next(session_init => Ready), text = "../../ui/session/pass/words/checked.md")]
+    #[stage(allow(any), next(session_init => Ready), text_file = "../../ui/session/pass/words/checked.md")]
     Checked = 3,
     #[stage(allow(any), deny("drop-all", session_clear))]
     Working = 1,

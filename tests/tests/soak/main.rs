@@ -1,6 +1,6 @@
 //! A thousand hosts at a time that do whatever hosts do, for as long as it is told, on one process.
 //!
-//! `HOOKS_SOAK_SECONDS` says how long, 10 unless told, and `HOOKS_SOAK_CONNECTIONS` how many hosts. From two minutes on
+//! `HOOKS_SOAK_SECONDS` says how long, 3 unless told, and `HOOKS_SOAK_CONNECTIONS` how many hosts. From two minutes on
 //! the resident memory at the end is held against that of the middle.
 
 mod chance;
@@ -84,7 +84,7 @@ fn quietly() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_hosts() {
     quietly();
-    let seconds = setting("HOOKS_SOAK_SECONDS", 10);
+    let seconds = setting("HOOKS_SOAK_SECONDS", 3);
     let connections = setting("HOOKS_SOAK_CONNECTIONS", 1_000);
     let tally = Arc::new(Tally::default());
     let stop = Arc::new(AtomicBool::new(false));

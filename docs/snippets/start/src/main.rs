@@ -14,7 +14,7 @@ mod tests;
 #[lifecycle::hook(
     post_tool_use,
     matcher(tool_name = "Bash", input_contains = "git commit"),
-    priority = suggestion
+    strength = suggestion
 )]
 struct AfterCommit;
 
@@ -39,7 +39,7 @@ impl Notes {
     }
 
     /// What was noted last; put before the agent when a session begins.
-    #[lifecycle::hook(session_start, priority = important)]
+    #[lifecycle::hook(session_start, strength = important)]
     async fn latest_note(&self) -> Option<String> {
         let notes = self.notes.lock().unwrap();
         Some(format!("The latest note: {}", notes.last()?))

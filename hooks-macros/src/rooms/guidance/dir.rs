@@ -1,4 +1,4 @@
-//! `guidance::dir!("folder")`: a hook for each markdown file, each checked when the program is built.
+//! `guidance::dir!("folder")`, which makes and checks a hook for each markdown file of a folder.
 
 use std::{collections::HashMap, path::Path};
 
@@ -9,16 +9,32 @@ use syn::{LitStr, Type};
 
 use super::folder::Folder;
 use crate::{
-    args::{Arg, split},
     expand::{check, submission},
+    grammar::{Elsewhere, Key, Leading, Table, Target},
     path::Root,
     report::Errors,
-    value::{Kind, Settings},
+    value::Kind,
 };
 
-const KEYS: &[(&str, Kind)] = &[("server", Kind::Type), ("crate", Kind::Path)];
+const TABLE: Table = Table {
+    attribute: "guidance::dir!",
+    leading: Leading::Text("folder", "\"src/hooks\""),
+    keys: &[
+        Key::new("server", Kind::Type),
+        Key::new("crate", Kind::Path),
+    ],
+    renamed: &[],
+    elsewhere: Elsewhere {
+        within: "",
+        help: |key| {
+            let help = "use `server` or `crate`; what a hook says of itself stands in its file";
+            let names = TABLE.keys.iter().map(|key| key.name);
+            nearest(key, names).is_none().then(|| help.to_owned())
+        },
+    },
+};
 
-/// The output of the macro, for the package that is being built.
+/// Expands the macro for the package that is being built.
 pub(crate) fn dir(args: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let Some(call) = Call::read(args, &mut errors) else {
@@ -42,31 +58,15 @@ struct Call {
 
 impl Call {
     fn read(args: TokenStream, errors: &mut Errors) -> Option<Call> {
-        let mut parts = split(args.clone()).into_iter();
-        let help = "name it first: `guidance::dir!(\"src/hooks\")`";
-        let Some(first) = parts.next() else {
-            errors.push(&args, "missing the folder", help);
-            return None;
-        };
-        let first: TokenStream = first.into_iter().collect();
-        let folder = syn::parse2::<LitStr>(first.clone()).ok();
-        if folder.is_none() {
-            errors.push(&first, format_args!("`{first}` is not a folder"), help);
-        }
-        let mut settings = Settings::default();
-        for part in parts {
-            if let Some(arg) = Arg::read(part, errors) {
-                setting(arg, &mut settings, errors);
-            }
-        }
+        let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
         Some(Call {
-            folder: folder?,
+            folder: args.text?,
             server: settings.ty("server").cloned(),
             root: Root::new(settings.path("crate").cloned()),
         })
     }
 
-    /// The hooks of the folder, of which those that are wrong are errors.
+    /// Generates the hooks of the folder, and reports the files that are wrong.
     fn hooks(&self, root: &Path, errors: &mut Errors) -> TokenStream {
         let folder = match Folder::find(root, &self.folder.value()) {
             Ok(folder) => folder,
@@ -130,7 +130,7 @@ impl Call {
         }
     }
 
-    /// One file as a hook.
+    /// Generates the hook of one file.
     fn submission(&self, shown: &str, path: &str) -> TokenStream {
         let private = self.root.private();
         let server = self.server.as_ref().map(|_| quote!(.server::<__Server>()));
@@ -153,35 +153,14 @@ impl Call {
     }
 }
 
-fn setting(arg: Arg, settings: &mut Settings, errors: &mut Errors) {
-    let Arg { key, value } = arg;
-    let known = KEYS.iter().find(|(name, _)| key == name);
-    if let Some((name, kind)) = known {
-        if settings.key(name).is_some() {
-            let wrong = format_args!("`{name}` is given twice");
-            errors.push(&key, wrong, "remove one of them");
-        } else {
-            let value = kind.read(&key, value, errors);
-            settings.insert(key, value);
-        }
-        return;
-    }
-    let near = nearest(&key.to_string(), KEYS.iter().map(|(name, _)| *name));
-    let help = match near {
-        Some(near) => format!("write `{near}`"),
-        None => "use `server` or `crate`; what a hook says of itself stands in its file".to_owned(),
-    };
-    errors.push(&key, format_args!("unknown key `{key}`"), help);
-}
-
-/// What tells the hook of a file from every other: app, type, lifecycle, tag.
+/// Returns the parts of the hook's id: app, type, lifecycle, tag.
 fn id(declared: &Declaration<'_>) -> Option<[String; 4]> {
     let one = |key| declared.one(key).map(str::to_owned);
     let app = one("app").unwrap_or_default();
     Some([app, one("type")?, one("lifecycle")?, one("tag")?])
 }
 
-/// Where the findings of one file go.
+/// Collects the findings of one file.
 struct Found<'c> {
     call: &'c Call,
     shown: &'c str,
@@ -190,7 +169,7 @@ struct Found<'c> {
 }
 
 impl Found<'_> {
-    /// Reads the file; nothing comes back when something other than its values is wrong with it.
+    /// Reads the file. Returns `None` if anything but a value is wrong.
     fn read<'b>(&mut self, file: &str, bytes: &'b [u8]) -> Option<Declaration<'b>> {
         let last = file.rsplit('/').next().unwrap_or(file);
         let text = hook_text(last, bytes)
@@ -216,7 +195,7 @@ impl Found<'_> {
         self.errors.push(&self.call.folder, wrong, &fault.help);
     }
 
-    /// Hands a value to the room's rule, with the words to say when it breaks the rule.
+    /// Generates a check of a value by the room's rule, with the message for a broken rule.
     fn judge(&mut self, rule: Rule, value: &str, fault: &Fault) {
         let private = self.call.root.private();
         let Some(rule) = judge(rule) else { return };
@@ -232,7 +211,7 @@ impl Found<'_> {
     }
 }
 
-/// The room's check by which a rule is judged.
+/// Returns the name of the room's check for a rule.
 fn judge(rule: Rule) -> Option<Ident> {
     let what = match rule {
         Rule::Type => "type",

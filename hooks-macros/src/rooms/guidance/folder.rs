@@ -10,20 +10,20 @@ use hooks_text::{MAX_TEXT, nearest};
 
 use crate::text::normalize;
 
-/// A folder of the package, found.
+/// A folder of the package that exists.
 #[derive(Debug)]
 pub(super) struct Folder {
     /// The package's root.
     root: PathBuf,
-    /// Where it is below the root, with slashes.
+    /// Its path below the root, with slashes.
     below: String,
     /// Its absolute path.
     pub(super) path: PathBuf,
-    /// The markdown files in and below it, by their names below it, in order.
+    /// The markdown files in and below it: sorted paths, relative to it.
     pub(super) files: Vec<String>,
 }
 
-/// Something wrong with a folder or a file: what, and the edit that mends it.
+/// What is wrong with a folder or a file, and the edit that mends it.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) wrong: String,
@@ -78,7 +78,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A file of the folder, from the package's root.
+    /// Returns the path of one of its files, from the package's root.
     pub(super) fn shown(&self, file: &str) -> String {
         if self.below.is_empty() {
             file.to_owned()
@@ -87,14 +87,14 @@ impl Folder {
         }
     }
 
-    /// What is in a file; not much more than a hook may have is looked at.
+    /// Reads a file, up to one byte more than the longest hook.
     pub(super) fn read(&self, file: &str) -> Result<Vec<u8>, Problem> {
         let (path, shown) = (self.path.join(file), self.shown(file));
         let unreadable = |error: io::Error| {
             let wrong = format!("`{shown}` cannot be read: {error}");
             Problem::new(wrong, "mend the file, or remove it")
         };
-        // Opening a pipe would wait for its writer, so its kind is looked at first.
+        // Opening a pipe would block until somebody writes, so the kind of file is checked first.
         if !fs::metadata(&path).map_err(unreadable)?.is_file() {
             let wrong = format!("`{shown}` is no ordinary file");
             return Err(Problem::new(wrong, "give it another ending than `.md`"));
@@ -126,7 +126,7 @@ fn no_folder(path: &Path, name: &str) -> Problem {
     Problem::new(format!("there is no folder `{name}`"), help)
 }
 
-/// The folder beside a missing one whose name is nearest.
+/// Returns the sibling of a missing folder with the nearest name.
 fn neighbour(path: &Path) -> Option<String> {
     let entries = path.parent()?.read_dir().ok()?.filter_map(Result::ok);
     let mut names: Vec<String> = entries
@@ -138,7 +138,7 @@ fn neighbour(path: &Path) -> Option<String> {
     nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// Whether a path is below the root with every link followed.
+/// Whether a path is below the root after every link is followed.
 fn is_below(path: &Path, root: &Path) -> bool {
     match (fs::canonicalize(path), fs::canonicalize(root)) {
         (Ok(path), Ok(root)) => path.starts_with(root),
@@ -146,7 +146,7 @@ fn is_below(path: &Path, root: &Path) -> bool {
     }
 }
 
-/// The names of the markdown files in and below a folder, in order, as `Folder::read` of the SDK finds them.
+/// Lists the markdown files in and below a folder, sorted as `Folder::read` of the SDK sorts them.
 fn markdown_files(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     let mut below = vec![PathBuf::new()];

@@ -1,4 +1,4 @@
-//! What the attribute says of a hook: the checks of its values, and the definition that it makes.
+//! The checks of the attribute's values, and the definition that is made from them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -9,7 +9,7 @@ use crate::{
     model::Model,
 };
 
-/// The point's words under names of their own, so that an unknown one is reported once, and the checks of its values.
+/// Generates aliases of the two leading words, so that rustc reports an unknown one once, and the checks of the values.
 pub(super) fn checks(model: &Model) -> TokenStream {
     let Model {
         root,
@@ -22,7 +22,7 @@ pub(super) fn checks(model: &Model) -> TokenStream {
     let [hook_type, lifecycle] = words.as_slice() else {
         return TokenStream::new();
     };
-    // At the author's word, so that one of the other axis is underlined.
+    // With the span of the author's word, so that rustc underlines a word of the other axis.
     let of_type = quote!(const __TYPE: #room::HookType = <__Type as #room::TypeWord>::TYPE;);
     let of_type = respan(of_type, hook_type.span());
     let of_lifecycle = quote!(const __LIFECYCLE: #room::Lifecycle = <__Lifecycle as #room::LifecycleWord>::LIFECYCLE;);
@@ -49,13 +49,13 @@ pub(super) fn checks(model: &Model) -> TokenStream {
         checks.extend(check(quote!(#room::check::tool(__TYPE)), key));
         checks.extend(check(quote!(#room::check::glob(#tool)), tool));
     }
-    if let Some(ms) = settings.number("deadline_ms") {
-        checks.extend(check(quote!(#room::check::deadline_ms(#ms)), ms));
+    if let Some(time) = settings.text("deadline") {
+        checks.extend(check(quote!(#room::check::deadline(#time)), time));
     }
     checks
 }
 
-/// The definition, described by the doc comment unless the attribute does.
+/// Generates the definition. The doc comment describes it unless the attribute has a `description`.
 pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
     let Model {
         root,
@@ -86,8 +86,8 @@ pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
             input.extend(quote!(.#method(#text)));
         }
     }
-    if let Some(priority) = settings.number("priority") {
-        input.extend(quote!(.priority(#priority)));
+    if let Some(weight) = settings.number("weight") {
+        input.extend(quote!(.priority(#weight)));
     }
     for (key, method) in [
         ("storage", quote!(requires_storage)),

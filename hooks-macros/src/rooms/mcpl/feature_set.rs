@@ -1,4 +1,4 @@
-//! `#[mcpl::feature_set("name", …)]`: a unit struct as a feature set.
+//! `#[mcpl::feature_set("name", …)]`, which makes a unit struct a feature set.
 
 use hooks_text::SENDERS;
 use proc_macro2::{Ident, TokenStream};
@@ -8,13 +8,14 @@ use syn::LitStr;
 use super::room;
 use crate::{
     expand::{attribute, check, submission},
-    grammar::{Key, Leading, Table, Target},
+    grammar::{Elsewhere, Key, Leading, Table, Target},
     item::{Item, Unit, conditions, doc},
     made::finished,
     path::Root,
     report::Errors,
+    settings::Settings,
     strip::ends_with,
-    value::{Kind, Settings},
+    value::Kind,
 };
 
 pub(super) const TABLE: Table = Table {
@@ -31,9 +32,11 @@ pub(super) const TABLE: Table = Table {
         Key::new("server", Kind::Type),
         Key::new("crate", Kind::Path),
     ],
+    renamed: &[],
+    elsewhere: Elsewhere::NOTHING,
 };
 
-/// A feature set that passed its grammar.
+/// A feature set that passed the checks of its grammar.
 struct Set {
     root: Root,
     name: LitStr,
@@ -42,7 +45,7 @@ struct Set {
     unit: Unit,
 }
 
-/// The output of the attribute.
+/// Expands the attribute.
 pub(crate) fn feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
         let unit = unit(item, errors)?;
@@ -57,7 +60,7 @@ pub(crate) fn feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
     })
 }
 
-/// The struct, or the errors that say why it cannot stand for a feature set.
+/// Returns the struct, or reports why the item cannot be a feature set.
 fn unit(item: Item, errors: &mut Errors) -> Option<Unit> {
     let unit = match item {
         Item::Unit(unit) => unit,
@@ -92,7 +95,7 @@ fn unit(item: Item, errors: &mut Errors) -> Option<Unit> {
     Some(unit)
 }
 
-/// What stands in for a set with mistakes, so that the hooks, tools and senders that name it are no further errors.
+/// Stands in for a set with mistakes, so that the hooks, tools and senders that name it cause no further errors.
 fn placeholder(root: &Root, unit: &Unit) -> TokenStream {
     let conditions: Vec<_> = conditions(&unit.attrs).collect();
     let set = &unit.name;
@@ -113,7 +116,7 @@ fn placeholder(root: &Root, unit: &Unit) -> TokenStream {
 }
 
 impl Set {
-    /// The feature set, or the errors that say why there is none.
+    /// Reads the feature set. Returns `None` after reporting at least one error.
     fn read(
         root: Root,
         name: Option<LitStr>,
@@ -179,7 +182,7 @@ impl Set {
             }
             #(#conditions)*
             const _: () = {
-                // Without a value somewhere, a struct that only stands for its set is "never constructed".
+                // Without a value of it anywhere, rustc warns that the struct is "never constructed".
                 const _: #set = #set;
                 #implementations
                 #submission
@@ -187,7 +190,7 @@ impl Set {
         }
     }
 
-    /// The traits, with each sender under a name of its own, so that an unknown one is reported once.
+    /// Implements the traits. Each sender has an alias, so that rustc reports an unknown one once.
     fn implementations(&self) -> TokenStream {
         let Set {
             root,

@@ -1,4 +1,4 @@
-//! `#[mcpl::tool(feature_set = Type, …)]`: a method that is also a `#[tool]`, as one of a feature set.
+//! `#[mcpl::tool(feature_set = Type, …)]`, which puts a method that is also a `#[tool]` into a feature set.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -7,12 +7,13 @@ use syn::FnArg;
 use super::room;
 use crate::{
     expand::{attribute, check, submission},
-    grammar::{Key, Leading, Table, Target},
+    grammar::{Elsewhere, Key, Leading, Table, Target},
     item::{self, Item},
     made::{finished, first_span},
     path::Root,
     report::Errors,
-    value::{Kind, Settings},
+    settings::Settings,
+    value::Kind,
 };
 
 pub(super) const TABLE: Table = Table {
@@ -25,12 +26,14 @@ pub(super) const TABLE: Table = Table {
         Key::new("guard", Kind::Flag(false)),
         Key::new("crate", Kind::Path),
     ],
+    renamed: &[],
+    elsewhere: Elsewhere::NOTHING,
 };
 
-/// The attribute, and what does the same without it.
+/// The attribute, and the constructor that does the same by hand.
 pub(crate) const BY_HAND: (&str, &str) = (TABLE.attribute, "mcpl::McplHook::tool::<…>(…)");
 
-/// The output of the attribute.
+/// Expands the attribute.
 pub(crate) fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
     attribute(item, |item, errors| {
         let tool = match item {
@@ -53,7 +56,7 @@ fn expand(tool: &item::Tool, settings: &Settings) -> TokenStream {
     let set = settings.ty("feature_set");
     let scope = settings.text("scope").map(|argument| {
         let check = check(quote!(#room::check::scope(#argument)), argument);
-        // At the set, which is what is to be changed.
+        // Underlines the set, which the author has to change.
         let span = first_span(&set.to_token_stream());
         let scoped = quote::quote_spanned! {span=> const _: () = #room::check::scoped::<#set>(); };
         (quote!(#check #scoped), quote!(.scope(#argument)))

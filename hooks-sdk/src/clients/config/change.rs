@@ -1,18 +1,18 @@
-//! What becomes of one file, to be shown before it is done.
+//! The change of one file, which can be shown before it is made.
 
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileChange {
-    /// The file, as it was named. Where that is a symbolic link, its target changes.
+    /// The file, as it was named. If it is a symbolic link, the change applies to its target.
     pub file: PathBuf,
-    /// The bytes that are there, nothing where no file is.
+    /// The bytes before; `None` if there is no file.
     pub before: Option<Vec<u8>>,
-    /// The bytes that will be there, nothing where no file will be.
+    /// The bytes after; `None` if the file is removed.
     pub after: Option<Vec<u8>>,
 }
 
@@ -25,12 +25,12 @@ impl FileChange {
         }
     }
 
-    /// Whether the file differs afterwards.
+    /// Returns whether the change has an effect.
     pub fn changes(&self) -> bool {
         self.before != self.after
     }
 
-    /// The change as a unified diff, empty when there is none.
+    /// Returns the change as a unified diff; empty if there is no effect.
     pub fn diff(&self) -> String {
         if !self.changes() {
             return String::new();

@@ -1,19 +1,19 @@
-//! Command lines in hook entries: how one is written, and how ours is known again.
+//! Command lines in hook entries: how they are written, and how a program's own are recognized.
 
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
 };
 
-/// The words that follow the program in a hook entry of ours, unless told.
+/// The default words after the program in a hook entry.
 const WORDS: [&str; 2] = ["hooks", "fire"];
 
-/// A command line with which a POSIX shell runs exactly this program with these arguments, and does nothing where the
-/// program is gone.
+/// Makes a command line with which a POSIX shell runs exactly this program with these arguments, and does nothing if the
+/// program does not exist.
 ///
-/// Clients hand the command of a hook to a shell, and some take its exit code 127 for the hook's refusal: a project's
-/// entry must harm nobody on a machine that lacks the program. Windows' shells quote otherwise and are not supported.
-/// A program's name that is not UTF-8 cannot stand in a JSON file; its odd bytes are replaced.
+/// Clients pass the command of a hook to a shell, and some read its exit code 127 as the hook's refusal. So a project's
+/// entry must have no effect on a computer without the program. Windows' shells quote differently and are not supported.
+/// A program's name that is not UTF-8 cannot be in a JSON file; its invalid bytes are replaced.
 ///
 /// ```
 /// use std::path::Path;
@@ -43,30 +43,30 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// How a hook entry is known to be ours: its command starts a program of the same file name, and the words
-/// `hooks fire` follow.
+/// The rule by which a program recognizes its own hook entries: the command starts a program of the same file name, and
+/// the words `hooks fire` follow.
 ///
-/// The folder does not count, so that entries are found again after the program moved. Two servers whose
-/// programs have one file name take each other's entries for their own.
+/// The folder does not count, so that entries are found after the program has moved. Two servers whose programs have
+/// the same file name share their entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
     name: String,
     words: Vec<String>,
 }
 
-/// What a command has to do with us.
+/// Whose a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kinship {
-    /// It is ours.
+    /// The program's own.
     Ours,
-    /// Somebody wrapped ours in a command of their own, which is theirs.
+    /// The user's: the program's command inside another command.
     Wrapped,
-    /// It is somebody else's.
+    /// Another program's.
     Foreign,
 }
 
 impl Marker {
-    /// Entries that start this program.
+    /// Makes the rule for entries that start this program.
     pub fn new(program: &Path) -> Marker {
         Marker {
             name: file_name(program.as_os_str()),
@@ -74,7 +74,7 @@ impl Marker {
         }
     }
 
-    /// Other words than `hooks fire` after the program, for a binary that has the commands elsewhere.
+    /// Sets other words than `hooks fire`, for a binary that has the commands in another place.
     #[must_use]
     pub fn words<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Marker {
         self.words = words.into_iter().map(Into::into).collect();
@@ -108,7 +108,7 @@ impl Marker {
     }
 }
 
-/// The words that run the program: all of them, or those behind the guard that [`command_line`] writes.
+/// Returns the words that run the program: all words, or those after the guard that [`command_line`] writes.
 fn unguarded(words: &[Word]) -> &[Word] {
     const GUARD: [&str; 9] = ["test", "-x", "", "|", "|", "exit", "0", ";", "exec"];
     let Some((guard, rest)) = words.split_at_checked(GUARD.len()) else {
@@ -128,7 +128,7 @@ fn unguarded(words: &[Word]) -> &[Word] {
     }
 }
 
-/// The program that a command of ours starts.
+/// Returns the program that an own command starts.
 pub(super) fn program(command: &str) -> Option<PathBuf> {
     let words = split(command)?;
     unguarded(&words)
@@ -145,11 +145,11 @@ fn file_name(program: &OsStr) -> String {
 #[derive(Default)]
 struct Word {
     text: String,
-    /// Whether a character without quotes means more to a shell than itself.
+    /// Whether a shell interprets an unquoted character.
     special: bool,
 }
 
-/// The words of a command line, or nothing when a quote is left open.
+/// Returns the words of a command line; `None` if a quote is not closed.
 fn split(command: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;

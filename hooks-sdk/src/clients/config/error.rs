@@ -1,4 +1,4 @@
-//! Why a configuration file is left as it is.
+//! The errors of editing a configuration file.
 
 use std::{
     error::Error,
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What kind of thing stands in the way.
+/// The kind of obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Obstacle {
@@ -14,25 +14,25 @@ pub enum Obstacle {
     Syntax,
     /// The file is not UTF-8.
     Encoding,
-    /// The file reads well, but what stands where entries belong is of another type.
+    /// The file parses, but the value in the place of the entries has another type.
     Shape,
-    /// The path names a folder, or something else that is no file.
+    /// The path is a folder, or something else that is not a file.
     NotAFile,
-    /// The file is larger than any configuration.
+    /// The file is larger than 8 MiB.
     Size,
-    /// The file may not be written.
+    /// The file is not writable.
     ReadOnly,
-    /// An MCP server of this name is configured, and it starts something else.
+    /// An MCP server of this name is configured, and starts another program.
     NameTaken,
     /// Another program holds the lock, or keeps changing the file.
     Busy,
-    /// What was kept about an installation cannot be read.
+    /// The record of an installation cannot be read.
     Record,
-    /// The operating system refused.
+    /// The operating system reported an error.
     Io,
 }
 
-/// A configuration file that was left as it is, and why.
+/// The error of a configuration file that was not changed.
 #[derive(Debug)]
 pub struct ConfigError {
     obstacle: Obstacle,
@@ -87,17 +87,17 @@ impl ConfigError {
         self
     }
 
-    /// What kind of thing stands in the way.
+    /// Returns the kind of obstacle.
     pub fn obstacle(&self) -> Obstacle {
         self.obstacle
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The line and the column in characters, both counted from 1, where one can be named.
+    /// Returns the line, and the column in characters, both from 1, if there is a position.
     pub fn position(&self) -> Option<(usize, usize)> {
         self.at
     }
@@ -123,7 +123,7 @@ impl Error for ConfigError {
     }
 }
 
-/// The line and the column of a byte, in characters counted from 1.
+/// Returns the line of a byte, and the column in characters, both from 1.
 fn position(text: &str, offset: usize) -> (usize, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

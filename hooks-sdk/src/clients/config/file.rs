@@ -1,4 +1,4 @@
-//! One file: read whole, compared, and replaced in one step.
+//! One file: read as a whole, compared, and replaced in one step.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -10,13 +10,13 @@ use std::{
 
 use super::error::{ConfigError, Obstacle};
 
-/// Larger files are no configuration.
+/// The maximum size of a configuration file.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// How many symbolic links may lead to a file, as in Linux.
+/// The maximum number of symbolic links to a file, like in Linux.
 const LINKS: usize = 40;
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
@@ -26,13 +26,13 @@ pub(super) struct Content {
 /// Why a file was not replaced.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// It is no longer what the new bytes were computed from.
+    /// The file has changed since the new bytes were computed.
     Changed(PathBuf),
-    /// Something else.
+    /// Another error.
     Failed(ConfigError),
 }
 
-/// The file that a path leads to, through symbolic links, whether it is there or not.
+/// Returns the file that a path leads to through symbolic links, even if it does not exist.
 pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
     let mut path = std::path::absolute(named)
         .map_err(|error| ConfigError::io(named, "find the file", error))?;
@@ -47,7 +47,7 @@ pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
     Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend))
 }
 
-/// The path with the links of its folders followed, as far as they exist, so that one file has one name.
+/// Follows the links of a path's existing folders, so that one file has one name.
 fn settled(path: &Path) -> PathBuf {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return path.to_owned();
@@ -58,7 +58,7 @@ fn settled(path: &Path) -> PathBuf {
     }
 }
 
-/// Reads a file, nothing where there is none. `named` is what an error calls it.
+/// Reads a file; `None` if it does not exist. `named` is its name in an error.
 pub(super) fn read(named: &Path, real: &Path) -> Result<Option<Content>, ConfigError> {
     let failed = |error| ConfigError::io(named, "read the file", error);
     let metadata = match fs::metadata(real) {
@@ -90,7 +90,7 @@ pub(super) fn read(named: &Path, real: &Path) -> Result<Option<Content>, ConfigE
     }))
 }
 
-/// That a file may be written, which its folder's permission to replace it does not say.
+/// Checks that a file is writable. The permission to replace it in its folder is not enough.
 pub(super) fn check_writable(
     named: &Path,
     real: &Path,
@@ -107,7 +107,7 @@ pub(super) fn check_writable(
         .map_err(|error| ConfigError::io(named, "write the file", error))
 }
 
-/// Makes a file hold `new`, or be gone, when it still holds `old`: readers see one or the other.
+/// Replaces the content of a file by `new`, or removes the file, if it still has `old`. Readers see one or the other.
 pub(super) fn replace(
     named: &Path,
     real: &Path,
@@ -139,14 +139,14 @@ pub(super) fn replace(
     replaced
 }
 
-/// Puts a file back that was removed.
+/// Restores a removed file.
 pub(super) fn restore(named: &Path, real: &Path, old: &Content) -> Result<(), Refusal> {
     write_beside(real, &old.bytes, Some(&old.permissions))
         .and_then(|temporary| fs::rename(temporary, real))
         .map_err(|error| Refusal::Failed(ConfigError::io(named, "restore the file", error)))
 }
 
-/// Writes a file that only its owner may read, since what users configure holds their secrets.
+/// Writes a file that only its owner can read, because configurations contain secrets.
 pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = write_beside(path, bytes, None)?;
     let placed = private(&temporary).and_then(|()| fs::rename(&temporary, path));
@@ -182,7 +182,7 @@ fn write_beside(
         let path = real.with_file_name(name);
         match create(&path, permissions.is_some()) {
             Ok(file) => break (path, file),
-            // Left by a program of this id that died.
+            // Left by a dead program with this process id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -203,7 +203,7 @@ fn write_beside(
     }
 }
 
-/// `narrow` keeps others from reading it before it has the permissions of the file that it replaces.
+/// With `narrow`, others cannot read the file before it has the permissions of the replaced file.
 fn create(path: &Path, narrow: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -216,7 +216,7 @@ fn create(path: &Path, narrow: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// Has the folder's entry written too; where that cannot be asked for, the system does it in its own time.
+/// Flushes the folder's entry, too. If that is not possible, the system does it later.
 fn settle(path: &Path) {
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();

@@ -1,4 +1,4 @@
-//! Hook entries in a client's JSON file: ours are added, brought up to date and removed; others stay.
+//! Hook entries in a client's JSON file: the program's own are added, updated and removed; others stay.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::{
     json::{self, Item, Json, Reach, Step, steps},
 };
 
-/// The entries that are wanted in the lists of one object.
+/// The planned entries in the lists of one object.
 pub(super) struct Wanted<'p> {
     /// The members that lead to the object with a list for each event.
     pub(super) path: &'p [String],
@@ -21,14 +21,14 @@ pub(super) struct Wanted<'p> {
 /// A text after an edit.
 pub(super) struct Edited {
     pub(super) text: String,
-    /// The objects and lists that were not there.
+    /// The created objects and lists.
     pub(super) made: Vec<Vec<String>>,
-    /// Whether something of ours was there before.
+    /// Whether the text had entries of the program before.
     pub(super) had_ours: bool,
 }
 
 impl Edited {
-    /// Goes on from another edit, which began with this text.
+    /// Continues from another edit, which began with this text.
     pub(super) fn follow(&mut self, edited: Edited) {
         self.text = edited.text;
         self.made.extend(edited.made);
@@ -36,17 +36,17 @@ impl Edited {
     }
 }
 
-/// Where a command of ours stands in the list of an event.
+/// The position of an own command in the list of an event.
 #[derive(Clone, Copy)]
 struct Place {
     entry: usize,
-    /// Its place in the entry's own list, where the client groups commands.
+    /// Its index in the entry's own list, if the client groups commands.
     inner: Option<usize>,
-    /// Whether nothing else is in the entry.
+    /// Whether the entry has nothing else.
     alone: bool,
 }
 
-/// Makes each event's list hold the wanted entries once, and no other entry of ours anywhere below the path.
+/// Updates each event's list, so that it has each planned entry once, and no other own entry is below the path.
 pub(super) fn install(
     file: &Path,
     text: &str,
@@ -65,7 +65,7 @@ pub(super) fn install(
         let event = list.last().expect("the event's name");
         let entries = wanted.events.iter().find(|(name, _)| name == event);
         let kept = entries.map_or(0, |(_, entries)| entries.len().saturating_sub(wrapped));
-        // From the last to the first, so that the places of those before stay.
+        // From the last to the first, so that earlier positions stay valid.
         for place in places.iter().skip(kept).rev() {
             edited.text = remove(file, &edited.text, &list, *place)?;
         }
@@ -84,7 +84,7 @@ pub(super) fn install(
     Ok(edited)
 }
 
-/// Removes what is ours from every list of the object at a path.
+/// Removes the own entries from every list of the object at a path.
 pub(super) fn uninstall(
     file: &Path,
     text: &str,
@@ -102,7 +102,7 @@ pub(super) fn uninstall(
     Ok(text)
 }
 
-/// Our commands below a path, each with its event.
+/// Returns the own commands below a path, each with its event.
 pub(super) fn commands(
     file: &Path,
     text: &str,
@@ -127,7 +127,7 @@ pub(super) fn commands(
     Ok(found)
 }
 
-/// The commands of an entry, each with its place in the entry's own list, where the client groups commands.
+/// Returns the commands of an entry, each with its index in the entry's own list, if the client groups commands.
 fn commands_of(entry: &Value) -> impl Iterator<Item = (Option<usize>, &str)> {
     let grouped = entry.get("hooks").and_then(Value::as_array);
     let grouped = grouped.into_iter().flatten().enumerate();
@@ -136,7 +136,7 @@ fn commands_of(entry: &Value) -> impl Iterator<Item = (Option<usize>, &str)> {
     holders.filter_map(|(at, holder)| Some((at, holder.get("command")?.as_str()?)))
 }
 
-/// The events that have a list in the object at a path.
+/// Returns the events that have a list in the object at a path.
 fn events(file: &Path, text: &str, path: &[String]) -> Result<Vec<String>, ConfigError> {
     let json = Json::parse(file, text)?;
     let Reach::Whole(object) = json.reach(path)? else {
@@ -151,7 +151,7 @@ fn events(file: &Path, text: &str, path: &[String]) -> Result<Vec<String>, Confi
     Ok(names)
 }
 
-/// Where ours stand in a list, and how many are wrapped in somebody's own command.
+/// Returns the positions of own commands in a list, and the number of wrapped ones.
 fn ours(
     file: &Path,
     text: &str,
@@ -194,7 +194,7 @@ fn ours(
 fn remove(file: &Path, text: &str, list: &[String], place: Place) -> Result<String, ConfigError> {
     let json = Json::parse(file, text)?;
     let mut steps = steps(list);
-    // Others of the entry may be gone since the place was taken down.
+    // Other commands of the entry may have been removed since the position was computed.
     let inner = place.inner.filter(|_| {
         steps.extend([Step::Element(place.entry), Step::Member("hooks")]);
         let group = json.find(&steps).and_then(|(value, _)| value.as_array());
@@ -231,8 +231,8 @@ fn append(
     Ok(())
 }
 
-/// Gives our entry the wanted members. Further members, which somebody added, stay; so does what stands
-/// around our command in an entry that others share.
+/// Sets the planned members of an own entry. Members that somebody added stay, and so do the other commands of a shared
+/// entry.
 fn conform(
     file: &Path,
     text: &str,
@@ -253,7 +253,7 @@ fn conform(
             at.extend([Step::Member("hooks"), Step::Element(inner)]);
             set_members(file, text, &at, command, None)
         }
-        // The client's way to write an entry changed since.
+        // The client's form of an entry has changed since.
         (Some(_), None) | (None, Some(_)) if place.alone => {
             let json = Json::parse(file, &text)?;
             let replaced = json.replace(&at, wanted);

@@ -1,4 +1,4 @@
-//! Carrying out a plan: shown first, then written to every file or to none.
+//! The execution of a plan: a preview first, then every file or none.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use super::{
     transaction::{Folders, Write, write_all},
 };
 
-/// How often a plan is computed anew when other programs change the files meanwhile.
+/// How often a plan is computed again if other programs change the files meanwhile.
 pub(super) const TRIES: usize = 5;
 
-/// What becomes of a file, and what is kept of it.
+/// The change of a file, and its record.
 struct Outcome {
     write: Write,
     recorded: Option<RecordedFile>,
@@ -26,13 +26,13 @@ struct Outcome {
 }
 
 impl Plan {
-    /// What would become of each file of the plan; nothing is written.
+    /// Returns the change of each file of the plan, and writes nothing.
     ///
     /// `data` is the server's data folder, in which installations are recorded.
     ///
     /// # Errors
     ///
-    /// That a file cannot be edited.
+    /// A file cannot be edited.
     pub fn preview(&self, data: &Path) -> Result<Vec<FileChange>, ConfigError> {
         let at = record::place(data, &self.client, self.scope, &self.project);
         let previous = Record::load(&at)?;
@@ -41,18 +41,18 @@ impl Plan {
         Ok(changes.map(Write::into_change).collect())
     }
 
-    /// Writes each file of the plan that changes, all or none of them, and records what was there before.
+    /// Writes the changed files of the plan, all or none, and records their previous content.
     ///
     /// # Errors
     ///
-    /// That a file cannot be edited or written. Every file is then as it was.
+    /// A file cannot be edited or written. No file is then changed.
     pub fn apply(&self, data: &Path) -> Result<Vec<FileChange>, ConfigError> {
         let at = record::place(data, &self.client, self.scope, &self.project);
         let mut kept = Folders::default();
         kept.make(&at, &at)?;
         let mut folders = Folders::default();
         let targets = self.targets()?;
-        // A file that cannot be edited is found before folders are made for another.
+        // Finds a file that cannot be edited before it creates folders for another.
         self.compute(&at, &targets, Record::load(&at)?.as_ref())?;
         let mut made = Vec::new();
         for target in &targets {
@@ -86,7 +86,7 @@ impl Plan {
         Err(busy(changed.as_deref().unwrap_or(&at)))
     }
 
-    /// The record is written first: a record of what was not done undoes nothing.
+    /// The record is written first: a record of a change that was not made undoes nothing.
     fn write(
         &self,
         at: &Path,
@@ -119,7 +119,7 @@ impl Plan {
         }
         let written = write_all(outcomes.iter().map(|outcome| &outcome.write));
         if written.is_err() {
-            // What is left of the record is harmless; the reason that counts is the file's.
+            // A rest of the record is harmless; the error of the file counts.
             let _ = record.remove(previous);
             if let Some(previous) = previous {
                 let _ = previous.save(&[]);
@@ -211,14 +211,14 @@ impl Plan {
     }
 }
 
-/// A file's text with what is wanted in it, and the server that is ours there.
+/// A file's text with the planned entries, and the program's own server entry.
 struct Done {
     edited: Edited,
     server: Option<ServerEntry>,
 }
 
 impl Outcome {
-    /// Notes what uninstalling needs. `known` is what was noted when the file was written before.
+    /// Records what uninstalling needs. `known` is the record of the previous write.
     fn keep(&mut self, at: &Path, target: &Target<'_>, done: Done, known: Option<&RecordedFile>) {
         let bytes = |bytes: Option<&Vec<u8>>| digest(bytes.map_or(&[][..], Vec::as_slice));
         let before = self.write.before.as_ref().map(|content| &content.bytes);
@@ -266,7 +266,7 @@ fn same_place(one: &ServerEntry, other: &ServerEntry) -> bool {
     (one.format, &one.path, &one.name) == (other.format, &other.path, &other.name)
 }
 
-/// Whether two paths lead to one file.
+/// Returns whether two paths lead to the same file.
 fn same(one: &Path, other: &Path) -> bool {
     let real = |path| file::resolve(path).ok();
     one == other || real(one).is_some_and(|one| Some(one) == real(other))

@@ -1,4 +1,4 @@
-//! A lock that two installations on one file take in turn: an advisory one on a file beside it.
+//! The lock of a configuration file: an advisory lock on a file beside it.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -11,18 +11,18 @@ use fs4::{FileExt, TryLockError};
 
 use super::error::{ConfigError, Obstacle};
 
-/// How long another installation may take.
+/// The time to wait for another installation.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A lock that is held until it is dropped. The system frees it when the program dies.
+/// A lock that is held until it is dropped. The system releases it if the program dies.
 pub(super) struct Lock {
     path: PathBuf,
     _file: File,
 }
 
 impl Lock {
-    /// Waits for the lock of a file. `named` is what an error calls the file.
+    /// Waits for the lock of a file. `named` is the file's name in an error.
     pub(super) fn take(named: &Path, target: &Path) -> Result<Lock, ConfigError> {
         let mut name = std::ffi::OsString::from(".");
         name.push(target.file_name().unwrap_or_default());
@@ -38,7 +38,7 @@ impl Lock {
                 .map_err(|error| ConfigError::io(named, "create a lock beside the file", error))?;
             match FileExt::try_lock(&file) {
                 Ok(()) if is_at(&file, &path) => return Ok(Lock { path, _file: file }),
-                // The holder before removed it between our opening and our locking.
+                // The previous holder removed it between the opening and the locking.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
                     let wrong = "another program has been changing the file for ten seconds";
@@ -56,7 +56,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed while it is held: who opened it before finds that it is no longer there, and opens anew.
+        // Removed while locked: another installation that has opened it finds it missing, and opens it again.
         if cfg!(unix) {
             let _ = fs::remove_file(&self.path);
         }

@@ -1,9 +1,8 @@
-//! The configuration files of clients, edited so that nothing of the user's is lost.
+//! The editor of clients' configuration files, which keeps everything that the user wrote.
 //!
-//! A [`Plan`] says which entries a client is to have. [`Plan::preview`] shows what would change, [`Plan::apply`]
-//! writes it and keeps a [`Record`], and [`Record::uninstall`] undoes it. An edit puts ranges of text in or takes
-//! them out, so that comments, order, indentation, line ends and a byte order mark stay as they are; a file that
-//! does not read well is never touched.
+//! A [`Plan`] has the entries for a client. [`Plan::preview`] returns the changes, [`Plan::apply`] writes them and
+//! keeps a [`Record`], and [`Record::uninstall`] undoes them. An edit inserts or removes ranges of text, so that
+//! comments, order, indentation, line ends and a byte order mark stay. A file that does not parse is never changed.
 //!
 //! Commands are quoted for POSIX shells. Windows is not supported.
 

@@ -1,4 +1,4 @@
-//! What one client is to have in its files.
+//! The plan of one client's entries.
 
 use std::{
     collections::BTreeMap,
@@ -17,22 +17,22 @@ use super::{
     text::Text,
 };
 
-/// A hook that a client is to run.
+/// A hook entry for a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookEntry {
-    /// The file, of JSON.
+    /// The JSON file.
     pub file: PathBuf,
     /// The members that lead to the object with a list for each event.
     pub path: Vec<String>,
-    /// The event, as the client calls it.
+    /// The client's name for the event.
     pub event: String,
     /// The entry in the event's list: an object with a `command`, or with a list `hooks` of such objects.
     pub value: Value,
 }
 
-/// The entries that one client is to have, in one scope.
+/// The entries of one client, in one scope.
 ///
-/// Its hooks are all that are wanted in their files: other hook entries of ours are removed from there.
+/// Its hooks are complete for their files: the program's other hook entries in these files are removed.
 ///
 /// ```
 /// use std::path::Path;
@@ -74,7 +74,7 @@ pub struct Plan {
     server: Option<ServerEntry>,
 }
 
-/// A hook entry of ours that stands in a client's file.
+/// One of the program's hook entries in a client's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Installed {
@@ -82,11 +82,11 @@ pub struct Installed {
     pub event: String,
     /// The command line that the client runs.
     pub command: String,
-    /// The program that it starts.
+    /// The program that the command line starts.
     pub program: PathBuf,
 }
 
-/// What is wanted in one file.
+/// The entries for one file.
 pub(super) struct Target<'p> {
     pub(super) named: &'p Path,
     pub(super) real: PathBuf,
@@ -95,7 +95,7 @@ pub(super) struct Target<'p> {
 }
 
 impl Plan {
-    /// Nothing yet for a client, for the user or in a project. `program` is the binary that entries start.
+    /// Makes an empty plan for a client and a scope. `program` is the binary that entries start.
     pub fn new(
         client: impl Into<String>,
         scope: InstallScope,
@@ -113,37 +113,37 @@ impl Plan {
         }
     }
 
-    /// How entries are known to be ours, when it is not by the words `hooks fire` after the program.
+    /// Sets how own entries are recognized, if not by the words `hooks fire` after the program.
     #[must_use]
     pub fn marker(mut self, marker: Marker) -> Plan {
         self.marker = marker;
         self
     }
 
-    /// Wants a hook.
+    /// Adds a hook.
     #[must_use]
     pub fn hook(mut self, entry: HookEntry) -> Plan {
         self.hooks.push(entry);
         self
     }
 
-    /// Wants the MCP server.
+    /// Adds the MCP server.
     #[must_use]
     pub fn server(mut self, entry: ServerEntry) -> Plan {
         self.server = Some(entry);
         self
     }
 
-    /// The program that entries start.
+    /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
     }
 
-    /// The hook entries of ours that stand in the plan's files now, whoever put them there.
+    /// Returns the program's current hook entries in the plan's files, whoever wrote them.
     ///
     /// # Errors
     ///
-    /// That a file cannot be read.
+    /// A file cannot be read.
     pub fn installed(&self) -> Result<Vec<Installed>, ConfigError> {
         let mut all = Vec::new();
         for target in self.targets()? {
@@ -166,7 +166,7 @@ impl Plan {
         Ok(all)
     }
 
-    /// The files, each once, by where they are: links and paths that lead to one file make one target.
+    /// Returns the files, each once: links and paths to the same file are one target.
     pub(super) fn targets(&self) -> Result<Vec<Target<'_>>, ConfigError> {
         let mut targets: BTreeMap<PathBuf, Target<'_>> = BTreeMap::new();
         for entry in &self.hooks {

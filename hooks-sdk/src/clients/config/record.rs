@@ -1,4 +1,4 @@
-//! What an installation did, kept so that it can be undone to the byte.
+//! The record of an installation, with which it can be undone to the byte.
 
 use std::{
     fs, io,
@@ -18,14 +18,14 @@ use super::{
 
 const VERSION: u32 = 1;
 
-/// What an installation for one client and scope did.
+/// The record of an installation for one client and scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     version: u32,
     client: String,
     scope: String,
     project: Option<PathBuf>,
-    /// The program's file name and the words after it, by which entries are known again.
+    /// The program's file name and the words after it, by which entries are recognized.
     program: String,
     words: Vec<String>,
     pub(super) files: Vec<RecordedFile>,
@@ -33,25 +33,25 @@ pub struct Record {
     pub(super) at: PathBuf,
 }
 
-/// What became of one file.
+/// The record of one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct RecordedFile {
-    /// As it was named.
+    /// The file, as it was named.
     pub(super) path: PathBuf,
-    /// The bytes before, nothing where no file was.
+    /// The bytes before; `None` if there was no file.
     pub(super) original: Option<Original>,
     /// The digest of the bytes that were written.
     pub(super) written: String,
-    /// Whether the bytes before are what the user wants back: nothing of ours was in them, and nobody changed
-    /// the file between two installations.
+    /// Whether the previous bytes can be restored: they had no entries of the program, and nobody changed the file
+    /// between two installations.
     pub(super) restore: bool,
-    /// The folders that were made, the outermost first.
+    /// The created folders, the outermost first.
     pub(super) folders: Vec<PathBuf>,
-    /// The objects and lists that were made.
+    /// The created objects and lists.
     pub(super) made: Vec<Vec<String>>,
     /// The paths to objects with a list for each event.
     pub(super) hooks: Vec<Vec<String>>,
-    /// The server that was written.
+    /// The written server entry.
     pub(super) server: Option<ServerEntry>,
 }
 
@@ -62,11 +62,11 @@ pub(super) struct Original {
     pub(super) digest: String,
 }
 
-/// Every installation that is recorded in a server's data folder.
+/// Returns every installation that is recorded in a server's data folder.
 ///
 /// # Errors
 ///
-/// That the folder or a record in it cannot be read.
+/// The folder or a record in it cannot be read.
 pub fn installed_clients(data: &Path) -> Result<Vec<Record>, ConfigError> {
     let folder = folder(data);
     let failed = |error| ConfigError::io(&folder, "read the folder", error);
@@ -93,11 +93,11 @@ pub fn installed_clients(data: &Path) -> Result<Vec<Record>, ConfigError> {
 }
 
 impl Record {
-    /// The record of an installation, when there is one.
+    /// Returns the record of an installation, if there is one.
     ///
     /// # Errors
     ///
-    /// That it cannot be read.
+    /// The record cannot be read.
     pub fn find(
         data: &Path,
         client: &str,
@@ -127,12 +127,12 @@ impl Record {
         }
     }
 
-    /// The client, as its installation called it.
+    /// Returns the client's name.
     pub fn client(&self) -> &str {
         &self.client
     }
 
-    /// For whom it was installed.
+    /// Returns the scope of the installation.
     pub fn scope(&self) -> InstallScope {
         match self.project {
             Some(_) => InstallScope::Project,
@@ -140,12 +140,12 @@ impl Record {
         }
     }
 
-    /// The project's root, in that scope.
+    /// Returns the project's root, if the scope is a project.
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
     }
 
-    /// The files in which something of ours was written.
+    /// Returns the files that the installation wrote.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path())
     }
@@ -176,7 +176,7 @@ impl Record {
         Ok(Some(record))
     }
 
-    /// Writes the record, and the bytes that it says are beside it.
+    /// Writes the record, and the previous bytes of the files beside it.
     pub(super) fn save(&self, originals: &[(String, Vec<u8>)]) -> Result<(), ConfigError> {
         let failed =
             |error| ConfigError::io(&self.at, "keep the record of the installation", error);
@@ -188,13 +188,13 @@ impl Record {
         file::write_private(&self.at, text.as_bytes()).map_err(failed)
     }
 
-    /// The bytes before an installation, when they are still what they were.
+    /// Returns the bytes before an installation, if the kept copy is intact.
     pub(super) fn original(&self, original: &Original) -> Option<Vec<u8>> {
         let bytes = fs::read(self.at.with_file_name(&original.backup)).ok()?;
         (digest(&bytes) == original.digest).then_some(bytes)
     }
 
-    /// Removes the record and the bytes beside it, but those that `other` speaks of.
+    /// Removes the record and the bytes beside it, except those that `other` needs.
     pub(super) fn remove(&self, other: Option<&Record>) -> Result<(), ConfigError> {
         let backups = |record: &Record| -> Vec<String> {
             let originals = record
@@ -216,7 +216,7 @@ impl Record {
 }
 
 impl Original {
-    /// The name of the file beside a record in which these bytes are kept.
+    /// Returns the name of the file beside a record that keeps these bytes.
     pub(super) fn of(record: &Path, bytes: &[u8]) -> Original {
         let digest = digest(bytes);
         let stem = record.file_stem().unwrap_or_default().to_string_lossy();
@@ -227,7 +227,7 @@ impl Original {
     }
 }
 
-/// The path of a record.
+/// Returns the path of a record.
 pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Path) -> PathBuf {
     let scope_word = word(scope);
     folder(data).join(match scope {
@@ -251,7 +251,7 @@ fn word(scope: InstallScope) -> &'static str {
     }
 }
 
-/// The SHA-256 of bytes, in hexadecimal digits.
+/// Returns the SHA-256 of bytes, in hexadecimal digits.
 pub(super) fn digest(bytes: &[u8]) -> String {
     let digits = Sha256::digest(bytes);
     digits.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -16,33 +16,33 @@ use super::{
     toml::Toml,
 };
 
-/// How a configuration file is written.
+/// The format of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Format {
-    /// JSON, with comments and trailing commas where the client reads them.
+    /// JSON, with comments and trailing commas if the client reads them.
     Json,
     /// TOML.
     Toml,
 }
 
-/// An MCP server that a client is to start.
+/// The entry of an MCP server that a client starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerEntry {
     /// The file.
     pub file: PathBuf,
-    /// How the file is written.
+    /// The format of the file.
     pub format: Format,
     /// The members that lead to the object with one member for each server.
     pub path: Vec<String>,
-    /// The server's name, which is the member's.
+    /// The server's name, which is the name of the member.
     pub name: String,
     /// The member's value, an object.
     pub value: Value,
 }
 
-/// A program, and the folders in which a bare name is looked for.
+/// A program, and the folders in which a bare name is searched.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     path: PathBuf,
@@ -50,7 +50,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Bare names are looked for in the folders of `PATH`.
+    /// Makes a program whose bare name is searched in the folders of `PATH`.
     pub(super) fn new(path: &Path) -> Program {
         let folders = env::var_os("PATH");
         Program {
@@ -63,7 +63,7 @@ impl Program {
         &self.path
     }
 
-    /// Whether a server entry starts this program.
+    /// Returns whether a server entry starts this program.
     fn is_started_by(&self, entry: &Value) -> bool {
         let command = entry.get("command").and_then(Value::as_str);
         command.is_some_and(|command| {
@@ -82,9 +82,9 @@ impl Program {
     }
 }
 
-/// Adds the server, unless one that starts the program is there. `known` is what an installation before wrote.
+/// Adds the server, unless an entry starts the program already. `known` is what an earlier installation wrote.
 ///
-/// Returns `None` where the file stays as it is and nothing in it is ours.
+/// Returns `None` if the file does not change and has no entry of the program.
 pub(super) fn install(
     file: &Path,
     text: &str,
@@ -132,7 +132,7 @@ pub(super) fn install(
     })
 }
 
-/// Removes the server that an installation wrote, when it still starts the same program.
+/// Removes the server that an installation wrote, if it still starts the same program.
 pub(super) fn uninstall(
     file: &Path,
     text: &str,
@@ -167,7 +167,7 @@ fn replace(file: &Path, text: &str, server: &ServerEntry) -> Result<String, Conf
     }
 }
 
-/// The servers that are configured.
+/// Returns the configured servers.
 fn entries(
     file: &Path,
     text: &str,
@@ -198,7 +198,7 @@ fn taken(file: &Path, text: &str, server: &ServerEntry) -> ConfigError {
         format!(
             "the MCP server `{name}` is already configured here, and it starts another program"
         ),
-        format!("rename or remove that server, or install the hooks only, with `--no-server`"),
+        "rename or remove that server, or install the hooks only, with `--no-server`",
     );
     let path = [&server.path[..], std::slice::from_ref(name)].concat();
     let at = match server.format {

@@ -34,13 +34,13 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The bytes of the file with this body.
+    /// Returns the bytes of the file with this body.
     pub(super) fn with(&self, body: &str) -> Vec<u8> {
         [self.mark, body].concat().into_bytes()
     }
 }
 
-/// The line ending of a text's first line, else the plain one.
+/// Returns the line ending of a text's first line, else the plain one.
 pub(super) fn newline(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
@@ -53,13 +53,13 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1)
 }
 
-/// The blanks at the beginning of the line in which a byte stands.
+/// Returns the blanks at the beginning of the line in which a byte stands.
 pub(super) fn indentation(text: &str, at: usize) -> &str {
     let line = &text[line_start(text, at)..at];
     &line[..line.len() - line.trim_start_matches(is_blank).len()]
 }
 
-/// The blanks before a byte, when nothing else stands before it in its line and it is not the first line.
+/// Returns the blanks before a byte, when nothing else stands before it in its line and it is not the first line.
 pub(super) fn alone_after(text: &str, at: usize) -> Option<&str> {
     let start = line_start(text, at);
     (start > 0 && text[start..at].chars().all(is_blank)).then(|| &text[start..at])
@@ -80,7 +80,7 @@ pub(super) fn next_line(text: &str, at: usize) -> Option<usize> {
         .map(|newline| end + newline.len())
 }
 
-/// The text with ranges, none of which overlap, replaced.
+/// Returns the text with ranges, none of which overlap, replaced.
 pub(super) fn splice(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     let mut edited = String::with_capacity(text.len() + 256);

@@ -1,4 +1,4 @@
-//! Several files, all of them written or none.
+//! The writing of several files, all or none.
 
 use std::{
     fs, io,
@@ -11,7 +11,7 @@ use super::{
     file::{self, Content, Refusal},
 };
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Debug)]
 pub(super) struct Write {
     pub(super) named: PathBuf,
@@ -25,7 +25,7 @@ impl Write {
         self.before.as_ref().map(|content| &content.bytes) != self.after.as_ref()
     }
 
-    /// That the file may be written, which a preview says too.
+    /// Checks that the file is writable, also for a preview.
     pub(super) fn checked(self) -> Result<Write, ConfigError> {
         match &self.before {
             Some(content) if self.changes() => {
@@ -42,7 +42,7 @@ impl Write {
     }
 }
 
-/// Writes what changes. When one cannot be written, those before it are put back.
+/// Writes the changes. If a file cannot be written, restores those before it.
 pub(super) fn write_all<'w>(writes: impl IntoIterator<Item = &'w Write>) -> Result<(), Refusal> {
     let writes: Vec<&Write> = writes.into_iter().filter(|write| write.changes()).collect();
     for (at, write) in writes.iter().enumerate() {
@@ -67,7 +67,7 @@ fn put_back(written: &[&Write], mut refusal: Refusal) -> Refusal {
         };
         let back = match now {
             Ok(now) if ours(now.as_ref()) => {
-                // The permissions are those of before, also where the file was removed.
+                // With the previous permissions, even if the file was removed.
                 let old = write.before.as_ref().map(|before| before.bytes.as_slice());
                 match (&now, &write.before) {
                     (None, Some(before)) => file::restore(&write.named, &write.real, before),
@@ -87,14 +87,14 @@ fn put_back(written: &[&Write], mut refusal: Refusal) -> Refusal {
     refusal
 }
 
-/// Folders that are made for files, and removed again when they are not kept.
+/// Folders that are created for files, and removed again unless they are kept.
 #[derive(Default)]
 pub(super) struct Folders {
     made: Vec<PathBuf>,
 }
 
 impl Folders {
-    /// Makes the folders that lead to a file. Returns those that were not there, the outermost first.
+    /// Creates the folders of a file. Returns the created ones, the outermost first.
     pub(super) fn make(&mut self, named: &Path, real: &Path) -> Result<Vec<PathBuf>, ConfigError> {
         let mut missing: Vec<&Path> = real
             .ancestors()
@@ -129,7 +129,7 @@ impl Drop for Folders {
     }
 }
 
-/// Removes folders in which nothing stands, the innermost, which comes last, first.
+/// Removes empty folders, beginning with the innermost, which is the last.
 pub(super) fn remove_folders(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
         let _ = fs::remove_dir(folder);

@@ -1,4 +1,4 @@
-//! Undoing an installation: to the byte where nobody touched the file, else entry by entry.
+//! The undoing of an installation: to the byte in an unchanged file, otherwise entry by entry.
 
 use super::{
     change::FileChange,
@@ -15,23 +15,23 @@ use super::{
 };
 
 impl Record {
-    /// What would become of each file when the installation is undone; nothing is written.
+    /// Returns the change of each file that undoing makes, and writes nothing.
     ///
     /// # Errors
     ///
-    /// That a file cannot be edited.
+    /// A file cannot be edited.
     pub fn preview_uninstall(&self) -> Result<Vec<FileChange>, ConfigError> {
         Ok(self.undo()?.into_iter().map(Write::into_change).collect())
     }
 
-    /// Undoes the installation in all of its files or in none, and forgets it.
+    /// Undoes the installation in all of its files or in none, and removes the record.
     ///
-    /// A file that is as we wrote it gets its bytes of before, or is removed when there were none. In another only
-    /// our entries are removed.
+    /// A file that has not changed since gets its previous bytes, or is removed if it did not exist. From any other file,
+    /// only the program's entries are removed.
     ///
     /// # Errors
     ///
-    /// That a file cannot be edited or written. Every file is then as it was, and the record stays.
+    /// A file cannot be edited or written. No file is then changed, and the record stays.
     pub fn uninstall(&self) -> Result<Vec<FileChange>, ConfigError> {
         let mut locks = vec![Lock::take(&self.at, &self.at)?];
         let Some(record) = Record::load(&self.at)? else {
@@ -41,7 +41,7 @@ impl Record {
         for file in &record.files {
             reals.push((file::resolve(&file.path)?, file.path.as_path()));
         }
-        // In the order in which installations take them, so that nobody waits for each other.
+        // In the same order as installations, so that no two wait for each other.
         reals.sort();
         reals.dedup_by(|one, other| one.0 == other.0);
         for (real, named) in &reals {
@@ -92,7 +92,7 @@ impl Record {
         write.checked()
     }
 
-    /// What was there before, when the file is as we wrote it.
+    /// Returns the previous content, if the file has not changed since the installation.
     fn restored(&self, recorded: &RecordedFile, bytes: &[u8]) -> Option<Option<Vec<u8>>> {
         if !recorded.restore || digest(bytes) != recorded.written {
             return None;

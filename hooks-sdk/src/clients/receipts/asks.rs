@@ -14,7 +14,7 @@ impl HookStore {
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then nothing is entered.
+    /// The file cannot be used. then nothing is entered.
     pub fn record_asks(&self, hook: &str, tools: &[String]) -> Result<(), HookStoreError> {
         if !self.receipts || tools.is_empty() {
             return Ok(());
@@ -36,7 +36,7 @@ impl HookStore {
     ///
     /// # Errors
     ///
-    /// That the file cannot be used.
+    /// The file cannot be used.
     pub fn asks(&self) -> Result<BTreeMap<String, Vec<String>>, HookStoreError> {
         // Nothing is asked of a file that is not there, and none is made for that.
         if !self.path().is_some_and(std::path::Path::exists) {

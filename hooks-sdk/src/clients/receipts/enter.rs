@@ -1,4 +1,4 @@
-//! Firings and calls: entered, and read again for cool-downs.
+//! The recording of firings and calls, and their reading for cool-downs.
 
 use rusqlite::{Transaction, params};
 
@@ -7,15 +7,15 @@ use super::{
     now, receipt::bounded,
 };
 
-/// When a hook fired, where receipts are off: what a cool-down needs, and nothing else.
+/// The time of a hook's firing without receipts: only what a cool-down needs.
 const LAST: &str = "fired ";
 
 impl HookStore {
-    /// Enters what fired at one event, all of it or nothing.
+    /// Records the firings of one event, all or none.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then nothing is entered.
+    /// The file cannot be used; nothing is then recorded.
     pub fn record_firings(&self, firings: &[FiringReceipt]) -> Result<(), HookStoreError> {
         if firings.is_empty() {
             return Ok(());
@@ -38,18 +38,18 @@ impl HookStore {
         })
     }
 
-    /// Enters a call of one of the server's own tools.
+    /// Records a call of one of the server's own tools.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then nothing is entered.
+    /// The file cannot be used; nothing is then recorded.
     pub fn record_call(&self, call: &CallReceipt) -> Result<(), HookStoreError> {
-        // No firing can be told to have been followed by a call of no session.
+        // Without a session, a call cannot be matched with a firing.
         if !self.receipts || call.session.is_empty() {
             return Ok(());
         }
         let session = self.session(&call.session);
-        // A running server empties the log before a hook's process has to.
+        // The running server empties the log, so that a hook's process need not.
         self.write((), LONGEST_LOG / 2, |transaction| {
             transaction
                 .prepare_cached(
@@ -61,11 +61,11 @@ impl HookStore {
         })
     }
 
-    /// When each hook's text was last delivered in a session, the latest first.
+    /// Returns the last time each hook's text was sent in a session, the latest first.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used.
+    /// The file cannot be used.
     pub fn last_firings(&self, session: &str) -> Result<Vec<DeliveryReceipt>, HookStoreError> {
         self.fired(
             session,
@@ -78,14 +78,14 @@ impl HookStore {
         )
     }
 
-    /// Every delivery of a text in a session since this time, in milliseconds since 1970, the latest first: what
-    /// cool-downs and a rate limit ask. Of a long session the last thousand firings are looked at.
+    /// Returns each text that was sent in a session since this time, in milliseconds since 1970, the latest first, for
+    /// cool-downs and a rate limit. Reads at most the last thousand firings of a session.
     ///
-    /// What fired later than now, by a clock that has been set back since, is left out.
+    /// Leaves out firings after now, which a clock that was set back can cause.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used.
+    /// The file cannot be used.
     pub fn recent_firings(
         &self,
         session: &str,

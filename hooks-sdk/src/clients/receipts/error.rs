@@ -1,4 +1,4 @@
-//! Why the hook store did not do what it was asked to.
+//! The errors of the hook store.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use thiserror::Error;
 
 use super::layout::LAYOUT;
 
-/// Why the hook store did not do what it was asked to; who delivers a text passes over it.
+/// Why an operation of the hook store failed. A caller that delivers a text ignores it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum HookStoreError {
-    /// Another process is writing, and did not end in time.
+    /// Another process holds the lock for too long.
     #[error("the hook store `{}` is locked by another process; try again when that has ended", .0.display())]
     Busy(PathBuf),
-    /// It was written by a newer version.
+    /// A newer version has written the file.
     #[error(
         "the hook store `{}` has layout {found}, and this program reads layout {LAYOUT}; update the program, or \
          move the file away",
@@ -26,17 +26,17 @@ pub enum HookStoreError {
         /// The number of its layout.
         found: i64,
     },
-    /// It is no hook store.
+    /// The file is not a hook store.
     #[error("`{}` is another program's file, not a hook store; name another path", .0.display())]
     Foreign(PathBuf),
-    /// It is a hook store no more.
+    /// The file is a damaged hook store.
     #[error(
         "the hook store `{}` is damaged; delete it, with `-wal` and `-shm` beside it; the program then creates a \
          new one",
         .0.display()
     )]
     Damaged(PathBuf),
-    /// It cannot be opened, read or written.
+    /// The file cannot be opened, read or written.
     #[error(
         "the hook store `{}` cannot be used: {source}; check that the file and its folder are writable, and \
          that the disk has room",
@@ -45,7 +45,7 @@ pub enum HookStoreError {
     Failed {
         /// The file.
         path: PathBuf,
-        /// What failed.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

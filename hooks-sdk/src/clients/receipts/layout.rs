@@ -61,14 +61,14 @@ pub(super) fn open(path: &Path, until: Instant) -> Result<Connection, HookStoreE
     }
 }
 
-/// Waits no longer than `until` for whoever writes.
+/// Waits for a writing process, at most until `until`.
 pub(super) fn patience(connection: &Connection, until: Instant) -> rusqlite::Result<()> {
     connection.busy_timeout(until.saturating_duration_since(Instant::now()))
 }
 
 /// Writes the log back into the file and empties it, when it has grown longer than this.
 ///
-/// That waits for the disk, once in a hundred writes or more. It waits for nobody else: where another process
+/// This waits for the disk, once in a hundred writes or more. It does not wait for other processes: if another process
 /// is reading, it is left to the next write.
 pub(super) fn tidy(connection: &Connection, path: &Path, longest: u64) -> rusqlite::Result<()> {
     let mut log = path.as_os_str().to_owned();
@@ -145,7 +145,7 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The file's two numbers, as they stood at one moment: another process may be writing them.
+/// Returns the file's two numbers, as they stood at one moment: another process may be writing them.
 fn kind(connection: &mut Connection) -> rusqlite::Result<(i64, i64)> {
     numbers(&connection.transaction()?)
 }

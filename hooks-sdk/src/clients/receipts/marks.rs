@@ -1,4 +1,4 @@
-//! Marks on a session: what has been said in it, and is not to be said again.
+//! Marks on a session: the texts that were sent once, and must not be sent again.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -9,15 +9,15 @@ use super::{
     receipt::{bounded, digest},
 };
 
-/// For how long the same input means the same firing: as long as a client waits for its hooks.
+/// The time in which the same input means the same firing: a client's time-out for hooks.
 const ONE_FIRING: i64 = 10_000;
 
 impl HookStore {
-    /// Whether a mark is set on a session.
+    /// Returns whether a mark is set on a session.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used.
+    /// The file cannot be used.
     pub fn already_said(&self, session: &str, moment: &str) -> Result<bool, HookStoreError> {
         if session.is_empty() {
             return Ok(false);
@@ -32,14 +32,14 @@ impl HookStore {
         })
     }
 
-    /// Sets a mark on a session; whether it was not set before.
+    /// Sets a mark on a session. Returns whether the mark was not set before.
     ///
-    /// Of all the processes and threads that set one mark, one is told `true`. That one says what is to be
-    /// said once. An empty session, and a store that is off, tell everybody so.
+    /// Of all processes and threads that set a mark, exactly one receives `true`, and sends the text. With an empty
+    /// session, or a store without a file, every caller receives `true`.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then the mark is not set.
+    /// The file cannot be used; the mark is then not set.
     pub fn mark(&self, session: &str, moment: &str) -> Result<bool, HookStoreError> {
         if session.is_empty() {
             return Ok(true);
@@ -53,15 +53,15 @@ impl HookStore {
         })
     }
 
-    /// Claims a firing, so that one process speaks at it; whether no other has claimed it.
+    /// Claims a firing, so that one process answers it. Returns whether no other process has claimed it.
     ///
-    /// A client for which hooks are installed twice, for the user and in a project, starts a process for each with the
-    /// same `input`. The input names the call or the time, or else the claim ends after 10 s. An empty session, and a
-    /// store that is off, tell everybody so.
+    /// If hooks are installed twice, for the user and in a project, the client starts a process for each with the same
+    /// `input`. The input names the call or the time; otherwise the claim expires after 10 s. With an empty session, or
+    /// a store without a file, every caller receives `true`.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then nothing is claimed.
+    /// The file cannot be used; nothing is then claimed.
     pub fn claim(&self, session: &str, event: &str, input: &[u8]) -> Result<bool, HookStoreError> {
         if session.is_empty() {
             return Ok(true);
@@ -83,12 +83,12 @@ impl HookStore {
         })
     }
 
-    /// Takes a mark off a session, as when what it stands for could not be said after all, or when the client
-    /// has cleared the agent's context.
+    /// Removes a mark from a session, for example if the text could not be sent, or if the client has cleared the
+    /// agent's context.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then the mark stays.
+    /// The file cannot be used; the mark then stays.
     pub fn unmark(&self, session: &str, moment: &str) -> Result<(), HookStoreError> {
         let session = self.session(session);
         self.run((), |connection| {
@@ -100,7 +100,7 @@ impl HookStore {
     }
 }
 
-/// Marks have a prefix of their own, so that none is taken for a firing.
+/// Returns the stored name of a mark. Its prefix distinguishes marks from firings.
 fn mark(moment: &str) -> String {
     format!("said {}", bounded(moment))
 }

@@ -1,21 +1,22 @@
-//! What fired, kept on this machine: for cool-downs, for what is said once in a session, and for statistics.
+//! The receipts of hooks that fired, kept on this computer: for cool-downs, for texts that are sent once in a session,
+//! and for statistics.
 //!
-//! A client runs a hook's command anew at every event, so what a hook remembers has to stand in a file. The
-//! [`HookStore`] is one SQLite file of a server's own, which its short-lived hook processes and the running
-//! server share. It is never in the way: a call waits 50 ms at most, and where the file is locked, full,
-//! read-only, damaged or another's the call fails, the text is delivered all the same and the receipt is lost.
+//! A client starts a hook's command anew at every event, so a hook's memory must be in a file. The [`HookStore`] is one
+//! SQLite file of a server, which its short-lived hook processes and the running server share. It does not delay a
+//! text: a call waits at most 50 ms. If the file is locked, full, read-only, damaged or another program's, the call
+//! fails, the text is sent, and the receipt is lost.
 //!
-//! What it knows of past firings goes to a [`Host`](crate::lifecycle::host::LifecycleHost) by [`HookStore::recall`], so that
-//! cool-down and rate limit hold from one process to the next.
+//! [`HookStore::recall`] passes earlier firings to a [`LifecycleHost`](crate::lifecycle::host::LifecycleHost), so that
+//! cool-down and rate limit apply across processes.
 //!
-//! Nothing in it leaves the machine, and it holds no text that was delivered unless the caller adds one.
+//! The receipts stay on this computer, and hold no texts unless the caller adds them.
 //!
 //! ```
 //! use hooks_sdk::clients::receipts::{FiringReceipt, HookStore};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let store = HookStore::open(folder.path().join("hooks.db"));
-//! // What is to be said once in a session is said by whoever sets the mark.
+//! // A text that is sent once in a session is sent by the process that sets the mark.
 //! if store.mark("7f3a", "welcome").unwrap_or(true) {
 //!     let firing = FiringReceipt::new("welcome", "7f3a", "claude-code", "session_start").characters(120);
 //!     _ = store.record_firings(&[firing]);

@@ -1,4 +1,4 @@
-//! What fired before, told to a host that is made anew at each event.
+//! Earlier firings, for a host that is made anew at each event.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,16 +9,15 @@ use super::{HookStore, HookStoreError, now};
 use crate::lifecycle::host::LifecycleHost;
 
 impl HookStore {
-    /// Enters in the host's books what fired in a session before, so that the policy's cool-down and rate limit hold
-    /// from one process to the next.
+    /// Passes the earlier firings of a session to the host, so that the policy's cool-down and rate limit apply across
+    /// processes.
     ///
-    /// `hooks` has, for each declaration of `server` in its order, the ids of the hooks that it stands for. What other
-    /// hooks of the session fired counts for the rate limit. Where receipts are off, only the last firing of each hook
-    /// is known.
+    /// `hooks` has the ids of the hooks of each declaration of `server`, in order. Firings of other hooks of the session
+    /// count for the rate limit. Without receipts, only the last firing of each hook is known.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; then the host knows of no firing.
+    /// The file cannot be used; the host then knows no firing.
     pub fn recall(
         &self,
         session: &str,
@@ -32,7 +31,7 @@ impl HookStore {
         let longest = i64::try_from(longest.as_millis()).unwrap_or(i64::MAX);
         let mut past = self.recent_firings(session, time.saturating_sub(longest))?;
         if !policy.cool_down.is_zero() {
-            // In a long session these may be older than what was looked at.
+            // In a long session, these may be older than the firings that were read.
             let last = self.last_firings(session)?.into_iter();
             let older: Vec<_> = last.filter(|fired| !past.contains(fired)).collect();
             past.extend(older);
@@ -42,7 +41,7 @@ impl HookStore {
         for fired in &past {
             let of_it = |ids: &&[String]| ids.contains(&fired.hook);
             let index = hooks.iter().position(of_it).unwrap_or(hooks.len());
-            // Hooks that were composed into one text fired at one time, as one; a hook that fired twice, as two.
+            // Hooks composed into one text share a time and count as one; a hook that fired twice counts as two.
             let time_of_it = times.entry((&fired.hook, fired.at)).or_default();
             *time_of_it += 1;
             if entered.insert((index, fired.at, *time_of_it)) {

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 pub struct FiringReceipt {
     /// The hook's id.
     pub hook: String,
-    /// The client's own id of the session; empty where it gave none.
+    /// The client's own id of the session; empty if the client sent none.
     pub session: String,
     /// The client, such as `claude-code`.
     pub client: String,
@@ -22,16 +22,16 @@ pub struct FiringReceipt {
     pub event: String,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// How long the text was, in characters.
+    /// The length of the text, in characters.
     pub characters: u64,
-    /// Whether the text went to the client.
+    /// Whether the text was sent to the client.
     pub delivered: bool,
-    /// The text, where the user wants it kept.
+    /// The text, if the user wants to keep it.
     pub content: Option<String>,
 }
 
 impl FiringReceipt {
-    /// A hook fires now and its text is delivered.
+    /// Makes the receipt of a hook that fires now, and whose text is sent.
     pub fn new(
         hook: impl Into<String>,
         session: impl Into<String>,
@@ -50,28 +50,28 @@ impl FiringReceipt {
         }
     }
 
-    /// Says when it fired, in milliseconds since 1970.
+    /// Sets the time of the firing, in milliseconds since 1970.
     #[must_use]
     pub fn at(mut self, at: i64) -> FiringReceipt {
         self.at = at;
         self
     }
 
-    /// Says how long the text was.
+    /// Sets the length of the text.
     #[must_use]
     pub fn characters(mut self, characters: u64) -> FiringReceipt {
         self.characters = characters;
         self
     }
 
-    /// Says that the text did not reach the client.
+    /// Marks the text as not sent.
     #[must_use]
     pub fn undelivered(mut self) -> FiringReceipt {
         self.delivered = false;
         self
     }
 
-    /// Keeps the text, too.
+    /// Adds the text.
     #[must_use]
     pub fn content(mut self, text: impl Into<String>) -> FiringReceipt {
         self.content = Some(text.into());
@@ -85,7 +85,7 @@ impl FiringReceipt {
 pub struct CallReceipt {
     /// The tool's name.
     pub tool: String,
-    /// The client's own id of the session; empty where it gave none.
+    /// The client's own id of the session; empty if the client sent none.
     pub session: String,
     /// The client, such as `claude-code`.
     pub client: String,
@@ -96,7 +96,7 @@ pub struct CallReceipt {
 }
 
 impl CallReceipt {
-    /// A tool is called now, and the call succeeds.
+    /// Makes the receipt of a successful call now.
     pub fn new(
         tool: impl Into<String>,
         session: impl Into<String>,
@@ -111,14 +111,14 @@ impl CallReceipt {
         }
     }
 
-    /// Says when it was called, in milliseconds since 1970.
+    /// Sets the time of the call, in milliseconds since 1970.
     #[must_use]
     pub fn at(mut self, at: i64) -> CallReceipt {
         self.at = at;
         self
     }
 
-    /// Says that it failed.
+    /// Marks the call as failed.
     #[must_use]
     pub fn failed(mut self) -> CallReceipt {
         self.succeeded = false;
@@ -126,7 +126,7 @@ impl CallReceipt {
     }
 }
 
-/// When a hook's text was delivered in a session.
+/// The time at which a hook's text was sent in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeliveryReceipt {
@@ -137,13 +137,13 @@ pub struct DeliveryReceipt {
 }
 
 impl DeliveryReceipt {
-    /// How long ago that was at `now`.
+    /// Returns how long ago that was at `now`.
     pub fn ago(&self, now: i64) -> Duration {
         Duration::from_millis(u64::try_from(now.saturating_sub(self.at)).unwrap_or_default())
     }
 }
 
-/// The time, in milliseconds since 1970.
+/// Returns the time, in milliseconds since 1970.
 pub fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -151,10 +151,10 @@ pub fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The longest word that is kept as it is, in bytes.
+/// The maximum length of a word that is stored unchanged, in bytes.
 const LONGEST: usize = 128;
 
-/// What other programs say may be of any length, and the file does not grow with it.
+/// Words from other programs can have any length; a digest keeps the file small.
 pub(super) fn bounded(word: &str) -> Cow<'_, str> {
     if word.len() <= LONGEST {
         Cow::Borrowed(word)
@@ -163,7 +163,7 @@ pub(super) fn bounded(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Stands for a word without showing it; half of the digest is enough for words to differ.
+/// Returns a digest of a word. Half of the digest is enough to distinguish words.
 pub(super) fn digest(word: impl AsRef<[u8]>) -> String {
     let digest = Sha256::digest(word);
     let mut text = String::from("sha256:");

@@ -1,4 +1,4 @@
-//! How long receipts are kept, and how many.
+//! The retention of receipts: how long, and how many.
 
 use std::time::Duration;
 
@@ -6,21 +6,21 @@ use rusqlite::{Connection, ToSql, TransactionBehavior, params};
 
 use super::{HookStore, HookStoreError, layout, now};
 
-/// How many rows one transaction deletes, so that who fires meanwhile need not wait for long.
+/// The maximum number of rows that one transaction deletes, so that a hook does not wait for long.
 const BATCH: usize = 500;
 
-/// How long receipts are kept, and how many.
+/// How long to keep receipts, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Retention {
-    /// For how long.
+    /// The maximum age.
     pub age: Duration,
-    /// How many firings, and how many calls.
+    /// The maximum number of firings, and of calls.
     pub rows: usize,
 }
 
 impl Default for Retention {
-    /// 90 days, and 100,000 of each.
+    /// 90 days, and 100,000 firings and calls each.
     fn default() -> Retention {
         Retention {
             age: Duration::from_secs(90 * 24 * 60 * 60),
@@ -30,13 +30,13 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// Keeps receipts for so long, and so many of each kind.
+    /// Sets the maximum age, and the maximum number of each kind.
     pub fn new(age: Duration, rows: usize) -> Retention {
         Retention { age, rows }
     }
 }
 
-/// How many rows were deleted.
+/// The numbers of deleted rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pruned {
@@ -49,15 +49,15 @@ pub struct Pruned {
 }
 
 impl HookStore {
-    /// Deletes what is older or more than is to be kept, the oldest first, and writes the log back into the file.
+    /// Deletes the receipts beyond the retention, the oldest first, and writes the log back into the file.
     ///
-    /// This takes its time: it is for the running server and for statistics, not for a hook's process.
+    /// This can take long: call it from the running server or for statistics, not from a hook's process.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used; what was deleted until then stays so.
+    /// The file cannot be used. Rows that were deleted before stay deleted.
     pub fn prune(&self, retention: Retention) -> Result<Pruned, HookStoreError> {
-        // Nothing is asked of a file that is not there, and none is made for that.
+        // Does not create a missing file.
         let Some(path) = self.path().filter(|path| path.exists()) else {
             return Ok(Pruned::default());
         };
@@ -93,7 +93,7 @@ fn receipts(
     delete(connection, table, "n", oldest)
 }
 
-/// Deletes the rows from before `oldest`. They are found before the file is locked for writing.
+/// Deletes the rows before `oldest`. Finds them before it locks the file for writing.
 fn delete(
     connection: &mut Connection,
     table: &str,

@@ -1,4 +1,4 @@
-//! What the receipts say: how often each hook fired, and whether it was followed.
+//! The statistics of receipts: how often each hook fired, and whether it was followed.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{HookStore, HookStoreError};
 
-/// What is known of one hook at one client.
+/// The statistics of one hook in one client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct HookStats {
@@ -17,45 +17,45 @@ pub struct HookStats {
     pub client: String,
     /// How often it fired.
     pub fired: u64,
-    /// How often its text reached the client.
+    /// How often its text was sent to the client.
     pub delivered: u64,
-    /// In how many sessions it fired, as far as the client names them.
+    /// The number of sessions in which it fired, if the client names them.
     pub sessions: u64,
-    /// How many characters of text it brought, all firings together.
+    /// The number of characters of all its texts.
     pub characters: u64,
-    /// When it fired last, in milliseconds since 1970.
+    /// The time of its last firing, in milliseconds since 1970.
     pub last: i64,
     /// How often it was followed; `None` for a hook that asks for no tool.
     pub followed: Option<Followed>,
 }
 
-/// How often a call of the tool that a hook asks for came later in the session.
+/// How often a call of a tool that a hook asks for followed in the session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Followed {
-    /// The tools; a call of any of them counts.
+    /// The tools. A call of any of them counts.
     pub tools: Vec<String>,
-    /// After how many of the deliveries such a call came, succeeding or not.
+    /// The number of sent texts that such a call followed, successful or not.
     pub firings: u64,
-    /// In how many sessions that was.
+    /// The number of sessions in which that happened.
     pub sessions: u64,
 }
 
 impl HookStore {
-    /// What fired since this time, in milliseconds since 1970, by hook and client.
+    /// Returns the statistics since this time, in milliseconds since 1970, by hook and client.
     ///
-    /// `asks` names for each hook the tools that its text asks for. Where a client does not tell the server its
-    /// session's id, as Gemini CLI, calls are known only if the caller records those that the client reports.
+    /// `asks` has for each hook the tools that its text asks for. If a client does not send its session's id to the
+    /// server, like Gemini CLI, calls are known only if the caller records those that the client reports.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used.
+    /// The file cannot be used.
     pub fn stats(
         &self,
         since: i64,
         asks: &BTreeMap<String, Vec<String>>,
     ) -> Result<Vec<HookStats>, HookStoreError> {
-        // Nothing is asked of a file that is not there, and none is made for that.
+        // Does not create a missing file.
         let Some(path) = self.path().filter(|path| path.exists()) else {
             return Ok(Vec::new());
         };
@@ -80,7 +80,7 @@ fn stats(
                 hook: row.get(0)?,
                 client: row.get(1)?,
                 fired: count(row, 2)?,
-                // A total is a float, and so never overflows.
+                // `total` returns a float, which does not overflow.
                 delivered: row.get::<_, f64>(3)? as u64,
                 sessions: count(row, 4)?,
                 characters: row.get::<_, f64>(5)? as u64,
@@ -97,7 +97,7 @@ fn stats(
     Ok(all)
 }
 
-/// A later call of the session answers every delivery before it, so its last call tells.
+/// A call counts for every earlier text of the session, so the last call decides.
 fn followed(
     connection: &Connection,
     since: i64,

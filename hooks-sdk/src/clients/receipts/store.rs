@@ -16,23 +16,23 @@ use super::{
 };
 use crate::store::{MemoryStore, SqliteStore, Store};
 
-/// The environment variable that switches receipts off, when it is `off`.
+/// The environment variable that switches receipts off, if its value is `off`.
 pub const RECEIPTS_VARIABLE: &str = "HOOKS_RECEIPTS";
 
-/// How long a call may take.
+/// The time-out of a call.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Who waited in vain does not wait again at once, so that several calls together take no longer than one.
+/// The time after a time-out in which calls do not wait again, so that several calls do not add up.
 const REST: Duration = Duration::from_millis(250);
 
-/// Keeps what fired, what was said and what was called, by session.
+/// Keeps firings, marks and calls, by session.
 ///
-/// A session is named by the id that its client gives it; an empty id is no session, of which nothing but
-/// its firings is kept. Every method waits 50 ms at most, and none panics; a caller whose text must go out
-/// passes over the errors. In an `async` function of a server, call from `spawn_blocking`.
+/// - A session is named by the client's own id. An empty id is not a session: only its firings are kept.
+/// - Every method waits at most 50 ms, and none panics. A caller that delivers a text ignores the errors.
+/// - In an `async` function of a server, call the methods from `spawn_blocking`.
 #[derive(Debug)]
 pub struct HookStore {
-    /// `None` where nothing is kept.
+    /// `None` if nothing is kept.
     path: Option<PathBuf>,
     pub(super) receipts: bool,
     digests: bool,
@@ -46,7 +46,7 @@ struct Door {
 }
 
 impl HookStore {
-    /// The hook store in this file. The file is opened, or made, by the first call that needs it.
+    /// Makes a hook store in this file. The first call that needs the file opens or creates it.
     pub fn open(path: impl Into<PathBuf>) -> HookStore {
         HookStore {
             path: Some(path.into()),
@@ -56,7 +56,7 @@ impl HookStore {
         }
     }
 
-    /// A hook store without a file, which keeps nothing: every firing is the first of its session.
+    /// Makes a hook store without a file. It keeps nothing: every firing is the first of its session.
     pub fn off() -> HookStore {
         HookStore {
             path: None,
@@ -64,38 +64,39 @@ impl HookStore {
         }
     }
 
-    /// Whether receipts are kept, which they are unless [`RECEIPTS_VARIABLE`] or the author says otherwise.
+    /// Sets whether receipts are kept. Default: they are kept.
     ///
-    /// Without them the file still has what hooks need so as not to repeat themselves: marks, session state,
-    /// and when each hook fired last in a session.
+    /// Without receipts, the file still has marks, the state of sessions, and the time of each hook's last firing in a
+    /// session, which hooks need to avoid repetition.
     #[must_use]
     pub fn receipts(mut self, kept: bool) -> HookStore {
         self.receipts = kept;
         self
     }
 
-    /// Keeps digests in place of the sessions' ids, so that the file does not lead to the client's transcripts.
+    /// Keeps digests instead of the sessions' ids, so that the file does not point to the client's transcripts.
     ///
-    /// All programs that share the file have to agree on it.
+    /// All programs that share the file must use the same setting.
     #[must_use]
     pub fn digests(mut self, digests: bool) -> HookStore {
         self.digests = digests;
         self
     }
 
-    /// The file, if there is to be one.
+    /// Returns the file, if the store has one.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The session state in the same file, for [`Ledger`](crate::session::Ledger); in memory where the store is off.
+    /// Returns a store for sessions in the same file, for a [`Ledger`](crate::session::Ledger). Without a file, it is in
+    /// memory.
     ///
-    /// Its calls wait for another process as long as `patience` says: a server's gate refuses a call whose state it
-    /// cannot read, and so waits for seconds; a hook's process does not. The file is opened, or made, at once.
+    /// `patience` is how long a call waits for another process. A server's gate refuses a call whose state it cannot
+    /// read, so a server should wait for seconds; a hook's process should not. Opens or creates the file at once.
     ///
     /// # Errors
     ///
-    /// That the file cannot be used.
+    /// The file cannot be used.
     pub fn sessions(&self, patience: Duration) -> Result<Arc<dyn Store>, HookStoreError> {
         let Some(path) = &self.path else {
             return Ok(Arc::new(MemoryStore::new()));
@@ -107,13 +108,13 @@ impl HookStore {
         Ok(Arc::new(SqliteStore::over(connection)))
     }
 
-    /// A connection of its own, for work that takes longer; nobody waits for it here.
+    /// Makes a separate connection, for work that takes longer.
     pub(super) fn connect(&self) -> Result<Connection, HookStoreError> {
         let path = self.path.as_deref().unwrap_or(Path::new(""));
         layout::open(path, Instant::now() + PATIENCE)
     }
 
-    /// A session as the file names it.
+    /// Returns a session's name in the file.
     pub(super) fn session<'a>(&self, id: &'a str) -> Cow<'a, str> {
         if self.digests && !id.is_empty() {
             Cow::Owned(digest(id))
@@ -136,13 +137,13 @@ impl HookStore {
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
             transaction.commit()?;
-            // What was written stays written, whatever comes of this.
+            // The write is done, whatever the result of this.
             _ = layout::tidy(connection, path, longest_log);
             Ok(done)
         })
     }
 
-    /// Does one piece of work in the file; `off` where there is none.
+    /// Runs `work` on the file. Returns `off` if there is no file.
     pub(super) fn run<T>(
         &self,
         off: T,
@@ -160,7 +161,7 @@ impl HookStore {
         match &done {
             Ok(_) => door.shut_until = None,
             Err(HookStoreError::Busy(_)) => door.shut_until = Some(Instant::now() + REST),
-            // The file may be another one when the next call comes.
+            // The file may be replaced before the next call.
             Err(_) => door.connection = None,
         }
         done
@@ -188,7 +189,7 @@ impl Door {
     }
 }
 
-/// Whether a value of [`RECEIPTS_VARIABLE`] switches receipts off: `off`, `no`, `false` or `0`.
+/// Returns whether a value of [`RECEIPTS_VARIABLE`] switches receipts off: `off`, `no`, `false` or `0`.
 pub fn is_off(value: Option<&OsStr>) -> bool {
     let value = value.and_then(OsStr::to_str).unwrap_or_default().trim();
     ["off", "no", "false", "0"]

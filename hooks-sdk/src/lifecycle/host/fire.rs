@@ -1,4 +1,4 @@
-//! An event fires: what is injected, in which order, and what is not and why.
+//! The firing of an event: which texts are injected, in which order, and why others are not.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -17,15 +17,15 @@ use crate::{
 };
 
 impl LifecycleHost {
-    /// Fires an event: evaluates the hooks at it, calls context tools, and says what is to be injected.
+    /// Fires an event: evaluates its hooks, calls context tools, and returns the texts to inject.
     ///
-    /// The strongest hooks come first, then those of earlier servers, then those declared earlier. Context
-    /// tools run side by side, so that a hung one delays its event by no more than the policy's deadline.
-    /// A hook counts for the limits as soon as it is let through, whatever its tool then does; a static
-    /// text that does not fit is taken off the books again. `now` is the time by which cool-down and rate
-    /// are counted.
+    /// - The strongest hooks come first, then the hooks of earlier servers, then hooks that were declared earlier.
+    /// - Context tools run concurrently, so that a hung tool delays its event at most by the policy's deadline.
+    /// - A hook counts for the limits once it is admitted, whatever its tool then does. A static text that does
+    ///   not fit does not count.
+    /// - `now` is the time for cool-down and rate limit.
     ///
-    /// A pending context tool needs a tokio timer, as every deadline does.
+    /// A pending context tool needs a tokio timer, like every deadline.
     pub async fn fire<T: ContextTools + ?Sized>(
         &self,
         occasion: &Occasion,
@@ -44,7 +44,7 @@ impl LifecycleHost {
         report
     }
 
-    /// The hooks that may fire now, each entered in the books.
+    /// Returns the hooks that may fire now, and records each of them.
     fn let_through(
         &self,
         occasion: &Occasion,
@@ -74,7 +74,7 @@ impl LifecycleHost {
         through
     }
 
-    /// Why this hook may not fire now, as far as that can be said without the books.
+    /// Returns why this hook may not fire now, apart from cool-down and limits.
     fn objection(&self, held: &Held, occasion: &Occasion) -> Option<Reason> {
         let matcher = held.declaration.matcher.as_ref();
         if matcher.is_some_and(|matcher| !matcher.matches(occasion)) {
@@ -106,7 +106,7 @@ impl LifecycleHost {
                 let args = args
                     .as_ref()
                     .map(|args| variables.substitute_args(*event, args));
-                // Inside the block, so that a panic before the future is contained as well.
+                // Inside the block, so that a panic before the future is caught, too.
                 let call = async {
                     tools
                         .call(&held.server, name, args.unwrap_or_default())
@@ -145,7 +145,7 @@ impl LifecycleHost {
     }
 }
 
-/// The books; nothing panics while they are held, and they are sound after any entry.
+/// Locks the records. A poisoned lock is used: each single record leaves them consistent.
 pub(super) fn books(pace: &Mutex<Pace>) -> MutexGuard<'_, Pace> {
     pace.lock().unwrap_or_else(PoisonError::into_inner)
 }

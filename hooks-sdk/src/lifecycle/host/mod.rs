@@ -1,4 +1,4 @@
-//! What a client does with the hooks that servers declared.
+//! The client's side: fires the hooks that servers declared.
 //!
 //! Implements SEP-2282, "Client behaviour", and the controls of "Priority levels and trust", "Rate
 //! limiting and context flooding" and "Matcher patterns and information leakage".
@@ -49,7 +49,7 @@ use pace::Pace;
 
 /// The hooks of the servers that one agent session is connected to, and the client's policy for them.
 ///
-/// A host serves one session: cool-downs and the rate limit are counted in it.
+/// A host serves one session, because cool-downs and the rate limit are counted per session.
 #[derive(Debug)]
 pub struct LifecycleHost {
     policy: ClientPolicy,
@@ -60,24 +60,24 @@ pub struct LifecycleHost {
     next_key: u64,
 }
 
-/// A declaration that was kept.
+/// A registered declaration.
 #[derive(Clone, Debug)]
 struct Held {
-    /// Identifies the hook in the books of [`Pace`].
+    /// Identifies the hook in [`Pace`].
     key: u64,
     server: Arc<str>,
-    /// Its place in what the server sent.
+    /// Its index in the declarations that the server sent.
     index: usize,
     declaration: Declaration,
     event: Event,
     declared: Priority,
-    /// What the policy made of the declared priority.
+    /// The declared priority after the policy was applied.
     priority: Priority,
     approved: bool,
 }
 
 impl LifecycleHost {
-    /// A host without servers.
+    /// Makes a host without servers.
     pub fn new(policy: ClientPolicy) -> LifecycleHost {
         LifecycleHost {
             policy,
@@ -88,15 +88,15 @@ impl LifecycleHost {
         }
     }
 
-    /// The policy, with the approvals given so far.
+    /// Returns the policy, with the approvals given so far.
     pub fn policy(&self) -> &ClientPolicy {
         &self.policy
     }
 
-    /// Enters in the books that a hook fired so long before `now`, for a host that is made anew at every event.
+    /// Records that a hook fired a while before `now`, for a program that makes a new host at every event.
     ///
-    /// `index` is the hook's place in what `server` declared. Cool-down and rate limit count it as if it had
-    /// fired here. Whether there is such a hook; one that is not held counts for the rate limit alone.
+    /// `index` is the hook's index in the declarations of `server`. Cool-down and rate limit count the firing like
+    /// one of this host. Returns whether the hook exists; a firing of an unknown hook counts only for the rate limit.
     pub fn fired_before(&self, server: &str, index: usize, ago: Duration, now: Instant) -> bool {
         let found = self
             .hooks

@@ -1,4 +1,4 @@
-//! When hooks fired, as far as cool-down and rate limit ask.
+//! The times of firings that cool-down and rate limit need.
 
 use std::{
     collections::HashMap,
@@ -7,16 +7,16 @@ use std::{
 
 use super::{ClientPolicy, Reason};
 
-/// The books of one session; never more entries than hooks held plus the rate limit.
+/// The firings of one session: at most one for each hook, plus those inside the rate limit's window.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// When each hook fired last, by its key.
+    /// The last firing of each hook, by its key.
     last: HashMap<u64, Moment>,
     /// The firings inside the rate limit's window.
     recent: Vec<Moment>,
 }
 
-/// So long before an instant; the clock of some systems knows no time before their start.
+/// Subtracts a duration from an instant. The clock of some systems has no time before their start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Moment {
     at: Instant,
@@ -30,7 +30,7 @@ impl Moment {
     }
 }
 
-/// A firing that was entered, with what is needed to take it back.
+/// A recorded firing, with the data to undo it.
 #[derive(Debug)]
 pub(super) struct Entry {
     key: u64,
@@ -39,7 +39,7 @@ pub(super) struct Entry {
 }
 
 impl Pace {
-    /// Whether the hook is still silent from firing before.
+    /// Returns whether the hook still cools down.
     pub(super) fn cooling(
         &self,
         policy: &ClientPolicy,
@@ -53,11 +53,11 @@ impl Pace {
             .filter(|remaining| !remaining.is_zero())
     }
 
-    /// Enters a firing.
+    /// Records a firing.
     ///
     /// # Errors
     ///
-    /// That the rate limit is reached.
+    /// The rate limit is reached.
     pub(super) fn enter(
         &mut self,
         policy: &ClientPolicy,
@@ -81,7 +81,7 @@ impl Pace {
         })
     }
 
-    /// Enters a firing of the past, whatever the limits say; `key` is that of a hook that is held.
+    /// Records an earlier firing, whatever the limits are; `key` is the key of a registered hook.
     pub(super) fn recall(
         &mut self,
         policy: &ClientPolicy,
@@ -93,7 +93,7 @@ impl Pace {
             at: now,
             before: ago,
         };
-        // A full window lets nothing through, however much more is in it.
+        // A full window admits nothing, so more entries would change nothing.
         if ago < policy.rate.window && self.recent.len() < policy.rate.hooks {
             self.recent.push(moment);
         }
@@ -104,7 +104,7 @@ impl Pace {
         }
     }
 
-    /// Takes back a firing that came to nothing.
+    /// Undoes a firing that injected nothing.
     pub(super) fn take_back(&mut self, entry: &Entry) {
         if let Some(at) = self.recent.iter().position(|at| *at == entry.at) {
             self.recent.swap_remove(at);
@@ -117,7 +117,7 @@ impl Pace {
         }
     }
 
-    /// Forgets the hooks that are gone.
+    /// Removes the hooks that are no longer registered.
     pub(super) fn keep(&mut self, is_held: impl Fn(u64) -> bool) {
         self.last.retain(|key, _| is_held(*key));
     }

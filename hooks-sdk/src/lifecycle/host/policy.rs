@@ -1,4 +1,4 @@
-//! Which hooks a client honours, how many, and how often.
+//! The policy of a client: which hooks fire, how many, and how often.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,31 +12,31 @@ use crate::lifecycle::{Declaration, Priority};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ClientPolicy {
-    /// The servers that the user has judged; every other one is untrusted.
+    /// The servers that the user has decided on. Every other server is untrusted.
     pub servers: BTreeMap<String, Standing>,
-    /// Whether untrusted servers' hooks are ignored altogether, their static texts too.
+    /// Whether to ignore all hooks of untrusted servers, including static texts.
     pub ignore_untrusted: bool,
     /// Which hooks wait for the user's approval.
     pub approvals: Approvals,
     /// The approvals that the user has given.
     pub approved: Vec<Approval>,
-    /// How many declarations of one server are kept.
+    /// The maximum number of declarations of one server.
     pub max_declarations: usize,
-    /// How many hooks may fire at one event.
+    /// The maximum number of hooks that fire at one event.
     pub max_hooks: usize,
-    /// How many characters may be injected at one event.
+    /// The maximum number of injected characters at one event.
     pub max_characters: usize,
-    /// How long a hook that fired stays silent.
+    /// The time after a firing during which the hook does not fire again.
     pub cool_down: Duration,
-    /// How many hooks may fire in a while.
+    /// The maximum number of hooks that fire in a period.
     pub rate: Rate,
-    /// How long a context tool may take.
+    /// The deadline of a context tool.
     pub deadline: Duration,
 }
 
 impl Default for ClientPolicy {
-    /// No server trusted, no approval asked; 100 declarations a server, 10 hooks and 10,000 characters an
-    /// event, no cool-down, 60 hooks a minute, 10 s for a context tool.
+    /// Trusts no server and requires no approval. 100 declarations per server; 10 hooks and 10,000 characters per
+    /// event; no cool-down; 60 hooks per minute; 10 s for a context tool.
     fn default() -> ClientPolicy {
         ClientPolicy {
             servers: BTreeMap::new(),
@@ -57,14 +57,14 @@ impl Default for ClientPolicy {
 }
 
 impl ClientPolicy {
-    /// Trusts one server more.
+    /// Adds a trusted server.
     #[must_use]
     pub fn trusting(mut self, server: impl Into<String>) -> ClientPolicy {
         self.servers.entry(server.into()).or_default().trust = Trust::Trusted;
         self
     }
 
-    /// What the user thinks of `server`.
+    /// Returns the user's decision on `server`.
     pub fn trust(&self, server: &str) -> Trust {
         self.servers
             .get(server)
@@ -72,7 +72,7 @@ impl ClientPolicy {
             .unwrap_or_default()
     }
 
-    /// What a priority declared by `server` counts as.
+    /// Returns the effective priority for a priority that `server` declared.
     pub fn effective(&self, server: &str, declared: Priority) -> Priority {
         let standing = self.servers.get(server).copied().unwrap_or_default();
         let downgrade = standing
@@ -99,18 +99,18 @@ impl ClientPolicy {
     }
 }
 
-/// How a user stands to one server.
+/// The user's decision on one server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Standing {
-    /// Whether the user trusts it.
+    /// Whether the user trusts the server.
     pub trust: Trust,
-    /// Whether its `required` hooks count as `important`; unless said, those of an untrusted server do.
+    /// Whether its `required` hooks count as `important`. Default: only those of an untrusted server.
     pub downgrade_required: Option<bool>,
 }
 
 impl Standing {
-    /// A server with this trust, and the downgrade that follows from it.
+    /// Makes a decision with this trust, and the default downgrade for it.
     pub fn new(trust: Trust) -> Standing {
         Standing {
             trust,
@@ -137,26 +137,26 @@ pub enum Approvals {
     /// None of them.
     #[default]
     None,
-    /// Those declared as `required`, whatever the policy makes of that.
+    /// Those that the server declared as `required`, even if the policy downgrades them.
     Required,
     /// All of them.
     All,
 }
 
-/// The user's approval of one declaration, word for word: a server that changes it needs a new one.
+/// The user's approval of one declaration, word for word. A changed declaration needs a new approval.
 ///
-/// It serializes, so that a client can keep it.
+/// It can be serialized, so that a client can store it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Approval {
     /// The server that declared it.
     pub server: String,
-    /// What was approved.
+    /// The approved declaration.
     pub declaration: Declaration,
 }
 
 impl Approval {
-    /// The approval of what `server` declared.
+    /// Makes the approval of a declaration of `server`.
     pub fn new(server: impl Into<String>, declaration: Declaration) -> Approval {
         Approval {
             server: server.into(),
@@ -172,8 +172,8 @@ impl Approval {
     reason = "a count and a time are all that a rate is"
 )]
 pub struct Rate {
-    /// How many hooks.
+    /// The number of hooks.
     pub hooks: usize,
-    /// In how long a time.
+    /// The period.
     pub window: Duration,
 }

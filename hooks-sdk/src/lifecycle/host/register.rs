@@ -1,4 +1,4 @@
-//! Taking in what a server declared: the good ones are kept, the bad ones named.
+//! The registration of a server's declarations: valid declarations are kept, the others are reported.
 
 use std::{cmp::Reverse, sync::Arc};
 
@@ -11,27 +11,27 @@ use crate::{
     lifecycle::{Declaration, Event, Problem, negotiation::strength, problem::NO_KNOWN_CONDITION},
 };
 
-/// What became of a server's declarations.
+/// The result of registering a server's declarations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Registration {
-    /// How many were kept.
+    /// The number of declarations that were kept.
     pub kept: usize,
-    /// Those that were not.
+    /// The declarations that were refused.
     pub refused: Vec<Refused>,
 }
 
-/// A declaration that was not kept.
+/// A refused declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Its place in the server's `declarations`, from 0.
+    /// Its index in the server's `declarations`, from 0.
     pub index: usize,
-    /// Why.
+    /// The reason.
     pub why: DeclarationRefusal,
 }
 
-/// Why a declaration was not kept.
+/// Why a declaration was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DeclarationRefusal {
@@ -41,20 +41,20 @@ pub enum DeclarationRefusal {
     /// It breaks a rule of the document.
     #[error("{0}")]
     Broken(Problem),
-    /// It is for an event that this version does not know.
+    /// Its event is unknown to this version.
     #[error("`{0}` is not a known event")]
     UnknownEvent(Box<str>),
-    /// The server declared more than the policy keeps.
+    /// The server declared more hooks than the policy allows.
     #[error("the server declares more hooks than the policy allows")]
     TooMany,
 }
 
 impl LifecycleHost {
-    /// Takes in a server's hooks capability, in place of what it declared before.
+    /// Registers a server's hooks capability, and replaces the server's earlier declarations.
     ///
-    /// `server` is the client's own name for the connection, never one that the server chose: trust hangs
-    /// on it. A capability that is no object, or that has no list of `declarations`, declares nothing. A
-    /// hook that is declared again keeps its cool-down.
+    /// `server` is the client's own name for the connection, never a name that the server chose, because trust
+    /// depends on it. A capability that is not an object, or that has no list of `declarations`, declares nothing.
+    /// A hook that is declared again keeps its cool-down.
     pub fn register(&mut self, server: &str, capability: &Value) -> Registration {
         let name = self.name(server);
         let before: Vec<Held> = self
@@ -81,14 +81,14 @@ impl LifecycleHost {
         registration
     }
 
-    /// Forgets a server's hooks, as when its connection is gone.
+    /// Removes a server's hooks, for example when its connection ends.
     pub fn remove(&mut self, server: &str) {
         self.hooks.retain(|held| *held.server != *server);
         self.servers.retain(|name| **name != *server);
         self.settle();
     }
 
-    /// The declarations that wait for the user, each as the approval that would let it fire.
+    /// Returns the declarations that wait for the user, each as the approval that allows it to fire.
     pub fn pending(&self) -> impl Iterator<Item = Approval> {
         self.hooks
             .iter()
@@ -96,7 +96,7 @@ impl LifecycleHost {
             .map(|held| Approval::new(&*held.server, held.declaration.clone()))
     }
 
-    /// Enters the user's approval.
+    /// Adds the user's approval.
     pub fn approve(&mut self, approval: Approval) {
         for held in &mut self.hooks {
             held.approved |=
@@ -142,7 +142,7 @@ impl LifecycleHost {
         }
     }
 
-    /// Puts the hooks into firing order: the strongest first, then by server and place.
+    /// Sorts the hooks into firing order: by strength, then by server, then by index.
     fn settle(&mut self) {
         let servers = &self.servers;
         self.hooks.sort_by_key(|held| {
@@ -177,7 +177,8 @@ fn judge(sent: &Value) -> Result<(Event, Declaration), DeclarationRefusal> {
     }
 }
 
-/// A matcher whose members are all unknown or `null`: with none of them read, the hook would fire at every tool.
+/// Returns whether all members of a matcher are unknown or `null`: without a known member, the hook would fire at
+/// every tool.
 fn narrows_nothing(sent: &Value, declaration: &Declaration) -> Option<Problem> {
     let members = sent.get("matcher")?.as_object()?;
     let read = declaration

@@ -1,4 +1,4 @@
-//! What came of an event: what was injected, what was skipped and why, what failed.
+//! The result of an event: the injected, the skipped and the failed hooks.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -8,19 +8,19 @@ use crate::{
     lifecycle::{Event, HookContent, Priority},
 };
 
-/// What came of one event.
+/// The result of one event.
 ///
-/// Displayed, it is the text for the agent: every injection, each naming its server and priority.
+/// Its [`Display`](fmt::Display) is the text for the agent: every injection, with its server and priority.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// The event that fired.
     pub event: Event,
-    /// What is to be put before the agent, in this order.
+    /// The texts for the agent, in order.
     pub injected: Vec<Injected>,
-    /// The hooks that were not let through, or had nothing fit to inject.
+    /// The hooks that were not admitted, or whose text is empty or does not fit.
     pub skipped: Vec<Skipped>,
-    /// The hooks whose context tool gave no answer.
+    /// The hooks whose context tool returned no answer.
     pub failed: Vec<Failed>,
 }
 
@@ -34,7 +34,7 @@ impl Report {
         }
     }
 
-    /// How many characters are injected, without the lines that name servers and priorities.
+    /// Returns the number of injected characters, without the lines that name servers and priorities.
     pub fn characters(&self) -> usize {
         self.injected
             .iter()
@@ -53,10 +53,10 @@ impl fmt::Display for Report {
     }
 }
 
-/// A text that one hook puts before the agent.
+/// The text of one hook for the agent.
 ///
-/// Displayed, it names its server and its priority, and quotes every line of the text, so that no text can
-/// pass for another server's.
+/// Its [`Display`](fmt::Display) names the server and the priority, and quotes every line of the text, so that no
+/// text can look like the text of another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Injected {
@@ -66,7 +66,7 @@ pub struct Injected {
     pub index: usize,
     /// The priority that the server declared.
     pub declared: Priority,
-    /// The priority that the policy made of it.
+    /// The priority after the policy was applied.
     pub priority: Priority,
     /// The text, after substitution.
     pub text: String,
@@ -97,7 +97,7 @@ impl fmt::Display for Injected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let server = self.server.escape_debug();
         write!(f, "Hook of the MCP server `{server}` ({}):", self.priority)?;
-        // Whatever a renderer may take for the end of a line gets a new mark.
+        // Every character that a renderer may read as a line end begins a new quoted line.
         for line in self.text.trim().replace("\r\n", "\n").split(is_line_end) {
             write!(f, "\n> {line}")?;
         }
@@ -112,7 +112,7 @@ fn is_line_end(letter: char) -> bool {
     )
 }
 
-/// A hook that was not used this time.
+/// A hook that was skipped at this event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
@@ -134,11 +134,11 @@ impl Skipped {
     }
 }
 
-/// Why a hook was not used.
+/// Why a hook was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Its matcher does not hold.
+    /// Its matcher does not match.
     NotMatched,
     /// The policy ignores untrusted servers.
     Untrusted,
@@ -146,15 +146,15 @@ pub enum Reason {
     UntrustedTool,
     /// The user has not approved it.
     AwaitingApproval,
-    /// It fired a short while ago, and is silent for so long yet.
+    /// It fired recently, and cools down for this time.
     CoolingDown(Duration),
-    /// Stronger or earlier hooks have used up the event's number.
+    /// Stronger or earlier hooks have reached the event's maximum number.
     TooManyHooks,
     /// Too many hooks have fired in a short time.
     RateLimited,
-    /// Its text of so many characters does not fit what is left of the event's number.
+    /// Its text of this number of characters does not fit into the event's remaining characters.
     TooLong(usize),
-    /// It has nothing to say.
+    /// Its text is empty.
     Empty,
 }
 
@@ -178,7 +178,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A hook whose context tool gave no answer.
+/// A hook whose context tool returned no answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Failed {
@@ -188,7 +188,7 @@ pub struct Failed {
     pub index: usize,
     /// The tool that was called.
     pub tool: String,
-    /// What happened.
+    /// The failure.
     pub failure: Failure,
 }
 

@@ -5,17 +5,17 @@ use serde_json::{Map, Value};
 
 use crate::core::HookError;
 
-/// The tools of the connected servers, as far as hooks need them.
+/// Calls the tools of the connected servers, for hooks.
 ///
 /// It is object safe: a client may pass `&dyn ContextTools`.
 pub trait ContextTools: Sync {
-    /// Calls `tool` on `server` and gives its result as text.
+    /// Calls `tool` on `server` and returns its result as text.
     ///
-    /// The host ends the call at its policy's deadline by dropping the future, and survives its panic.
+    /// At the policy's deadline, the host drops the future. A panic of the future counts as a failure of the hook.
     ///
     /// # Errors
     ///
-    /// That there is no such server or tool, or that the tool reported an error.
+    /// The server or the tool does not exist, or the tool reported an error.
     fn call<'a>(
         &'a self,
         server: &'a str,

@@ -269,17 +269,6 @@ mod tests {
     }
 
     #[test]
-    fn a_blacklist_goes_before_a_whitelist() {
-        let policy = Policy::new()
-            .whitelist("files", ["/project/**"])
-            .blacklist("files", ["**/.env"]);
-        let scopes = &policy.scopes()["files"];
-        assert_eq!(scopes.judge("/project/src/main.rs"), Listed::White);
-        assert_eq!(scopes.judge("/project/.env"), Listed::Black);
-        assert_eq!(scopes.judge("/etc/hosts"), Listed::Neither);
-    }
-
-    #[test]
     fn each_version_gets_its_own_members() {
         let policy = Policy::new()
             .enable(["a.*"])

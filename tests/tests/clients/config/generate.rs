@@ -1,6 +1,11 @@
 //! Configuration files as users write them.
 
-use proptest::prelude::*;
+use proptest::{prelude::*, string::string_regex};
+
+/// Read once: a pattern that is itself the strategy is read anew for each text.
+fn text(pattern: &str) -> impl Strategy<Value = String> + use<> {
+    string_regex(pattern).expect("a pattern")
+}
 
 /// Blanks, line ends and comments, as users leave them between two tokens.
 fn trivia() -> impl Strategy<Value = String> {
@@ -11,9 +16,9 @@ fn trivia() -> impl Strategy<Value = String> {
         3 => Just("\n".to_owned()),
         3 => Just("\n    ".to_owned()),
         1 => Just("\r\n  ".to_owned()),
-        1 => "[a-z,{}\"*é ]{0,6}".prop_map(|text| format!("/* {text} */")),
-        1 => "[a-z,{}\"/é ]{0,6}".prop_map(|text| format!("// {text}\n")),
-        1 => "[a-z,\n]{0,6}".prop_map(|text| format!("/*{text}*/")),
+        1 => text("[a-z,{}\"*é ]{0,6}").prop_map(|text| format!("/* {text} */")),
+        1 => text("[a-z,{}\"/é ]{0,6}").prop_map(|text| format!("// {text}\n")),
+        1 => text("[a-z,\n]{0,6}").prop_map(|text| format!("/*{text}*/")),
     ];
     prop::collection::vec(piece, 0..3).prop_map(|pieces| pieces.concat())
 }
@@ -36,7 +41,7 @@ fn list(items: Vec<(String, String, String)>, trailing: bool, end: &str, close: 
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
-        "[a-z]{1,3}",
+        text("[a-z]{1,3}"),
         Just("é ü".to_owned()),
         Just("a\\u0041\\\"".to_owned())
     ]
@@ -153,7 +158,7 @@ pub(crate) fn config() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         3 => Just(String::new()),
         2 => Just("# [mcp_servers.notes]".to_owned()),
-        2 => "[a-z]{1,3}".prop_map(|name| format!("  # {name}")),
+        2 => text("[a-z]{1,3}").prop_map(|name| format!("  # {name}")),
     ];
     let value = prop_oneof![
         Just("1_000 # one"),

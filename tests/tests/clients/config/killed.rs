@@ -2,6 +2,7 @@
 
 use std::{
     env, fs,
+    io::{self, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -21,7 +22,10 @@ const HOME: &str = "HOOKS_TESTS_HOME";
 const SERVER: &str = "HOOKS_TESTS_SERVER";
 
 const SERVERS: [&str; 2] = ["notes", "tasks"];
-const ROUNDS: u64 = 200;
+const ROUNDS: u64 = 100;
+
+/// What a process says once it installs: before that there is nothing to interrupt.
+const BEGUN: u8 = b'!';
 
 fn data(home: &Path, server: &str) -> PathBuf {
     home.join("data").join(server)
@@ -63,6 +67,9 @@ fn install_until_killed() {
         return;
     };
     let home = PathBuf::from(home);
+    let mut stdout = io::stdout();
+    stdout.write_all(&[BEGUN]).expect("written");
+    stdout.flush().expect("written");
     loop {
         let plan = plan(&home, &server);
         plan.apply(&data(&home, &server)).expect("installed");
@@ -71,14 +78,17 @@ fn install_until_killed() {
 }
 
 fn start(home: &Path, server: &str) -> Child {
-    Command::new(env::current_exe().expect("this binary"))
+    let started = Command::new(env::current_exe().expect("this binary"))
         .args(["--exact", "config::killed::install_until_killed"])
         .env(HOME, home)
         .env(SERVER, server)
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .spawn()
-        .expect("started")
+        .spawn();
+    let mut process = started.expect("started");
+    let stdout = BufReader::new(process.stdout.take().expect("piped"));
+    assert!(stdout.bytes().any(|byte| byte.expect("read") == BEGUN));
+    process
 }
 
 #[test]

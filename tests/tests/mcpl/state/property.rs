@@ -6,7 +6,7 @@ use hooks_sdk::mcpl::{
     Checkpoints, Given, RollbackError, RollbackRequest, checkpoints::CheckpointError,
     wire::StateChange,
 };
-use proptest::{collection::vec, prelude::*, sample::Index};
+use proptest::{collection::vec, prelude::*, sample::Index, string::string_regex};
 use serde_json::{Map, Value, json};
 
 use super::host::{Carries, Host, Kind};
@@ -78,7 +78,7 @@ fn values() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
-        "\\PC{0,6}".prop_map(Value::from),
+        text("\\PC{0,6}").prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
@@ -89,8 +89,13 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Read once: a pattern that is itself the strategy is read anew for each text.
+fn text(pattern: &str) -> impl Strategy<Value = String> + use<> {
+    string_regex(pattern).expect("a pattern")
+}
+
 fn keys() -> impl Strategy<Value = String> {
-    prop_oneof!["[ab~/]{0,2}", "-|0|1|list", "\\PC{0,3}"]
+    prop_oneof![text("[ab~/]{0,2}"), text("-|0|1|list"), text("\\PC{0,3}")]
 }
 
 fn edits() -> impl Strategy<Value = Edit> {

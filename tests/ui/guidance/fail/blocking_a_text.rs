@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", blocking = "true")]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", blocking = "true")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", config(debug))]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", config(debug))]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", deadline_ms = 100)]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", deadline = "100ms")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", features)]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", features)]
 struct Words;
 
 fn main() {}

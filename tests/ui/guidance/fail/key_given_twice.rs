@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", name = "Words")]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", name = "Words")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "", content = "Hello.")]
+#[guidance::hook(session, start, requirement = MAY, name = "", text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, content = "Hello.")]
+#[guidance::hook(session, start, requirement = MAY, text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, name = "Words", content = "Hello.")]
+#[guidance::hook(session, start, name = "Words", text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, requirment = MAY, content = "Hello.", priority = high, deadline_ms = 100, storage())]
+#[guidance::hook(session, requirment = MAY, text = "Hello.", weight = high, deadline = "100ms", storage())]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", storage("sqlite", ""))]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", storage("sqlite", ""))]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", tags("a", "b", "a"))]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", tags("a", "b", "a"))]
 struct Words;
 
 fn main() {}

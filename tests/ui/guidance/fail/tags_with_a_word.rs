@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", tags("a", b))]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", tags("a", b))]
 struct Words;
 
 fn main() {}

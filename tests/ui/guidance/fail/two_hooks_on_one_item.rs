@@ -1,7 +1,7 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.")]
-#[guidance::hook(session, end, requirement = MAY, name = "Words", content = "Bye.")]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.")]
+#[guidance::hook(session, end, requirement = MAY, name = "Words", text = "Bye.")]
 struct Words;
 
 fn main() {}

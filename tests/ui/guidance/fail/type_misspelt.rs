@@ -1,6 +1,6 @@
 use hooks_sdk::guidance;
 
-#[guidance::hook(sesion, start, requirement = MAY, name = "Words", content = "Hello.")]
+#[guidance::hook(sesion, start, requirement = MAY, name = "Words", text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -12,9 +12,9 @@ struct Memory;
     running,
     requirement = MUST_NOT,
     name = "Care",
-    content = "Delete nothing.",
-    tag = "take-care",
-    priority = -5,
+    text = "Delete nothing.",
+    id = "take-care",
+    weight = -5,
     app = "notes",
     description = "What to keep your hands off.",
     storage("sqlite", "memory"),
@@ -32,7 +32,7 @@ struct Care;
 /// Says hello.
 ///
 /// Every time.
-#[guidance::hook(session, start, requirement = MAY, name = "Hello", content = "Hello.", blocking = false)]
+#[guidance::hook(session, start, requirement = MAY, name = "Hello", text = "Hello.", blocking = false)]
 struct SayHello;
 
 fn main() {

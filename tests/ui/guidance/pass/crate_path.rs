@@ -7,7 +7,7 @@ use framework::hooks::{core::Registry, guidance};
 
 struct Memory;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Words", content = "Hello.", crate = framework::hooks)]
+#[guidance::hook(session, start, requirement = MAY, name = "Words", text = "Hello.", crate = framework::hooks)]
 struct Words;
 
 #[guidance::hook(action, start, requirement = MAY, name = "Recall", features(tools), crate = crate::framework::hooks)]

@@ -4,7 +4,7 @@ struct Memory;
 
 macro_rules! reminders {
     ($($name:ident($type:ident, $lifecycle:ident, $level:ident, $priority:literal): $text:literal;)+) => {$(
-        #[guidance::hook($type, $lifecycle, requirement = $level, name = $text, priority = $priority, content = $text)]
+        #[guidance::hook($type, $lifecycle, requirement = $level, name = $text, weight = $priority, text = $text)]
         struct $name;
     )+};
 }

@@ -21,9 +21,9 @@ async fn of_a_server(memory: &Memory) -> String {
     action, start,
     requirement = MUST,
     name = "Firing",
-    tag = "firing",
+    id = "firing",
     tool = "store_*",
-    deadline_ms = 5_000,
+    deadline = "5s",
     on_failure = ignore
 )]
 async fn with_a_firing<'m>(memory: &'m Memory, firing: &'m Firing) -> Option<String> {

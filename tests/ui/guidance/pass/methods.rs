@@ -29,7 +29,7 @@ impl Memory {
 
     #[guidance::hook(session, start, requirement = MAY, name = "Twice")]
     #[guidance::hook(session, end, requirement = MAY, name = "Twice")]
-    #[lifecycle::hook(session_end, priority = suggestion)]
+    #[lifecycle::hook(session_end, strength = suggestion)]
     async fn twice<'a>(self: &Self) -> Option<String> {
         None
     }

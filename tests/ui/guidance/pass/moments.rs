@@ -9,7 +9,7 @@ macro_rules! everywhere {
     ($($type:ident)+; $lifecycles:tt) => {$(everywhere!($type $lifecycles);)+};
     ($type:ident ($($lifecycle:ident)+)) => {$(
         const _: () = {
-            #[guidance::hook($type, $lifecycle, requirement = SHOULD_NOT, name = "Words", content = "Hello.")]
+            #[guidance::hook($type, $lifecycle, requirement = SHOULD_NOT, name = "Words", text = "Hello.")]
             struct Words;
         };
     )+};

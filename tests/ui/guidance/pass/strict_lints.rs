@@ -33,8 +33,8 @@ pub struct Memory {
     start,
     requirement = SHOULD,
     name = "Words",
-    content = "Hello.",
-    priority = -5,
+    text = "Hello.",
+    weight = -5,
     storage("sqlite"),
     features(sampling, tools),
     config(debug = true, "limits.max" = 5),
@@ -48,11 +48,11 @@ pub struct Memory {
 #[derive(Clone, Copy, Debug)]
 pub struct Words;
 
-#[guidance::hook(session, end, requirement = MAY, name = "Goodbye", content_file = "words/named.md")]
+#[guidance::hook(session, end, requirement = MAY, name = "Goodbye", text_file = "words/named.md")]
 struct Goodbye;
 
 /// Recalls.
-#[guidance::hook(session, start, requirement = MUST, name = "Recall", deadline_ms = 100, on_failure = disable)]
+#[guidance::hook(session, start, requirement = MUST, name = "Recall", deadline = "100ms", on_failure = disable)]
 pub async fn recall(memory: &Memory, firing: &Firing) -> String {
     std::future::ready(()).await;
     format!("{} {:?}", memory.words, firing.tool)

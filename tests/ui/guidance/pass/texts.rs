@@ -3,13 +3,13 @@ use hooks_sdk::guidance;
 #[guidance::hook(session, start, requirement = MAY, name = "Beside")]
 struct WordsBeside;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Named after the tag", tag = "other-words")]
+#[guidance::hook(session, start, requirement = MAY, name = "Named after the tag", id = "other-words")]
 struct ByTag;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Named", content_file = "words/named.md")]
+#[guidance::hook(session, start, requirement = MAY, name = "Named", text_file = "words/named.md")]
 struct Named;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Joined", content = "One line\nand another.")]
+#[guidance::hook(session, start, requirement = MAY, name = "Joined", text = "One line\nand another.")]
 struct Inline;
 
 fn main() {

@@ -2,11 +2,11 @@ use hooks_sdk::{core::Registry, guidance};
 
 struct Memory;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Kept", content = "Hello.")]
+#[guidance::hook(session, start, requirement = MAY, name = "Kept", text = "Hello.")]
 #[cfg(all())]
 struct Kept;
 
-#[guidance::hook(session, start, requirement = MAY, name = "Gone", content_file = "no_such_file.md")]
+#[guidance::hook(session, start, requirement = MAY, name = "Gone", text_file = "no_such_file.md")]
 #[cfg(any())]
 struct Gone;
 

@@ -7,7 +7,7 @@ struct Memory;
 #[tool_router]
 impl Memory {
     #[tool(description = "Recalls.")]
-    #[lifecycle::hook(session_start, priority = suggestion, deadline_ms = 100)]
+    #[lifecycle::hook(session_start, strength = suggestion, deadline = "100ms")]
     async fn recall(&self) -> String {
         String::new()
     }

@@ -4,7 +4,7 @@ struct Memory<S>(S);
 
 #[hooks_sdk::hooks]
 impl<S> Memory<S> {
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn recall(&self) -> String {
         String::new()
     }

@@ -8,7 +8,7 @@ trait Recall {
 
 #[hooks_sdk::hooks]
 impl Recall for Memory {
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn recall(&self) -> String {
         String::new()
     }

@@ -4,7 +4,7 @@ struct Memory;
 
 #[hooks_sdk::hooks]
 impl Memory {
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn recall(&self, _start: &SessionStart, _limit: u8) -> String {
         String::new()
     }

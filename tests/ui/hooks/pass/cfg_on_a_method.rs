@@ -5,18 +5,18 @@ struct Memory;
 #[hooks_sdk::hooks]
 impl Memory {
     #[cfg(all())]
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn kept(&self) -> String {
         String::new()
     }
 
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     #[cfg(any())]
     async fn gone(&self, event: &NoSuchEvent) -> String {
         String::new()
     }
 
-    #[cfg_attr(all(), lifecycle::hook(session_end, priority = suggestion), inline)]
+    #[cfg_attr(all(), lifecycle::hook(session_end, strength = suggestion), inline)]
     async fn conditionally(&self) -> String {
         String::new()
     }
@@ -28,13 +28,13 @@ impl Memory {
     }
 
     #[cfg_attr(any(), cfg(any()))]
-    #[lifecycle::hook(pre_request, priority = suggestion)]
+    #[lifecycle::hook(pre_request, strength = suggestion)]
     async fn under_a_condition_that_does_not_hold(&self) -> String {
         String::new()
     }
 
     #[cfg_attr(all(), cfg(any()))]
-    #[lifecycle::hook(pre_request, priority = suggestion)]
+    #[lifecycle::hook(pre_request, strength = suggestion)]
     async fn under_a_condition_that_holds(&self) -> String {
         String::new()
     }

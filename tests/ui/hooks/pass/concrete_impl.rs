@@ -5,7 +5,7 @@ struct Sqlite;
 
 #[hooks_sdk::hooks]
 impl Memory<Sqlite> {
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn recall(&self) -> String {
         let Self(_) = self;
         String::new()

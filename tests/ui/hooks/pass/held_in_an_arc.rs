@@ -7,7 +7,7 @@ struct Memory;
 
 #[hooks_sdk::hooks]
 impl Memory {
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn recall(&self) -> &'static str {
         "recalled"
     }

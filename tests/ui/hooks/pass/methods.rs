@@ -14,19 +14,19 @@ impl Memory {
     }
 
     /// What the memory knows.
-    #[lifecycle::hook(session_start, priority = required)]
+    #[lifecycle::hook(session_start, strength = required)]
     async fn recall(&self, start: &SessionStart) -> Result<Words, std::io::Error> {
         std::future::ready(()).await;
         Ok(format!("{} {} {:?}", self.0, self.unhooked(), start.project_name))
     }
 
-    #[hooks_sdk::lifecycle::hook(session_end, priority = suggestion)]
+    #[hooks_sdk::lifecycle::hook(session_end, strength = suggestion)]
     pub(crate) async fn forget(&self) -> &'static str {
         "forgotten"
     }
 
-    #[lifecycle::hook(session_start, priority = suggestion, id = "one")]
-    #[lifecycle::hook(session_end, priority = suggestion, id = "two")]
+    #[lifecycle::hook(session_start, strength = suggestion, id = "one")]
+    #[lifecycle::hook(session_end, strength = suggestion, id = "two")]
     async fn twice<'a>(self: &Self) -> Option<String> {
         None
     }

@@ -13,7 +13,7 @@ impl std::error::Error for Trouble {}
 
 #[hooks_sdk::hooks]
 impl Trouble {
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     async fn recall(&self) -> Result<String, Self> {
         Err(Self)
     }

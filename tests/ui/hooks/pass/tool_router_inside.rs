@@ -17,19 +17,19 @@ impl Memory {
         query.query
     }
 
-    #[lifecycle::hook(session_start, priority = required)]
+    #[lifecycle::hook(session_start, strength = required)]
     async fn recall(&self, _start: &SessionStart) -> String {
         String::new()
     }
 
-    #[lifecycle::hook(pre_request, priority = suggestion, context_tool_args(query = "{session_id}"))]
+    #[lifecycle::hook(pre_request, strength = suggestion, context_tool_args(query = "{session_id}"))]
     #[tool(description = "Looks around.", name = "look-around")]
     async fn look(&self, Parameters(query): Parameters<Query>) -> String {
         query.query
     }
 
     #[tool(description = "Counts.")]
-    #[lifecycle::hook(session_end, priority = suggestion)]
+    #[lifecycle::hook(session_end, strength = suggestion)]
     fn count(&self) -> String {
         String::new()
     }

@@ -2,7 +2,7 @@ use hooks_sdk::prelude::*;
 
 struct Memory;
 
-#[lifecycle::hook(session_start, priority = suggestion)]
+#[lifecycle::hook(session_start, strength = suggestion)]
 async fn recall(_memory: &Memory) {}
 
 fn main() {}

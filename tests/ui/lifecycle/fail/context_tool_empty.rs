@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, context_tool = "")]
+#[lifecycle::hook(session_start, strength = suggestion, context_tool = "")]
 struct Words;
 
 fn main() {}

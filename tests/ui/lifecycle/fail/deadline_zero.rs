@@ -2,7 +2,7 @@ use hooks_sdk::prelude::*;
 
 struct Memory;
 
-#[lifecycle::hook(session_start, priority = suggestion, deadline_ms = 0)]
+#[lifecycle::hook(session_start, strength = suggestion, deadline = "0ms")]
 async fn recall() -> String {
     String::new()
 }

@@ -4,7 +4,7 @@ use hooks_sdk::prelude::*;
 
 struct Memory;
 
-#[lifecycle::hook(session_start, priority = suggestion)]
+#[lifecycle::hook(session_start, strength = suggestion)]
 async fn recall(_memory: &Memory) -> String {
     let local = Rc::new(1);
     std::future::ready(()).await;

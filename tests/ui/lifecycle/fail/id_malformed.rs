@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.", id = "After Commit")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.", id = "After Commit")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(pre_tool_use, priority = suggestion, matcher(tool_name = "Bash", tool_name = "Read"), context = "Hello.")]
+#[lifecycle::hook(pre_tool_use, strength = suggestion, matcher(tool_name = "Bash", tool_name = "Read"), text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, matcher(tool_name = "Bash"), context = "Hello.")]
+#[lifecycle::hook(session_start, strength = suggestion, matcher(tool_name = "Bash"), text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -2,7 +2,7 @@ use hooks_sdk::lifecycle;
 
 struct Memory;
 
-#[lifecycle::hook(session_start, priority = suggestion)]
+#[lifecycle::hook(session_start, strength = suggestion)]
 impl Memory {}
 
 fn main() {}

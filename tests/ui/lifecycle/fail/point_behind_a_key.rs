@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.", session_end)]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.", session_end)]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(priority = suggestion, context = "Hello.")]
+#[lifecycle::hook(strength = suggestion, text = "Hello.")]
 struct Words;
 
 fn main() {}

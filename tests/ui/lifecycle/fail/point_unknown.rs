@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_begin, priority = suggestion, context = "Hello.")]
+#[lifecycle::hook(session_begin, strength = suggestion, text = "Hello.")]
 struct Words;
 
 fn main() {}

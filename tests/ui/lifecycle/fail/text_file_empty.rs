@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, text = "empty.md")]
+#[lifecycle::hook(session_start, strength = suggestion, text_file = "empty.md")]
 struct Words;
 
 fn main() {}

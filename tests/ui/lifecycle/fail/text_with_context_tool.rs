@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, text = "words.md", context_tool = "recall")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.", context_tool = "recall")]
 struct Words;
 
 fn main() {}

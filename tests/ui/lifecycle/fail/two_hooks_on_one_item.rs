@@ -1,7 +1,7 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.")]
-#[lifecycle::hook(session_end, priority = suggestion, context = "Goodbye.", id = "goodbye")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.")]
+#[lifecycle::hook(session_end, strength = suggestion, text = "Goodbye.", id = "goodbye")]
 struct Words;
 
 fn main() {}

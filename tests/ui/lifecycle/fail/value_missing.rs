@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority, context = "Hello.")]
+#[lifecycle::hook(session_start, strength, text = "Hello.")]
 struct Words;
 
 fn main() {}

@@ -1,6 +1,6 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "after {tool_output}")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "after {tool_output}")]
 struct Words;
 
 fn main() {}

@@ -1,7 +1,7 @@
 use hooks_sdk::{core::Hook, lifecycle};
 use serde_json::{Value, json};
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello, {project_name}.")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello, {project_name}.")]
 struct Words;
 
 fn declaration(hook: Hook) -> Value {

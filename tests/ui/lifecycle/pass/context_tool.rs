@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 #[lifecycle::hook(
     pre_tool_use,
-    priority = required,
+    strength = required,
     context_tool = "search_memories",
     context_tool_args(
         query = "{tool_input}",

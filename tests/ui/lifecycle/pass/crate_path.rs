@@ -7,10 +7,10 @@ use framework::hooks::lifecycle;
 
 struct Memory;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.", crate = framework::hooks)]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.", crate = framework::hooks)]
 struct Words;
 
-#[lifecycle::hook(session_start, priority = suggestion, crate = crate::framework::hooks)]
+#[lifecycle::hook(session_start, strength = suggestion, crate = crate::framework::hooks)]
 async fn recall(_memory: &Memory) -> String {
     String::new()
 }

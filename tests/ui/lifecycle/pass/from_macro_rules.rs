@@ -4,7 +4,7 @@ struct Memory;
 
 macro_rules! reminders {
     ($($name:ident($point:ident, $priority:ident): $text:literal;)+) => {$(
-        #[lifecycle::hook($point, priority = $priority, context = $text)]
+        #[lifecycle::hook($point, strength = $priority, text = $text)]
         struct $name;
     )+};
 }
@@ -16,7 +16,7 @@ reminders! {
 
 macro_rules! answer {
     ($name:ident, $server:ty, $event:ty, $body:expr) => {
-        #[lifecycle::hook(session_start, priority = suggestion)]
+        #[lifecycle::hook(session_start, strength = suggestion)]
         async fn $name(_server: &$server, _event: &$event) -> String {
             $body
         }
@@ -27,7 +27,7 @@ answer!(recall, Memory, SessionStart, String::new());
 
 macro_rules! fixed {
     ($name:ident) => {
-        #[lifecycle::hook(session_start, priority = suggestion)]
+        #[lifecycle::hook(session_start, strength = suggestion)]
         async fn $name(_memory: &Memory, _start: &SessionStart) -> Option<String> {
             None
         }
@@ -41,7 +41,7 @@ macro_rules! server {
         #[hooks_sdk::hooks]
         impl $server {
             $(
-                #[lifecycle::hook(pre_request, priority = suggestion)]
+                #[lifecycle::hook(pre_request, strength = suggestion)]
                 async fn $name(&self) -> String {
                     String::new()
                 }
@@ -63,11 +63,11 @@ macro_rules! whole_items {
 }
 
 whole_items! {
-    #[lifecycle::hook(session_start, priority = suggestion, context = "Hello.")]
+    #[lifecycle::hook(session_start, strength = suggestion, text = "Hello.")]
     struct Whole;
 
     impl Memory {
-        #[lifecycle::hook(session_start, priority = suggestion)]
+        #[lifecycle::hook(session_start, strength = suggestion)]
         async fn third(&self) -> String {
             String::new()
         }
@@ -88,7 +88,7 @@ macro_rules! method {
 
 method! {
     /// Documented.
-    #[lifecycle::hook(session_start, priority = suggestion)]
+    #[lifecycle::hook(session_start, strength = suggestion)]
     fourth
 }
 

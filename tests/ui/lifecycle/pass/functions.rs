@@ -3,18 +3,18 @@ use serde_json::{Map, json};
 
 struct Memory(&'static str);
 
-#[lifecycle::hook(session_start, priority = suggestion)]
+#[lifecycle::hook(session_start, strength = suggestion)]
 async fn of_every_server() -> &'static str {
     "always the same"
 }
 
-#[lifecycle::hook(session_start, priority = suggestion)]
+#[lifecycle::hook(session_start, strength = suggestion)]
 async fn of_a_server(memory: &Memory) -> String {
     memory.0.to_owned()
 }
 
 /// Looks at the event.
-#[lifecycle::hook(session_start, priority = suggestion, id = "with-an-event", deadline_ms = 5_000, on_failure = ignore)]
+#[lifecycle::hook(session_start, strength = suggestion, id = "with-an-event", deadline = "5s", on_failure = ignore)]
 async fn with_an_event<'m>(memory: &'m Memory, start: &'m SessionStart) -> Option<String> {
     let project = start.project_name.as_deref()?;
     std::future::ready(()).await;

@@ -1,9 +1,9 @@
 use hooks_sdk::lifecycle;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.", id = "hello-2_u")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.", id = "hello-2_u")]
 struct Words;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.")]
 struct HTTPServer;
 
 fn main() {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 #[lifecycle::hook(
     pre_tool_use,
     matcher(tool_name = "mcp__[a-z]*", input_contains = "git commit", tool_server = "memory"),
-    priority = important,
-    context = "Hello."
+    strength = important,
+    text = "Hello."
 )]
 struct Words;
 

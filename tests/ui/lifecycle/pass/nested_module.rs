@@ -2,12 +2,12 @@ mod outer {
     pub mod inner {
         use hooks_sdk::lifecycle;
 
-        #[lifecycle::hook(session_start, priority = suggestion, text = "words/welcome.md")]
+        #[lifecycle::hook(session_start, strength = suggestion, text_file = "words/welcome.md")]
         pub struct Words;
 
         pub struct Memory;
 
-        #[lifecycle::hook(session_start, priority = suggestion)]
+        #[lifecycle::hook(session_start, strength = suggestion)]
         pub async fn recall(_memory: &Memory) -> String {
             String::new()
         }
@@ -18,7 +18,7 @@ mod outer {
 mod recall {
     use hooks_sdk::lifecycle;
 
-    #[lifecycle::hook(session_end, priority = suggestion, id = "recall-2")]
+    #[lifecycle::hook(session_end, strength = suggestion, id = "recall-2")]
     pub async fn recall() -> String {
         String::new()
     }
@@ -26,7 +26,7 @@ mod recall {
 pub use recall::recall;
 
 fn main() {
-    #[hooks_sdk::lifecycle::hook(session_start, priority = suggestion, context = "Inside a function.")]
+    #[hooks_sdk::lifecycle::hook(session_start, strength = suggestion, text = "Inside a function.")]
     struct Local;
 
     assert_eq!(Local::ID, "local");

@@ -2,8 +2,8 @@ use hooks_sdk::lifecycle;
 
 #[lifecycle::hook(
     session_start,
-    priority = suggestion,
-    context = "Hello."
+    strength = suggestion,
+    text = "Hello."
 )]
 struct Words;
 

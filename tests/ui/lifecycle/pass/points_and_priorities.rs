@@ -3,7 +3,7 @@ use hooks_sdk::lifecycle;
 macro_rules! at {
     ($($name:ident at $point:ident: $priority:ident,)+) => {
         $(
-            #[lifecycle::hook($point, priority = $priority, context = "{session_id} {project_name}")]
+            #[lifecycle::hook($point, strength = $priority, text = "{session_id} {project_name}")]
             struct $name;
         )+
 

@@ -3,10 +3,10 @@ use hooks_sdk::{core::Registry, lifecycle};
 struct Memory;
 struct Other;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Mine.", server = Memory)]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Mine.", server = Memory)]
 struct Mine;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Everybody's.")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Everybody's.")]
 struct Everybodys;
 
 fn main() {

@@ -30,31 +30,31 @@ pub struct Memory {
 #[lifecycle::hook(
     post_tool_use,
     matcher(tool_name = "Bash"),
-    priority = suggestion,
-    context = "{tool_output}",
+    strength = suggestion,
+    text = "{tool_output}",
     server = Memory
 )]
 #[derive(Clone, Copy, Debug)]
 pub struct AfterCommit;
 
-#[lifecycle::hook(session_end, priority = suggestion, context_tool = "recall", context_tool_args(limit = 5))]
+#[lifecycle::hook(session_end, strength = suggestion, context_tool = "recall", context_tool_args(limit = 5))]
 struct Goodbye;
 
 /// Recalls.
-#[lifecycle::hook(session_start, priority = required, deadline_ms = 100, on_failure = disable)]
+#[lifecycle::hook(session_start, strength = required, deadline = "100ms", on_failure = disable)]
 pub async fn recall(memory: &Memory, start: &SessionStart) -> String {
     std::future::ready(()).await;
     format!("{} {:?}", memory.words, start.project_name)
 }
 
-#[lifecycle::hook(pre_request, priority = required)]
+#[lifecycle::hook(pre_request, strength = required)]
 async fn everywhere() -> &'static str {
     std::future::ready("").await
 }
 
 #[hooks_sdk::hooks]
 impl Memory {
-    #[lifecycle::hook(pre_tool_use, matcher(tool_name = "*"), priority = important)]
+    #[lifecycle::hook(pre_tool_use, matcher(tool_name = "*"), strength = important)]
     async fn before(&self, call: &PreToolUse) -> Result<Option<&'static str>, std::fmt::Error> {
         std::future::ready(()).await;
         let _ = (&self.words, call);
@@ -62,7 +62,7 @@ impl Memory {
     }
 
     /// Documented and public.
-    #[lifecycle::hook(post_request, priority = important)]
+    #[lifecycle::hook(post_request, strength = important)]
     pub async fn after(&self) -> String {
         std::future::ready(self.words.clone()).await
     }

@@ -1,7 +1,7 @@
 use hooks_sdk::{core::Hook, lifecycle};
 use serde_json::{Value, json};
 
-#[lifecycle::hook(post_tool_use, priority = suggestion, matcher(tool_name = "Bash"))]
+#[lifecycle::hook(post_tool_use, strength = suggestion, matcher(tool_name = "Bash"))]
 struct AfterCommit;
 
 fn declaration(hook: Hook) -> Value {

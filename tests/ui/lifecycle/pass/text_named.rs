@@ -1,10 +1,10 @@
 use hooks_sdk::{core::Hook, lifecycle};
 use serde_json::{Value, json};
 
-#[lifecycle::hook(session_start, priority = suggestion, text = "words/welcome.md")]
+#[lifecycle::hook(session_start, strength = suggestion, text_file = "words/welcome.md")]
 struct Below;
 
-#[lifecycle::hook(session_start, priority = suggestion, text = "../pass/words/welcome.md")]
+#[lifecycle::hook(session_start, strength = suggestion, text_file = "../pass/words/welcome.md")]
 struct ByAnotherWay;
 
 fn declaration(hook: Hook) -> Value {

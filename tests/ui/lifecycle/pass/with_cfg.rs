@@ -2,15 +2,15 @@ use hooks_sdk::{core::Registry, lifecycle};
 
 struct Memory;
 
-#[lifecycle::hook(session_start, priority = suggestion, context = "Hello.")]
+#[lifecycle::hook(session_start, strength = suggestion, text = "Hello.")]
 #[cfg(all())]
 struct Kept;
 
-#[lifecycle::hook(session_start, priority = suggestion, text = "no_such_file.md")]
+#[lifecycle::hook(session_start, strength = suggestion, text_file = "no_such_file.md")]
 #[cfg(any())]
 struct Gone;
 
-#[cfg_attr(all(), lifecycle::hook(session_start, priority = suggestion))]
+#[cfg_attr(all(), lifecycle::hook(session_start, strength = suggestion))]
 async fn conditionally() -> String {
     String::new()
 }

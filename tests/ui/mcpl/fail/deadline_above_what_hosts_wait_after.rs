@@ -6,7 +6,7 @@ struct Recall;
 
 struct Memory;
 
-#[mcpl::hook(after_inference, feature_set = Recall, deadline_ms = 10000)]
+#[mcpl::hook(after_inference, feature_set = Recall, deadline = "10s")]
 async fn recall(_memory: &Memory) {}
 
 fn main() {}

@@ -6,7 +6,7 @@ struct Recall;
 
 struct Memory;
 
-#[mcpl::hook(before_inference, feature_set = Recall, deadline_ms = 5000)]
+#[mcpl::hook(before_inference, feature_set = Recall, deadline = "5s")]
 async fn recall(_memory: &Memory) {}
 
 fn main() {}

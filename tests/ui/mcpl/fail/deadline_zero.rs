@@ -6,7 +6,7 @@ struct Recall;
 
 struct Memory;
 
-#[mcpl::hook(rollback, feature_set = Recall, deadline_ms = 0)]
+#[mcpl::hook(rollback, feature_set = Recall, deadline = "0ms")]
 async fn recall(_memory: &Memory) {}
 
 fn main() {}

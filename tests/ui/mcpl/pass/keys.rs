@@ -21,7 +21,7 @@ struct Redact;
     optional(after_user),
     observe = false,
     priority = 10,
-    deadline_ms = 4500,
+    deadline = "4500ms",
     on_failure = disable,
     id = "last"
 )]
@@ -34,12 +34,12 @@ async fn first(_memory: &Memory) -> Option<Injection> {
     None
 }
 
-#[mcpl::hook(after_inference, feature_set = Redact, blocking, on_failure = fail, deadline_ms = 9500)]
+#[mcpl::hook(after_inference, feature_set = Redact, blocking, on_failure = fail, deadline = "9500ms")]
 async fn redact(_memory: &Memory, turn: &AfterInference) -> String {
     turn.assistant_message.to_lowercase()
 }
 
-#[mcpl::hook(lifecycle, feature_set = Redact, deadline_ms = 600_000)]
+#[mcpl::hook(lifecycle, feature_set = Redact, deadline = "600s")]
 async fn watch(_memory: &Memory) {}
 
 #[mcpl::hook(enabled, feature_set = Redact)]

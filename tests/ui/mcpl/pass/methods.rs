@@ -12,7 +12,7 @@ impl Memory {
     #[mcpl::hook(enabled, feature_set = Recall)]
     #[cfg_attr(not(unix), mcpl::hook(rollback, feature_set = Recall))]
     #[cfg_attr(any(), mcpl::hook(rollback, feature_set = Recall))]
-    #[lifecycle::hook(session_end, priority = suggestion)]
+    #[lifecycle::hook(session_end, strength = suggestion)]
     async fn both(&self) -> Silence {
         Silence
     }

@@ -48,7 +48,7 @@ struct Later;
     optional(after_user),
     observe = false,
     priority = 1,
-    deadline_ms = 100,
+    deadline = "100ms",
     on_failure = disable
 )]
 pub async fn recall(memory: &Memory, turn: &BeforeInference, cx: &mcpl::Context) -> Vec<Injection> {

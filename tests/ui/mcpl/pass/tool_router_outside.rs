@@ -17,7 +17,7 @@ impl Memory {
     }
 
     #[hooks_sdk::mcpl::tool(feature_set = Files, guard = false)]
-    #[lifecycle::hook(session_end, priority = suggestion)]
+    #[lifecycle::hook(session_end, strength = suggestion)]
     #[tool(description = "Reads.", name = "read-file")]
     fn read(&self) -> String {
         String::new()

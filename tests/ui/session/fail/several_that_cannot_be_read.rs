@@ -5,7 +5,7 @@ use hooks_sdk::session::SessionState;
 enum Stage {
     #[stage(strat, nxt(session_init => Ready))]
     New,
-    #[stage(allow(any), deny(a-tool), text = "none.md")]
+    #[stage(allow(any), deny(a-tool), text_file = "none.md")]
     Ready(u8),
 }
 

@@ -4,7 +4,7 @@ use hooks_sdk::session::SessionState;
 enum Stage {
     #[stage(start, next(session_init => Ready))]
     New,
-    #[stage(allow(any), text = ready)]
+    #[stage(allow(any), text_file = ready)]
     Ready,
 }
 

@@ -4,7 +4,7 @@ use hooks_sdk::session::SessionState;
 enum Stage {
     #[stage(start, next(session_init => Ready))]
     New,
-    #[stage(allow(any), text = "too_long.md")]
+    #[stage(allow(any), text_file = "too_long.md")]
     Ready,
 }
 

@@ -9,7 +9,7 @@ mod sdk {
 enum Stage {
     #[stage(start, next(session_init => Ready))]
     New,
-    #[stage(allow(any), text = "words/checked.md")]
+    #[stage(allow(any), text_file = "words/checked.md")]
     Ready,
 }
 

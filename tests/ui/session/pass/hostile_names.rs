@@ -14,7 +14,7 @@ struct str;
 enum State {
     #[stage(start, next(session_init => r#type))]
     Machine = 7,
-    #[stage(next(back => Machine), text = "words/checked.md")]
+    #[stage(next(back => Machine), text_file = "words/checked.md")]
     r#type = 3,
 }
 

@@ -15,7 +15,7 @@ pub enum Stage {
     #[stage(start, allow(search), next(session_init => Ready))]
     New,
     /// Ready.
-    #[stage(allow(any), deny(drop), next(any => Working), text = "words/checked.md")]
+    #[stage(allow(any), deny(drop), next(any => Working), text_file = "words/checked.md")]
     Ready,
     /// Working.
     #[stage(allow(search))]

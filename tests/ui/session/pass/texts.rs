@@ -12,7 +12,7 @@ enum Stage {
     #[stage(next(check_reports => Checked))]
     Ready,
     /// For readers of the source.
-    #[stage(text = "words/checked.md", allow(any))]
+    #[stage(text_file = "words/checked.md", allow(any))]
     Checked,
 }
 

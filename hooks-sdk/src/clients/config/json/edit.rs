@@ -11,7 +11,7 @@ use super::{
 pub(in crate::clients::config) use super::render::Item;
 
 impl Json<'_> {
-    /// The text with an item after those of a container. `None` when the steps lead to no container.
+    /// Returns the text with an item after those of a container. `None` when the steps lead to no container.
     ///
     /// An empty text holds no root, and gets the value.
     pub(in crate::clients::config) fn insert(
@@ -110,7 +110,7 @@ impl Json<'_> {
         splice(text, vec![(at..at, new)])
     }
 
-    /// The text without an item of a container, its comma and its line; comments around it stay.
+    /// Returns the text without an item of a container, its comma and its line; comments around it stay.
     pub(in crate::clients::config) fn remove(
         &self,
         steps: &[Step<'_>],
@@ -151,7 +151,7 @@ impl Json<'_> {
         Some(splice(text, gone.collect()))
     }
 
-    /// The text with another value in a value's place.
+    /// Returns the text with another value in a value's place.
     pub(in crate::clients::config) fn replace(
         &self,
         steps: &[Step<'_>],

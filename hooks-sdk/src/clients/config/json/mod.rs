@@ -118,7 +118,7 @@ impl<'t> Json<'t> {
         Ok(Reach::Whole(object))
     }
 
-    /// The member of this name; two are an error, since parsers differ in which one counts.
+    /// Returns the member of this name; two are an error, since parsers differ in which one counts.
     pub(super) fn member<'j>(
         &self,
         object: &'j Object<'t>,
@@ -145,7 +145,7 @@ impl<'t> Json<'t> {
         })
     }
 
-    /// The list that a member holds.
+    /// Returns the list that a member holds.
     pub(super) fn list<'j>(
         &self,
         member: &'j ObjectProp<'t>,
@@ -205,7 +205,7 @@ impl<'t> Json<'t> {
         })
     }
 
-    /// Whether steps lead to an object or a list in which nothing stands, not even a comment.
+    /// Returns whether steps lead to an object or a list in which nothing stands, not even a comment.
     pub(super) fn is_bare(&self, steps: &[Step<'_>]) -> bool {
         self.container(steps).is_some_and(|container| {
             container.items.is_empty() && self.text[container.inside..container.close].trim() == ""
@@ -224,7 +224,7 @@ impl<'t> Json<'t> {
             .map(|(range, _)| range.start)
     }
 
-    /// The comments from a place on.
+    /// Returns the comments from a place on.
     fn comments_from(&self, from: usize) -> impl Iterator<Item = &Range<usize>> {
         let first = self.marks.partition_point(|(range, _)| range.start < from);
         let comments = self.marks[first..]

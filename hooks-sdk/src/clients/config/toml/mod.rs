@@ -37,7 +37,7 @@ impl<'t> Toml<'t> {
         })
     }
 
-    /// The table at a path, or how far the path leads.
+    /// Returns the table at a path, or how far the path leads.
     fn reach(&self, path: &[String]) -> Result<(Option<&Item>, usize), ConfigError> {
         let mut item = self.document.as_item();
         for (depth, name) in path.iter().enumerate() {
@@ -62,7 +62,7 @@ impl<'t> Toml<'t> {
         Ok(item.filter(|_| depth == path.len()))
     }
 
-    /// The members of the table at a path.
+    /// Returns the members of the table at a path.
     pub(super) fn entries(&self, path: &[String]) -> Result<Vec<(String, Value)>, ConfigError> {
         let table = self.table(path)?.and_then(Item::as_table_like);
         let members = table.into_iter().flat_map(TableLike::iter);
@@ -78,7 +78,7 @@ impl<'t> Toml<'t> {
         Some(table.as_table_like()?.key(name)?.span()?.start)
     }
 
-    /// The text with a table of this name, as the last one of the file.
+    /// Returns the text with a table of this name, as the last one of the file.
     pub(super) fn add(
         &self,
         path: &[String],
@@ -130,7 +130,7 @@ impl<'t> Toml<'t> {
         splice(self.text, vec![(at..at, new)])
     }
 
-    /// The text with another value in the place of the table of this name.
+    /// Returns the text with another value in the place of the table of this name.
     pub(super) fn replace(
         &self,
         path: &[String],
@@ -160,7 +160,7 @@ impl<'t> Toml<'t> {
         }
     }
 
-    /// The text without the table of this name. Comments above it stay; those in it go with it.
+    /// Returns the text without the table of this name. Comments above it stay; those in it go with it.
     pub(super) fn remove(&self, path: &[String], name: &str) -> Result<String, ConfigError> {
         let Some(table) = self.table(path)? else {
             return Ok(self.text.to_owned());
@@ -191,7 +191,7 @@ impl<'t> Toml<'t> {
         self.checked(without(self.text, cuts))
     }
 
-    /// The lines of a table, its own and those of the tables in it.
+    /// Returns the lines of a table, its own and those of the tables in it.
     fn lines(&self, item: &Item) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         gather(item, &mut ranges);

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     server::{
         order::{Earlier, Ticket},
-        way::{Answer, Call, Change, Place as At},
+        way::{Answer, Call, Change, Place},
     },
     session::{Handle, Identity, Outcome, Session},
     store::{Key, StoreError},
@@ -29,12 +29,12 @@ pub(super) struct Pass {
     /// The call's input, where an edge looks at it.
     input: JsonObject,
     ticket: Option<Ticket>,
-    place: Option<Place>,
+    place: Option<Room>,
     pub(super) caller: Caller,
 }
 
 /// The session that a call runs in.
-struct Place {
+struct Room {
     key: Key,
     session: Session,
     /// Whether this call put it into the store, to be taken back if it does not open the session.
@@ -115,7 +115,7 @@ impl Pass {
             && self.caller.ends_with_connection
             && Some(&place.key) == self.caller.own.as_ref()
         {
-            let ends = call.connection.slot::<EndWithConnection>(At::Gate);
+            let ends = call.connection.slot::<EndWithConnection>(Place::Gate);
             ends.add(&place.key, &gate.ledger);
         }
         Ok(())
@@ -205,7 +205,7 @@ impl Pass {
             {
                 ticket.moves(&key, session.state);
             }
-            self.place = Some(Place {
+            self.place = Some(Room {
                 key,
                 session,
                 reserved,

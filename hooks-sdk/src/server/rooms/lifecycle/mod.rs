@@ -10,7 +10,7 @@ use std::sync::{
 use futures::future::BoxFuture;
 use rmcp::{ErrorData, RoleServer, service::RequestContext};
 
-pub(in crate::server) use tools::HookTools;
+use tools::HookTools;
 
 use crate::{
     core::BuildError,
@@ -26,6 +26,7 @@ use crate::{
 pub(in crate::server) struct Lifecycle {
     hooks: Arc<Hooks>,
     places: Places,
+    tools: HookTools,
     /// It was said that no stream of ours can declare them at the top level.
     warned: AtomicBool,
 }
@@ -33,6 +34,7 @@ pub(in crate::server) struct Lifecycle {
 impl Lifecycle {
     pub(in crate::server) fn new(hooks: Arc<Hooks>, places: Places) -> Lifecycle {
         Lifecycle {
+            tools: HookTools::of(&hooks.registry),
             hooks,
             places,
             warned: AtomicBool::new(false),
@@ -65,7 +67,7 @@ impl Lifecycle {
             meeting.by_wire,
             capabilities,
         );
-        if asked.is_anywhere() && !self.hooks.tools.is_empty() {
+        if asked.is_anywhere() && !self.tools.is_empty() {
             capabilities.tools.get_or_insert_default();
         }
     }
@@ -81,7 +83,7 @@ impl Station for Lifecycle {
     }
 
     fn served(&self) -> Vec<Served> {
-        let tools = self.hooks.tools.iter().cloned();
+        let tools = self.tools.iter().cloned();
         let served = |tool| Served {
             tool,
             answers_hook: true,
@@ -110,7 +112,7 @@ impl Station for Lifecycle {
             let Asked::CallTool(asked) = request.asked else {
                 return Err(ErrorData::internal_error("hooks serve tools only", None));
             };
-            let Some(hook) = self.hooks.tools.answering(&asked.name) else {
+            let Some(hook) = self.tools.answering(&asked.name) else {
                 return Err(ErrorData::internal_error("no hook serves this tool", None));
             };
             let arguments = asked.arguments.unwrap_or_default();

@@ -11,13 +11,13 @@ use crate::{
 
 /// The tools that answering hooks are served as, by name.
 #[derive(Debug, Default)]
-pub(in crate::server) struct HookTools {
+pub(super) struct HookTools {
     tools: HashMap<Box<str>, (Hook, Tool)>,
     names: Box<[Box<str>]>,
 }
 
 impl HookTools {
-    pub(in crate::server) fn of(registry: &Registry) -> HookTools {
+    pub(super) fn of(registry: &Registry) -> HookTools {
         let mut tools = HashMap::new();
         let mut names = Vec::new();
         for (hook, lifecycle) in registry.details::<lifecycle::LifecycleHook>() {
@@ -35,7 +35,7 @@ impl HookTools {
         }
     }
 
-    pub(in crate::server) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
 

@@ -1,0 +1,61 @@
+//! A time as authors write it: a whole number with its unit, as in `500ms`, `10s` and `2min`.
+
+use std::time::Duration;
+
+/// Reads a time; `None` for anything else than digits with one of the three units behind them.
+pub const fn duration(text: &str) -> Option<Duration> {
+    let text = text.as_bytes();
+    let mut at = 0;
+    let mut number: u64 = 0;
+    while at < text.len() && text[at].is_ascii_digit() {
+        let Some(tens) = number.checked_mul(10) else {
+            return None;
+        };
+        let Some(sum) = tens.checked_add((text[at] - b'0') as u64) else {
+            return None;
+        };
+        number = sum;
+        at += 1;
+    }
+    let unit = match text.split_at(at) {
+        ([], _) => return None,
+        (_, b"ms") => 1,
+        (_, b"s") => 1000,
+        (_, b"min") => 60_000,
+        _ => return None,
+    };
+    match number.checked_mul(unit) {
+        Some(millis) => Some(Duration::from_millis(millis)),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_with_its_unit() {
+        for (text, millis) in [
+            ("0ms", 0),
+            ("500ms", 500),
+            ("10s", 10_000),
+            ("2min", 120_000),
+        ] {
+            assert_eq!(
+                duration(text),
+                Some(Duration::from_millis(millis)),
+                "{text}"
+            );
+        }
+        let huge = format!("{}ms", u64::MAX);
+        let more = format!("{}0ms", u64::MAX);
+        let minutes = format!("{}min", u64::MAX);
+        assert!(duration(&huge).is_some());
+        for text in [
+            "", "ms", "500", "5 s", "5h", "1.5s", "-1s", "1s ", "1S", &more, &minutes,
+        ] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! A trial room: a station that denies, changes, renames, answers and sees late results, and nothing else of `server/`.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex},
+};
+
+use futures::future::BoxFuture;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
+        DetailedTask, GetTaskParams, GetTaskResult, ListToolsResult, PaginatedRequestParams,
+        ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
+    },
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+
+use super::{
+    Answer, Asked, Author, Call, Flow, Item, Place, Request, Served, Shown, Station, Stations,
+    Step, Viewer, Way,
+};
+use crate::{
+    core::Registry,
+    server::{
+        Hooked, Sessions,
+        connection::{Arrival, Wants},
+        hooks::Hooks,
+        lock::lock,
+        settings::Settings,
+    },
+    session::Machine,
+    testing::{RequestError, TestHost},
+};
+
+/// What the trial station saw.
+type Seen = Arc<Mutex<Vec<String>>>;
+
+/// The trial station, in the plugins' place.
+#[derive(Debug)]
+struct Trial(Seen);
+
+/// What it keeps of a call.
+struct Was(Cow<'static, str>);
+
+impl Trial {
+    fn saw(&self, what: impl Into<String>) {
+        lock(&self.0).push(what.into());
+    }
+}
+
+impl Station for Trial {
+    fn place(&self) -> Place {
+        Place::Plugin
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::CONNECTION | Wants::TASKS
+    }
+
+    fn served(&self) -> Vec<Served> {
+        vec![Served::new(Tool::new("ours", "", Arc::default()))]
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        _: &'a Way,
+    ) -> Step<'a, Flow> {
+        let Asked::CallTool(asked) = &mut request.asked else {
+            return Step::Now(Flow::On);
+        };
+        call.kept.put(Was(asked.name.clone()));
+        let answer = |text| CallToolResult::error(vec![ContentBlock::text(text)]);
+        Step::Now(match &*asked.name {
+            "deny" => Flow::Answer(Ok(Answer::CallTool(answer("denied").into()))),
+            "break" => panic!("a rule's own code"),
+            "change" => {
+                asked
+                    .arguments
+                    .get_or_insert_default()
+                    .insert("by".into(), json!("trial"));
+                Flow::On
+            }
+            "rename" => {
+                asked.name = "guarded".into();
+                Flow::On
+            }
+            "wait" => {
+                let arrival = request.cx.extensions.get::<Arrival>().cloned();
+                return Step::Later(Box::pin(async move {
+                    let ticket = arrival.and_then(|arrival| arrival.ticket);
+                    ticket.iter().for_each(|ticket| ticket.release());
+                    tokio::task::yield_now().await;
+                    Flow::Again
+                }));
+            }
+            _ => Flow::On,
+        })
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        if let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer {
+            self.saw(format!("after {}", call.tool()));
+            result.content.push(ContentBlock::text("seen"));
+        }
+        Step::Now(())
+    }
+
+    fn late<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        if let (Ok(Answer::GetTask(result)), Some(Was(tool))) = (answer, call.kept.take::<Was>()) {
+            self.saw(format!("late {tool}"));
+            if let TaskPayload::Completed { result } = &mut result.task.payload {
+                result.insert("secret".into(), json!("redacted"));
+            }
+            call.kept.put(Was(tool));
+        }
+        Step::Now(())
+    }
+
+    fn run<'a>(&'a self, _: Request, _: &'a Way) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+        let result = CallToolResult::success(vec![ContentBlock::text("served")]);
+        Box::pin(async { Ok(Answer::CallTool(result.into())) })
+    }
+
+    fn show(&self, item: Item<'_>, _: Option<&Viewer>) -> Shown {
+        match item {
+            Item::Tool(tool, _) if tool.name == "hidden" => Shown::Hidden,
+            Item::Tool(tool, _) if tool.name == "break" => panic!("a rule's own code"),
+            _ => Shown::ToAll,
+        }
+    }
+}
+
+/// The author's server.
+struct Desk;
+
+const TOOLS: [&str; 8] = [
+    "session_init",
+    "guarded",
+    "deny",
+    "change",
+    "break",
+    "hidden",
+    "wait",
+    "slow",
+];
+
+impl ServerHandler for Desk {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks();
+        ServerConfig::new(capabilities.build())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let name = TOOLS.into_iter().find(|tool| *tool == name)?;
+        Some(Tool::new(name, "", Arc::default()))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = TOOLS.into_iter().filter_map(|name| self.get_tool(name));
+        Ok(ListToolsResult::with_all_items(tools.collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if request.name == "slow" {
+            let mut task = Task::default();
+            task.task_id = "one".to_owned();
+            return Ok(CreateTaskResult::new(task).into());
+        }
+        let said = json!({"tool": request.name, "arguments": request.arguments});
+        Ok(CallToolResult::success(vec![ContentBlock::text(said.to_string())]).into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let mut task = Task::default();
+        task.task_id = request.task_id;
+        let result = json!({"content": [], "secret": "open"});
+        let result = result.as_object().cloned().unwrap_or_default();
+        let task = DetailedTask::new(task, TaskPayload::Completed { result });
+        Ok(GetTaskResult::new(task))
+    }
+}
+
+/// The server, with the trial station and with sessions in front of it.
+fn server(seen: &Seen) -> Hooked<Desk> {
+    let hooks = Arc::new(Hooks::of(Registry::builder().build().unwrap()));
+    let machine = Machine::standard().only("guarded").only("wait");
+    let settings = Settings {
+        sessions: Some(Sessions::on(machine.build().unwrap())),
+        ..Settings::default()
+    };
+    let stations = settings.stations(&hooks, || Ok(None), &Desk as &dyn Author, None);
+    let mut stations: Vec<_> = stations.unwrap().iter().cloned().collect();
+    stations.push(Arc::new(Trial(seen.clone())));
+    Hooked::new(Desk, hooks, settings, Arc::new(Stations::new(stations)))
+}
+
+async fn call(host: &TestHost, name: &str) -> Result<Value, RequestError> {
+    let answer = host.call_tool(name, json!({})).await;
+    answer.map(|answer| answer.as_value().clone())
+}
+
+fn text(result: &Value) -> String {
+    let blocks = result["content"].as_array().unwrap().iter();
+    let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
+    texts.join("|")
+}
+
+#[tokio::test]
+async fn a_station_denies_changes_answers_and_breaks() {
+    let seen = Seen::default();
+    let host = TestHost::connect(server(&seen)).await.unwrap();
+    assert_eq!(text(&call(&host, "deny").await.unwrap()), "denied");
+    let changed = text(&call(&host, "change").await.unwrap());
+    assert!(
+        changed.contains(r#""by":"trial""#) && changed.ends_with("|seen"),
+        "{changed}"
+    );
+    assert_eq!(text(&call(&host, "ours").await.unwrap()), "served|seen");
+    // What a rule forbids stays forbidden when the rule's own code fails, and the request is answered.
+    assert!(call(&host, "break").await.is_err());
+    assert_eq!(*lock(&seen), ["after change", "after ours"]);
+    let listed = host.list_tools().await.unwrap();
+    let names: Vec<&str> = listed
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "session_init",
+            "guarded",
+            "deny",
+            "change",
+            "wait",
+            "slow",
+            "ours"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_gate_decides_again_on_a_renamed_call_and_on_one_that_waited() {
+    let seen = Seen::default();
+    let host = TestHost::connect(server(&seen)).await.unwrap();
+    let refused = call(&host, "rename").await.unwrap();
+    assert_eq!(refused["isError"], true, "{refused}");
+    call(&host, "session_init").await.unwrap();
+    for tool in ["rename", "wait"] {
+        let answer = call(&host, tool).await.unwrap();
+        assert!(text(&answer).ends_with("|seen"), "{answer}");
+    }
+    let (waited, other) = tokio::join!(call(&host, "wait"), call(&host, "guarded"));
+    assert!(waited.is_ok() && other.is_ok());
+}
+
+#[tokio::test]
+async fn a_task_keeps_what_a_station_knew_of_its_call() {
+    let seen = Seen::default();
+    let host = TestHost::builder()
+        .version("2026-07-28")
+        .capabilities(json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}))
+        .connect(server(&seen))
+        .await
+        .unwrap();
+    let created = call(&host, "slow").await.unwrap();
+    assert_eq!(created["taskId"], "one", "{created}");
+    for _ in 0..2 {
+        let fetched = host.request("tasks/get", json!({"taskId": "one"})).await;
+        assert_eq!(fetched.unwrap()["result"]["secret"], "redacted");
+    }
+    assert_eq!(*lock(&seen), ["late slow", "late slow"]);
+}
