@@ -160,20 +160,24 @@ mod tests {
     use super::*;
     use crate::core::OnFailure;
 
-    const GUARD: Guard = Guard::new(Duration::from_secs(1), OnFailure::Fail);
+    const fn guard() -> Guard {
+        Guard::new(Duration::from_secs(1), OnFailure::Fail)
+    }
 
     struct Shop(u32);
 
     #[tokio::test]
     async fn inputs_are_borrowed_for_the_call_and_contexts_may_be_changed() {
-        let sum =
-            Callback::<(Ref<u32>, Mut<Vec<u32>>), u32>::of(GUARD, |shop: &Shop, (input, seen)| {
+        let sum = Callback::<(Ref<u32>, Mut<Vec<u32>>), u32>::of(
+            guard(),
+            |shop: &Shop, (input, seen)| {
                 async move {
                     seen.push(*input);
                     Ok(shop.0 + *input)
                 }
                 .boxed()
-            });
+            },
+        );
         let mut seen = Vec::new();
         let shops: [Box<dyn Any + Send + Sync>; 2] =
             [Box::new(Shop(1)), Box::new(Arc::new(Shop(2)))];
@@ -190,7 +194,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_closure_that_panics_is_a_failure() {
-        let mut callback = Callback::<Ref<u32>, u32>::any(GUARD, |_, _| panic!("no stock"));
+        let mut callback = Callback::<Ref<u32>, u32>::any(guard(), |_, _| panic!("no stock"));
         let failure = callback.call("a", &(), &1).await.unwrap_err();
         assert_eq!(failure.to_string(), "it panicked: no stock");
         callback.guard_mut().on_failure = OnFailure::Ignore;
@@ -200,7 +204,7 @@ mod tests {
     #[test]
     fn an_untyped_callback_knows_its_types() {
         let callback: Box<dyn AnyCallback> =
-            Box::new(Callback::<Ref<u32>, u32>::any(GUARD, |_, input| {
+            Box::new(Callback::<Ref<u32>, u32>::any(guard(), |_, input| {
                 async move { Ok(*input) }.boxed()
             }));
         assert!(callback.typed::<Ref<u32>, u32>().is_some());

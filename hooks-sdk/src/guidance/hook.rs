@@ -39,7 +39,10 @@ pub struct GuidanceHook {
 /// A function that makes a text when its hook fires.
 type Computed = Callback<Ref<Firing>, String>;
 
-const GUARD: Guard = Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail);
+/// The guard of a function, unless its author changes it.
+const fn guard() -> Guard {
+    Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail)
+}
 
 impl GuidanceHook {
     /// How long a function may take to make its text, unless its author says otherwise.
@@ -67,7 +70,7 @@ impl GuidanceHook {
         H: Any + Send + Sync,
         A: Answer + 'static,
     {
-        let computed = Computed::of::<H>(GUARD, move |server, firing| {
+        let computed = Computed::of::<H>(guard(), move |server, firing| {
             let answer = text(server, firing);
             Box::pin(async move { answer.await.answer() })
         });
@@ -84,7 +87,7 @@ impl GuidanceHook {
         input: HookInput,
         text: impl for<'a> Fn(&'a Firing) -> BoxFuture<'a, A> + Send + Sync + 'static,
     ) -> GuidanceHook {
-        let computed = Computed::any(GUARD, move |_, firing| {
+        let computed = Computed::any(guard(), move |_, firing| {
             let answer = text(firing);
             Box::pin(async move { answer.await.answer() })
         });

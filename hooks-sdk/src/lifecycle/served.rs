@@ -20,7 +20,10 @@ impl Input for Variables {
     type Of<'a> = Variables;
 }
 
-const GUARD: Guard = Guard::new(Answering::DEADLINE, OnFailure::Fail);
+/// The guard of a function, unless its author changes it.
+const fn guard() -> Guard {
+    Guard::new(Answering::DEADLINE, OnFailure::Fail)
+}
 
 impl Answering {
     /// How long an answering hook may take unless its author says otherwise.
@@ -36,7 +39,7 @@ impl Answering {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let callback = Callback::of::<H>(GUARD, move |server, variables| {
+        let callback = Callback::of::<H>(guard(), move |server, variables| {
             let answer = answer(server, I::receive(variables));
             Box::pin(async move { answer.await.answer() })
         });
@@ -52,7 +55,7 @@ impl Answering {
         I: LifecycleInput<P> + Send + 'static,
         A: Answer + 'static,
     {
-        let callback = Callback::any(GUARD, move |_, variables| {
+        let callback = Callback::any(guard(), move |_, variables| {
             let answer = answer(I::receive(variables));
             Box::pin(async move { answer.await.answer() })
         });
