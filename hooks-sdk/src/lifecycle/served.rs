@@ -1,4 +1,4 @@
-//! The tool that the SDK serves for an answering hook.
+//! The tool that an answering hook is served as.
 
 use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
 use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input};
 
-/// The function of an answering hook, as a tool that a client calls.
+/// A function that answers an event, as the tool under which a client reaches it.
 pub struct Answering {
     name: Cow<'static, str>,
     pub(super) description: Option<Cow<'static, str>>,
@@ -20,12 +20,13 @@ impl Input for Variables {
     type Of<'a> = Variables;
 }
 
+/// The guard of a function, unless its author changes it.
 const fn guard() -> Guard {
     Guard::new(Answering::DEADLINE, OnFailure::Fail)
 }
 
 impl Answering {
-    /// The default deadline of an answering hook.
+    /// How long an answering hook may take unless its author says otherwise.
     pub const DEADLINE: Duration = Duration::from_secs(10);
 
     pub(super) fn of_server<H, P, I, A>(
@@ -74,19 +75,19 @@ impl Answering {
         }
     }
 
-    /// Returns the tool's name, which is the hook's id.
+    /// The tool's name: the hook's id.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the tool's description: the author's, or a default that describes hook tools.
+    /// The tool's description: its author's, or one that says what such a tool is for.
     pub fn description(&self) -> &str {
         self.description
             .as_deref()
             .unwrap_or("Answers a lifecycle hook: clients call it when the hook's event fires.")
     }
 
-    /// Returns the JSON Schema of the tool's arguments: each variable of the event, as an optional string.
+    /// The JSON Schema of the tool's arguments: every variable legal for the event, as an optional string.
     pub fn input_schema(&self) -> Map<String, Value> {
         let properties: Map<String, Value> = self
             .event
@@ -106,15 +107,14 @@ impl Answering {
         ])
     }
 
-    /// Answers one call. The empty text injects nothing.
+    /// Answers one call; the empty text has nothing to say.
     ///
-    /// - An argument that the client left unreplaced (`"{tool_name}"`), or `null`, has no value.
-    /// - An argument that is not a string counts as its JSON text.
-    /// - An unknown argument is ignored.
+    /// An argument that the client left unreplaced (`"{tool_name}"`) or null has no value, one that is no
+    /// string counts as its JSON text, and an unknown one is ignored.
     ///
     /// # Errors
     ///
-    /// The hook failed, panicked or missed its deadline, and its failure policy is `fail`.
+    /// That the hook failed, panicked or outstayed its deadline, if its policy is to say so.
     pub async fn answer(
         &self,
         server: &(dyn Any + Send + Sync),
