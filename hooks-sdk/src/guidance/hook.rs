@@ -10,10 +10,10 @@ use crate::core::{
     callback::Ref,
 };
 
-/// A guidance hook: the part of a [`core::Hook`] that is this room's.
+/// A guidance hook: this room's part of a [`core::Hook`].
 ///
-/// The attribute [`hook`](macro@super::hook) makes one, and so does each file of a folder that
-/// [`dir!`](macro@super::dir) embeds. These constructors are the explicit way.
+/// The attribute [`hook`](macro@super::hook) makes a hook, and [`dir!`](macro@super::dir) makes one of each file in a
+/// folder. These constructors do it by hand.
 ///
 /// ```
 /// use hooks_sdk::core::Registry;
@@ -27,7 +27,7 @@ use crate::core::{
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 ///
-/// Its id in the core's registry is `type:lifecycle:tag`, and `app:type:lifecycle:tag` when it names an app.
+/// Its id in the core's registry is `type:lifecycle:tag`, or `app:type:lifecycle:tag` if it names an app.
 pub struct GuidanceHook {
     input: HookInput,
     computed: Option<Computed>,
@@ -39,16 +39,15 @@ pub struct GuidanceHook {
 /// A function that makes a text when its hook fires.
 type Computed = Callback<Ref<Firing>, String>;
 
-/// The guard of a function, unless its author changes it.
 const fn guard() -> Guard {
     Guard::new(GuidanceHook::DEADLINE, OnFailure::Fail)
 }
 
 impl GuidanceHook {
-    /// How long a function may take to make its text, unless its author says otherwise.
+    /// The default deadline of a function that makes a text.
     pub const DEADLINE: Duration = Duration::from_secs(5);
 
-    /// A hook whose text is part of `input`, or in a file that the server's loader reads.
+    /// Makes a hook whose text is in `input`, or in a file that the server's loader reads.
     #[track_caller]
     pub fn new(input: HookInput) -> GuidanceHook {
         GuidanceHook {
@@ -60,7 +59,8 @@ impl GuidanceHook {
         }
     }
 
-    /// A hook whose text a function of the server `H` makes whenever it fires; no text, no hook this time.
+    /// Makes a hook whose text a function of the server `H` makes each time the hook fires. If the function returns
+    /// no text, the hook is left out this time.
     #[track_caller]
     pub fn answering<H, A>(
         input: HookInput,
@@ -81,7 +81,7 @@ impl GuidanceHook {
         }
     }
 
-    /// As [`answering`](GuidanceHook::answering), by a function of no particular server.
+    /// Like [`answering`](GuidanceHook::answering), with a function without a server.
     #[track_caller]
     pub fn answering_any<A: Answer + 'static>(
         input: HookInput,
@@ -97,9 +97,9 @@ impl GuidanceHook {
         }
     }
 
-    /// The hook that a markdown file declares by its front matter; `file` is its name.
+    /// Makes the hook that a markdown file declares by its front matter; `file` is its name.
     ///
-    /// What is wrong with it is an error when the server is built.
+    /// A problem of the file is an error when the server is built.
     #[track_caller]
     pub fn file(file: &'static str, text: &str) -> GuidanceHook {
         match front::hook(file, text) {
@@ -114,14 +114,13 @@ impl GuidanceHook {
         }
     }
 
-    /// How long a function may take to make its text, 5 s unless said otherwise.
+    /// Sets the deadline of the function. Default: 5 s.
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> GuidanceHook {
         self.guarded(|guard| guard.deadline = deadline)
     }
 
-    /// What happens when the function fails; [`OnFailure::Fail`], which reports the hook as failed, unless
-    /// said otherwise.
+    /// Sets the failure policy. Default: [`OnFailure::Fail`], which reports the hook as failed.
     #[must_use]
     pub fn on_failure(self, on_failure: OnFailure) -> GuidanceHook {
         self.guarded(|guard| guard.on_failure = on_failure)
@@ -134,33 +133,33 @@ impl GuidanceHook {
         self
     }
 
-    /// Ties the hook to the server `H`.
+    /// Sets the server `H` as the hook's owner.
     #[must_use]
     pub fn server<H: Any>(mut self) -> GuidanceHook {
         self.owner = Owner::of::<H>();
         self
     }
 
-    /// What its author said of it.
+    /// Returns the author's definition.
     pub fn input(&self) -> &HookInput {
         &self.input
     }
 
-    /// When it fires.
+    /// Returns the moment at which the hook fires.
     pub fn moment(&self) -> Moment {
         Moment::new(self.input.hook_type, self.input.lifecycle)
     }
 
-    /// Whether its text is made when it fires.
+    /// Returns whether a function makes the text.
     pub fn is_computed(&self) -> bool {
         self.computed.is_some()
     }
 
-    /// Makes the text of a computed hook; `None` when it has nothing to say, or is not computed.
+    /// Makes the text of a computed hook. Returns `None` if the function returns no text, or if there is no function.
     ///
     /// # Errors
     ///
-    /// That the function failed, panicked or outstayed its deadline, if its policy is to say so.
+    /// The function failed, panicked or missed its deadline, and its failure policy is `fail`.
     pub async fn text(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -173,7 +172,7 @@ impl GuidanceHook {
         Ok(text.filter(|text| !text.trim().is_empty()))
     }
 
-    /// What was wrong with the file that it comes from.
+    /// Returns the problems of the file that declares the hook.
     pub(super) fn faults(&self) -> &[BuildError] {
         &self.faults
     }

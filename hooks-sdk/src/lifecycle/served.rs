@@ -1,4 +1,4 @@
-//! The tool that an answering hook is served as.
+//! The tool that the SDK serves for an answering hook.
 
 use std::{any::Any, borrow::Cow, fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
 use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input};
 
-/// A function that answers an event, as the tool under which a client reaches it.
+/// The function of an answering hook, as a tool that a client calls.
 pub struct Answering {
     name: Cow<'static, str>,
     pub(super) description: Option<Cow<'static, str>>,
@@ -20,13 +20,12 @@ impl Input for Variables {
     type Of<'a> = Variables;
 }
 
-/// The guard of a function, unless its author changes it.
 const fn guard() -> Guard {
     Guard::new(Answering::DEADLINE, OnFailure::Fail)
 }
 
 impl Answering {
-    /// How long an answering hook may take unless its author says otherwise.
+    /// The default deadline of an answering hook.
     pub const DEADLINE: Duration = Duration::from_secs(10);
 
     pub(super) fn of_server<H, P, I, A>(
@@ -75,19 +74,19 @@ impl Answering {
         }
     }
 
-    /// The tool's name: the hook's id.
+    /// Returns the tool's name, which is the hook's id.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The tool's description: its author's, or one that says what such a tool is for.
+    /// Returns the tool's description: the author's, or a default that describes hook tools.
     pub fn description(&self) -> &str {
         self.description
             .as_deref()
             .unwrap_or("Answers a lifecycle hook: clients call it when the hook's event fires.")
     }
 
-    /// The JSON Schema of the tool's arguments: every variable legal for the event, as an optional string.
+    /// Returns the JSON Schema of the tool's arguments: each variable of the event, as an optional string.
     pub fn input_schema(&self) -> Map<String, Value> {
         let properties: Map<String, Value> = self
             .event
@@ -107,14 +106,15 @@ impl Answering {
         ])
     }
 
-    /// Answers one call; the empty text has nothing to say.
+    /// Answers one call. The empty text injects nothing.
     ///
-    /// An argument that the client left unreplaced (`"{tool_name}"`) or null has no value, one that is no
-    /// string counts as its JSON text, and an unknown one is ignored.
+    /// - An argument that the client left unreplaced (`"{tool_name}"`), or `null`, has no value.
+    /// - An argument that is not a string counts as its JSON text.
+    /// - An unknown argument is ignored.
     ///
     /// # Errors
     ///
-    /// That the hook failed, panicked or outstayed its deadline, if its policy is to say so.
+    /// The hook failed, panicked or missed its deadline, and its failure policy is `fail`.
     pub async fn answer(
         &self,
         server: &(dyn Any + Send + Sync),
