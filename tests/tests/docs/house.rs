@@ -177,7 +177,7 @@ fn a_station_names_no_other_and_the_door_names_none() {
         let own = own.map(|name| name.trim_end_matches(".rs"));
         let mut names = Names::default();
         let source = fs::read_to_string(&file).expect("UTF-8 source");
-        names.read(source.parse().expect("Rust source"), usize::MAX);
+        names.read(source.parse().expect("Rust source"), 0);
         for two in names.identifiers.windows(2) {
             let (of, name) = (&*two[0], &*two[1]);
             let is_room = STATIONS.iter().any(|(room, _)| *room == name);

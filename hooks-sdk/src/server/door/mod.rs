@@ -6,6 +6,7 @@ pub(in crate::server) mod lines;
 pub(in crate::server) mod message;
 pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;
+mod pump;
 pub(in crate::server) mod read;
 mod stdio;
 pub(in crate::server) mod transport;

@@ -1,40 +1,35 @@
 //! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
 
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use futures::future::{Either, join, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{
-        ClientNotification, JsonRpcError, JsonRpcMessage, ProtocolVersion, RequestId,
-        ServerNotification, ServerResult,
-    },
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
-    transport::Transport,
+    model::{ClientNotification, JsonRpcError, JsonRpcMessage, RequestId},
+    service::RxJsonRpcMessage,
 };
 use serde::Serialize;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
-    time::{Instant, timeout, timeout_at},
+    time::{Instant, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     flight::Flight,
-    lift,
-    lines::{Line, Lines, MAX_LINE},
+    lines::{Lines, MAX_LINE},
     message::{Id, Malformed, TooLong, has_method},
     normalise,
     read::{Read, Wanted, read},
-    writer::{LAST_WORDS, Waiting, Writer},
+    writer::{Waiting, Writer},
 };
 use crate::server::connection::Connection;
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
 
-/// A stream of JSON lines as an rmcp transport, for servers wrapped in [`Hooked`](super::Hooked).
+/// A stream of JSON lines as an rmcp transport, for servers wrapped in [`Hooked`](crate::Hooked).
 ///
 /// It behaves as rmcp's own stream transport (16 MiB a line, malformed messages answered and survived),
 /// and carries what rmcp's types have no place for: `capabilities.hooks` of both sides.
@@ -43,18 +38,18 @@ const DRAIN: Duration = Duration::from_secs(60);
 /// was read is answered.
 #[derive(Debug)]
 pub struct WireTransport<R, W> {
-    lines: Lines<R>,
-    write: Arc<Mutex<Writer<W>>>,
-    waiting: Arc<Waiting>,
-    connection: Arc<Connection>,
-    flight: Flight,
+    pub(super) lines: Lines<R>,
+    pub(super) write: Arc<Mutex<Writer<W>>>,
+    pub(super) waiting: Arc<Waiting>,
+    pub(super) connection: Arc<Connection>,
+    pub(super) flight: Flight,
     /// One side has ended.
-    ended: CancellationToken,
-    drain: Duration,
+    pub(super) ended: CancellationToken,
+    pub(super) drain: Duration,
     /// When the end of input is reported, whatever still runs.
-    drained_by: Option<Instant>,
+    pub(super) drained_by: Option<Instant>,
     /// The peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, be it `null`.
-    id_is_due: bool,
+    pub(super) id_is_due: bool,
 }
 
 impl<R, W> WireTransport<R, W>
@@ -116,7 +111,7 @@ where
     }
 
     /// Stops asking the client.
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         let connection = &self.connection;
         let is_settled = |id: &_| {
             let mut listeners = connection.listeners().iter();
@@ -128,14 +123,14 @@ where
     }
 
     /// Ends the input: what was read is still answered.
-    fn end_input(&mut self) {
+    pub(super) fn end_input(&mut self) {
         self.end();
         self.drained_by = Some(Instant::now() + self.drain);
     }
 
     /// What rmcp is given after the end of input: requests that were held back, errors in place of the client's
     /// answers, and at last the end.
-    async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(super) async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
         if let Some(id) = self.flight.next_asked() {
             let error = ErrorData::internal_error("the client has ended its side", None);
             return Some(JsonRpcMessage::error(error, Some(id)));
@@ -160,14 +155,14 @@ where
         None
     }
 
-    fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(super) fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut message = self.flight.next_held()?;
         normalise::mark(&mut message, &self.connection);
         Some(message)
     }
 
     /// The message that rmcp is given for one that was read; `None` for one that it does not see now.
-    fn admit(
+    pub(super) fn admit(
         &mut self,
         message: RxJsonRpcMessage<RoleServer>,
         length: usize,
@@ -209,7 +204,10 @@ where
     }
 
     /// The message on a line; `None` for one that rmcp is not to see.
-    fn read(&self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    pub(super) fn read(
+        &self,
+        line: &[u8],
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let connection = &self.connection;
         let listeners = connection.listeners();
         let wanted = Wanted {
@@ -245,7 +243,7 @@ where
     }
 
     /// What a message comes to that is longer than a line may be: an error for whoever waits for its answer.
-    fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    pub(super) fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
         let error = ErrorData::invalid_request(message, None);
@@ -263,7 +261,7 @@ where
     ///
     /// The answer is written by a task of its own, since a `receive` that is dropped while it waits for
     /// a slow reader would leave half of it unwritten.
-    fn refuse(&self, error: ErrorData, id: Option<Id>) {
+    pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
         tracing::debug!(error = %error.message, "malformed message");
         let id_is_due = id.is_some() || self.id_is_due;
         let answer = Refusal {
@@ -281,119 +279,6 @@ where
                 tracing::debug!(%error, "the answer to a malformed message could not be written");
             }
         });
-    }
-}
-
-impl<R, W> Transport<RoleServer> for WireTransport<R, W>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        mut item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        if let JsonRpcMessage::Response(response) = &item
-            && let ServerResult::InitializeResult(result) = &response.result
-        {
-            let since = ProtocolVersion::V_2025_11_25;
-            self.id_is_due = result.protocol_version.as_str() < since.as_str();
-        }
-        match &item {
-            JsonRpcMessage::Response(response) => self.flight.answered(&response.id),
-            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => self.flight.answered(id),
-            JsonRpcMessage::Request(request) => self.flight.asks(request.id.clone()),
-            JsonRpcMessage::Notification(notification) => match &notification.notification {
-                ServerNotification::CancelledNotification(cancelled) => {
-                    if let Some(id) = &cancelled.params.request_id {
-                        self.flight.told(id);
-                    }
-                }
-                ServerNotification::ProgressNotification(progress) => {
-                    let token = &progress.params.progress_token;
-                    self.connection.progressed(token);
-                }
-                _ => {}
-            },
-            JsonRpcMessage::Error(_) => {}
-        }
-        let mut leaving = Vec::new();
-        for station in self.connection.listeners() {
-            leaving.extend(station.outbound(&mut item, &self.connection));
-        }
-        let line = lift::text(&mut item).map(|line| self.waiting.line(line));
-        let write = self.write.clone();
-        async move {
-            let line = line?;
-            let mut write = write.lock().await;
-            leaving.iter().for_each(|leaving| leaving.begins());
-            write.write(line).await?;
-            leaving.into_iter().for_each(|leaving| leaving.ended());
-            Ok(())
-        }
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            if let Some(message) = self.next_held() {
-                return Some(message);
-            }
-            if let Some(by) = self.drained_by {
-                return self.drained(by).await;
-            }
-            if !self.waiting.is_short().await {
-                tracing::error!("the peer sends requests and reads no answers; it is given up");
-                self.end();
-                return None;
-            }
-            self.flight.room_to_read().await;
-            let (line, room) = (self.lines.next(), self.flight.room_to_run());
-            let line = match select(pin!(line), pin!(room)).await {
-                Either::Left((line, _)) => line,
-                Either::Right(_) => continue,
-            };
-            match line {
-                Ok(Line::Whole) => {}
-                Ok(Line::TooLong) => match self.too_long() {
-                    Some(message) => return Some(message),
-                    None => continue,
-                },
-                Ok(Line::End) => {
-                    self.end_input();
-                    continue;
-                }
-                Err(error) => {
-                    tracing::error!(%error, "the stream cannot be read");
-                    self.end_input();
-                    continue;
-                }
-            }
-            let line = self.lines.line();
-            let length = line.len();
-            let read = if line.trim_ascii().is_empty() {
-                Ok(None)
-            } else {
-                self.read(line)
-            };
-            self.lines.clear();
-            match read {
-                Ok(Some(message)) => {
-                    if let Some(message) = self.admit(message, length) {
-                        return Some(message);
-                    }
-                }
-                Ok(None) => {}
-                Err(malformed) => self.refuse(malformed.error, malformed.id),
-            }
-        }
-    }
-
-    async fn close(&mut self) -> Result<(), io::Error> {
-        self.end();
-        _ = timeout(LAST_WORDS, self.waiting.none()).await;
-        self.write.lock().await.close().await
     }
 }
 

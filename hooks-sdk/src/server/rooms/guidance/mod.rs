@@ -123,7 +123,7 @@ impl Guide {
             })?;
             Ok(hook.id().into())
         };
-        let help = "give one of them another `tag`, or an `app` of its own";
+        let help = "give one of them another `id` (in a file: `tag`), or an `app` of its own";
         for (entry, hook) in hooks.details::<GuidanceHook>() {
             match register(hook.input().clone()) {
                 Ok(id) if hook.is_computed() => _ = computed.insert(id, entry.clone()),
