@@ -9,7 +9,7 @@ use super::{Gate, identity::Caller};
 use crate::session::OPENING_TOOL;
 
 impl Gate {
-    /// Adds the argument to a guarded tool.
+    /// Adds the argument to the schema of a guarded tool.
     pub(super) fn show_argument(&self, tool: &mut Tool) {
         if !self.ledger.machine().guards(&tool.name) {
             return;
@@ -29,12 +29,13 @@ impl Gate {
         }
     }
 
-    /// Whether a tool has a parameter of the argument's name itself.
+    /// Returns whether a tool has its own parameter with the argument's name.
     pub(super) fn is_declared_by(&self, tool: &Tool) -> bool {
         declares(tool, &self.argument)
     }
 
-    /// The tools whose success leads on from the state of the caller's session.
+    /// Returns the tools whose success moves the caller's session to another state, except resets and destructive
+    /// tools.
     pub(super) async fn tools_leading_on(&self, caller: &Caller) -> Vec<String> {
         let machine = self.ledger.machine();
         let session = match self.session_of(caller).await {
@@ -70,7 +71,7 @@ pub(super) fn declares(tool: &Tool, argument: &str) -> bool {
         .is_some_and(|properties| properties.get(argument).is_some())
 }
 
-/// The opening tool for servers whose author has none.
+/// Returns the opening tool, for servers whose author has none.
 pub(super) fn opening_tool() -> Tool {
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), json!("object"));

@@ -1,4 +1,4 @@
-//! Hooks at the six events of an agent's session: what is declared of them, and the tools that answer.
+//! Hooks at the six events of an agent's session: their declarations, and the tools of answering hooks.
 
 mod tools;
 
@@ -27,7 +27,7 @@ pub(in crate::server) struct Lifecycle {
     hooks: Arc<Hooks>,
     places: Places,
     tools: HookTools,
-    /// It was said that no stream of ours can declare them at the top level.
+    /// Whether the SDK has logged that this transport cannot declare hooks at the top level.
     warned: AtomicBool,
 }
 
