@@ -22,7 +22,7 @@ pub(in crate::server) struct Wants(u8);
 
 impl Wants {
     pub(in crate::server) const NOTHING: Wants = Wants(0);
-    /// The order in which calls of tools arrive.
+    /// The order in which tool calls arrive.
     pub(in crate::server) const ORDER: Wants = Wants(1);
     /// Whether a call reports progress.
     pub(in crate::server) const PROGRESS: Wants = Wants(1 << 1);

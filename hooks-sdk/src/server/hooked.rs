@@ -128,8 +128,8 @@ impl<H: ServerHandler> Hooked<H> {
         self.set(&[Place::Mcpl], |settings| settings.mcpl = Some(mcpl))
     }
 
-    /// Calls `observer` after each tool call, if the client gives its session an id. The client sends that id in the
-    /// request, or passes it to the process that serves the session. Calls of answering hooks are reported, too.
+    /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
+    /// the request, or passes it to the process that serves the session. Calls of answering hooks are reported, too.
     ///
     /// The SDK calls the observer before it sends the answer, so the observer must not take long. If the observer
     /// panics, the SDK logs the panic and still sends the answer.

@@ -29,7 +29,7 @@ pub(in crate::server) struct Request {
 /// The effect of a call on its session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::server) enum Change {
-    /// None, or the session moved from one state to another.
+    /// The call opened and ended no session. It may have moved the session from one state to another.
     #[default]
     None,
     /// The call opened the session.

@@ -277,7 +277,7 @@ impl Way {
         for (_, station) in &self.stations.after {
             let ended = catch_panic_now(|| station.ended(&mut call, &answer));
             if let Err(failure) = ended {
-                tracing::error!(method, error = %failure, "a station failed when a request had ended");
+                tracing::error!(method, error = %failure, "a station failed after the end of a request");
             }
         }
         if self.wants().has(Wants::TASKS) {

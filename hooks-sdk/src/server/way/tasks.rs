@@ -1,4 +1,4 @@
-//! Calls that answered with a task. The SDK keeps their data until the client fetches the results.
+//! Calls that answered with a task. The SDK keeps their data for the requests that fetch the results.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -38,7 +38,10 @@ impl Tasks {
         if calls.oldest.len() == MAX_CALLS
             && let Some(oldest) = calls.oldest.pop_front()
         {
-            tracing::warn!(task = oldest, "a task is forgotten: too many run");
+            tracing::warn!(
+                task = oldest,
+                "the data of the oldest task is dropped: too many tasks are kept"
+            );
             calls.by_task.remove(&oldest);
         }
         let call = Arc::new(lock::Mutex::new(call));

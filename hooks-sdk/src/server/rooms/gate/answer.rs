@@ -58,7 +58,7 @@ pub(super) fn too_long_behind(tool: &str, waited: Duration) -> CallToolResult {
 /// Returns the answer to a call if the store fails. The gate then cannot read the state of the session, or cannot keep
 /// a session that the call would open.
 pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
-    tracing::error!(tool, %error, "a call was refused for want of the session store");
+    tracing::error!(tool, %error, "a call was refused because the session store returned an error");
     retryable(match error {
         StoreError::Full(_) => format!(
             "Tool \"{tool}\" was not run: as many sessions are open as can be. Call it again later."
@@ -71,7 +71,7 @@ pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
 
 /// Adds to the result that the tool did its work but the session did not change its state.
 pub(super) fn unrecorded(tool: &str, error: &StoreError, result: &mut CallToolResult) {
-    tracing::error!(tool, %error, "a call succeeded, and its session could not be moved on");
+    tracing::error!(tool, %error, "a call succeeded, but the new state of its session could not be written");
     result.content.push(ContentBlock::text(format!(
         "The session is where it was before this call: its state could not be written. Call \"{tool}\" again later."
     )));

@@ -279,7 +279,7 @@ impl Pass {
         if let Some(place) = self.place.as_ref().filter(|place| place.reserved)
             && let Err(error) = gate.ledger.withdraw(&place.key, &place.session).await
         {
-            tracing::warn!(%error, "the room of a session that was not opened is not given back before it expires");
+            tracing::warn!(%error, "the entry of an unopened session was not removed; it stays until it expires");
         }
     }
 }

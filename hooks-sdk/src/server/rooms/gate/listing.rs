@@ -18,8 +18,8 @@ impl Gate {
             tracing::error!(
                 tool = &*tool.name,
                 argument = &*self.argument,
-                "the tool has a parameter of the name that carries sessions, so none can be passed to it; \
-                 rename it, or set another `Sessions::argument`"
+                "the tool has its own parameter with the name of the session argument, so a client cannot pass \
+                 a session to it; rename the parameter, or set another `Sessions::argument`"
             );
         } else if let Value::Object(properties) = Arc::make_mut(&mut tool.input_schema)
             .entry("properties")
@@ -41,7 +41,7 @@ impl Gate {
         let session = match self.session_of(caller).await {
             Ok(session) => session,
             Err(error) => {
-                tracing::warn!(%error, "the state of a session is not known, so no tool can be proposed");
+                tracing::warn!(%error, "the state of a session cannot be read, so no tool is proposed");
                 return Vec::new();
             }
         };

@@ -188,14 +188,14 @@ impl Around {
         [self.hooks_of_session(), lock(&self.own).clone()]
     }
 
-    /// Returns whether a hook that this request may see fires at one of these moments.
+    /// Returns whether a hook that this request may see is registered for one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
         let at = |hooks: &HookRegistry| moments.iter().any(|moment| hooks.has_at(*moment));
         self.guide.stands_at(moments) || self.own_hooks().iter().flatten().any(|hooks| at(hooks))
     }
 
     /// Adds to the result of a call the texts that are kept for its session. Returns the moments of the call, or `None`
-    /// if no hook fires at them.
+    /// if no hook is registered for them.
     pub(super) fn finish(
         &self,
         result: &mut CallToolResult,
@@ -213,7 +213,8 @@ impl Around {
         fires.then_some(moments)
     }
 
-    /// Adds to the result of a call the texts of the hooks that fire at `moments`.
+    /// Adds to the result of a call the texts of the hooks that fire at `moments`, except those that the client gets by
+    /// a declaration.
     pub(super) async fn add(
         &self,
         moments: &[Moment],

@@ -140,10 +140,10 @@ impl Guidance {
         self
     }
 
-    /// Sends prompts and no other guidance to clients that already get the guidance by their own hooks. This prevents
-    /// that a text arrives twice.
+    /// Sends prompts and no other guidance to clients that already get the guidance by their own hooks. So no text
+    /// arrives twice.
     ///
-    /// The SDK calls `is_one` with the name that the client gives itself. It returns `true` for such a client.
+    /// The SDK calls `is_one` with the name that the client gives itself. `is_one` returns `true` for such a client.
     pub fn by_own_hooks(
         mut self,
         is_one: impl Fn(&str) -> bool + Send + Sync + 'static,

@@ -96,7 +96,8 @@ impl Guide {
         let mut skipped = Vec::new();
         let own = own.iter().flatten().map(|own| (own, true));
         for (registry, own) in std::iter::once((&shared, false)).chain(own) {
-            // A query without ids also finds hooks that are for everybody.
+            // A query without ids also returns hooks that are bound to other sessions and requests. This filter removes
+            // them.
             let wants = |hook: &HookDefinition| (own || ask.may_see(hook)) && ask.wants(hook);
             for moment in ask.moments {
                 let query = HookQuery {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rmcp::model::LoggingLevel;
 
-/// From which level on the client wants log messages.
+/// The lowest level of log messages that the client wants, in an atomic.
 #[derive(Debug, Default)]
 pub(super) struct LogLevel(AtomicU8);
 

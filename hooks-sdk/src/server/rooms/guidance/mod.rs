@@ -185,7 +185,7 @@ impl Guide {
         !self.settings.off.contains(&route)
     }
 
-    /// Returns whether a hook for everybody fires at one of these moments.
+    /// Returns whether the shared registry has a hook at one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
         moments.iter().any(|moment| registry.has_at(*moment))

@@ -33,7 +33,7 @@ use crate::{
 /// The argument of each of these prompts.
 const TAG: &str = "tag";
 
-/// How many pages of an author's prompts the SDK reads to find a name.
+/// How many pages of an author's prompts the SDK reads to find a name. It ignores names on later pages.
 const MAX_PAGES: usize = 100;
 
 impl Guide {
@@ -202,7 +202,7 @@ impl GuidanceStation {
             for moment in guide.moments(None).filter(|moment| own.has(*moment)) {
                 tracing::warn!(
                     prompt = moment.as_str(),
-                    "the server has a prompt of this name, so that of the guidance is not seen"
+                    "the server has its own prompt with this name, which hides the prompt of the guidance"
                 );
             }
         });

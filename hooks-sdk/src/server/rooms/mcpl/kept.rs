@@ -93,7 +93,7 @@ impl Kept {
         let chunk: InferenceChunk = match serde_json::from_value(params.unwrap_or_default()) {
             Ok(chunk) => chunk,
             Err(error) => {
-                tracing::warn!(%error, "an inference chunk is ignored");
+                tracing::warn!(%error, "an inference chunk is ignored: it cannot be read");
                 return;
             }
         };
@@ -105,7 +105,7 @@ impl Kept {
             Some(chunks) => chunks.push(chunk),
             None => tracing::debug!(
                 request = %chunk.request_id,
-                "an inference chunk is ignored: no such request streams"
+                "an inference chunk is ignored: no open request with this id streams"
             ),
         }
     }

@@ -100,7 +100,7 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
     }
 }
 
-/// The work of an answer that is sent, with its link.
+/// The work that depends on the sending of an answer, with its link.
 struct AnswerLeaves(Arc<Link>, mcpl::Leaving);
 
 impl Leaving for AnswerLeaves {
