@@ -12,8 +12,9 @@ const CLIENT_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
 /// Creates a transport with the wire shim on standard input and output.
 ///
-/// A client that starts its own server process for each session passes the id of the session in the environment
-/// variable `CLAUDE_CODE_SESSION_ID`. Requests that name no session then belong to this session.
+/// Claude Code starts its own server process for each session, and passes the id of the session in the environment
+/// variable `CLAUDE_CODE_SESSION_ID`. If the variable is set and not empty, requests that name no session belong to
+/// this session.
 ///
 /// While it serves, write nothing but JSON-RPC to standard output. Write logs to standard error.
 ///

@@ -39,8 +39,7 @@ const DRAIN: Duration = Duration::from_secs(60);
 /// and does not end the connection. It also carries members that rmcp's types drop, such as `capabilities.hooks` of
 /// both sides.
 ///
-/// It limits how many requests run at a time. It reports the end of input to rmcp when every request that it read is
-/// answered.
+/// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
 #[derive(Debug)]
 pub struct WireTransport<R, W> {
     lines: Lines<R>,
@@ -99,8 +98,7 @@ where
         self
     }
 
-    /// Sets how many bytes all running requests together may have. The default is 32 MiB. One request always runs,
-    /// whatever its size.
+    /// Sets how many bytes the running requests may have together. The default is 32 MiB. One request always runs.
     #[must_use]
     pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport<R, W> {
         self.flight.bounds.bytes = bytes;

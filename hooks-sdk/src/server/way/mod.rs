@@ -1,5 +1,4 @@
-//! The way of a request: through the stations to the author's server, and back. Only this file defines the order of the
-//! stations.
+//! The way of a request through the stations to the author's server and back. Only this file defines their order.
 
 mod asked;
 mod author;
@@ -49,8 +48,7 @@ const BEFORE: &[Place] = &[
     Place::Mcpl,
 ];
 
-/// The stations after the author's server, in order. The order on the way back is not the reverse of the order on the
-/// way in.
+/// The stations after the author's server, in order. This order is not the reverse of the order before the server.
 const AFTER: &[Place] = &[
     Place::Mcpl,
     Place::Plugin,
