@@ -88,10 +88,9 @@ where
     ///
     /// A request counts until it is answered and its handler has dropped its context. Further requests wait. The
     /// transport still reads the answers, notifications and cancellations behind them: it reads ahead up to 256 KiB of
-    /// requests, or up to 16 MiB while the server itself waits for an answer of the client.
-    ///
-    /// When that is full, the transport stops reading. If no request ends for 60 seconds, it reads on and refuses
-    /// further requests with an error, so that a cancellation can still arrive.
+    /// requests, or up to 16 MiB while the server itself waits for an answer of the client. When that is full, the
+    /// transport stops reading. If no request ends for 60 seconds, it reads on and refuses further requests with an
+    /// error, so that a cancellation can still arrive.
     #[must_use]
     pub fn max_requests(mut self, requests: usize) -> WireTransport<R, W> {
         self.flight.bounds.requests = requests;
