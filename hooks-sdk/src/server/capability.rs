@@ -1,4 +1,4 @@
-//! The hooks capability of both sides: what the client asked for, and where the answer goes.
+//! The hooks capability of both sides: what the client supports, and where the server's answer declares hooks.
 
 use std::cmp::Reverse;
 
@@ -17,10 +17,10 @@ use crate::server::door::{
     normalise::{CLIENT_CAPABILITIES, HOOKS},
 };
 
-/// The profile named in the extension's settings: which text of the proposal the declarations follow.
+/// The profile that the extension's settings name. It identifies the text of the proposal that the declarations follow.
 const PROFILE: &str = "sep-2282/2026-02-21";
 
-/// Where the client declared hooks, and for which events.
+/// The places in which the client declared hooks, each with its events.
 #[derive(Debug, Default)]
 pub(in crate::server) struct Asked {
     top: Option<ClientHooksCapability>,
@@ -29,12 +29,12 @@ pub(in crate::server) struct Asked {
 }
 
 impl Asked {
-    /// Whether the client declared hooks anywhere.
+    /// Returns whether the client declared hooks in any place.
     pub(in crate::server) fn is_anywhere(&self) -> bool {
         self.top.is_some() || self.experimental.is_some() || self.extension.is_some()
     }
 
-    /// Whether the client reads declarations for this event, wherever it said so.
+    /// Returns whether the client reads declarations for this event, by any of the places.
     pub(in crate::server) fn supports(&self, event: Event) -> bool {
         let places = [&self.top, &self.experimental, &self.extension];
         places
@@ -43,7 +43,7 @@ impl Asked {
             .any(|client| client.supports(event))
     }
 
-    /// What `initialize` asks.
+    /// Reads the client's capabilities in `initialize`.
     pub(in crate::server) fn of_capabilities(
         client: &ClientCapabilities,
         extension: Option<&str>,
@@ -68,7 +68,8 @@ impl Asked {
         }
     }
 
-    /// What a request asks: by its own `_meta` on 2026-07-28, by the handshake before.
+    /// Reads the client's capabilities for a request: from its own `_meta` on 2026-07-28, from the handshake before
+    /// that revision.
     pub(in crate::server) fn of_request(
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
@@ -94,19 +95,19 @@ impl Asked {
     }
 }
 
-/// Where and whether declarations are made.
+/// The places in which the server declares hooks.
 #[derive(Clone, Debug, Default)]
 pub(in crate::server) struct Places {
-    /// Declare in `experimental.hooks` to clients that declared hooks nowhere.
+    /// Whether to declare in `experimental.hooks` to clients that declared hooks nowhere.
     pub(in crate::server) unasked: bool,
     /// The extension id, `<vendor>/hooks`.
     pub(in crate::server) extension: Option<Box<str>>,
 }
 
 impl Places {
-    /// Puts the declarations where they were asked for (SEP-2282, Capability negotiation).
+    /// Writes the declarations to the places in which the client declared hooks (SEP-2282, Capability negotiation).
     ///
-    /// `lift` says whether the answer goes through the wire shim, which alone can write the top level.
+    /// `lift` is true if the answer goes through the wire shim. Only the wire shim can write the top level.
     pub(in crate::server) fn declare(
         &self,
         declarations: &Declarations,
@@ -148,7 +149,7 @@ impl Places {
     }
 }
 
-/// The declarations for the events that the client supports, the strongest first.
+/// Returns the declarations for the events that the client supports, the strongest first.
 fn supported(
     declarations: &Declarations,
     guidance: &[Declaration],

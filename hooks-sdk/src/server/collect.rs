@@ -1,4 +1,4 @@
-//! From annotated hooks to a server that has them.
+//! Collects annotated hooks and ties them to servers.
 
 use std::{
     any::type_name,
@@ -21,9 +21,9 @@ use crate::{
     session::SessionState,
 };
 
-/// The hooks of servers held as `H`: checked, frozen, ready to be tied to one server after another.
+/// The checked hooks of servers of type `H`, ready to be tied to one server after another.
 ///
-/// Made once a process; [`wrap`](Collected::wrap) is cheap.
+/// Create it once in a process. [`wrap`](Collected::wrap) is cheap.
 pub struct Collected<H> {
     pub(super) hooks: Arc<Hooks>,
     settings: Settings,
@@ -31,18 +31,18 @@ pub struct Collected<H> {
     server: PhantomData<fn(&H)>,
 }
 
-/// What is made of the settings once.
+/// What the SDK prepares from the settings once, for all servers.
 #[derive(Debug, Default)]
 struct Made {
     guide: OnceLock<Prepared>,
     stations: OnceLock<Arc<Stations>>,
 }
 
-/// Gathers the annotated hooks that are linked into this program and belong to servers held as `H`.
+/// Collects the annotated hooks that are linked into this program and belong to servers of type `H`.
 ///
 /// # Errors
 ///
-/// Every problem found: an id given twice, a malformed hook, hooks of which none is for `H`.
+/// Returns every problem: an id that two hooks have, a malformed hook, or hooks of which none belongs to `H`.
 pub fn collect<H: ServerHandler>() -> Result<Collected<H>, BuildErrors> {
     let (collected, problems) = Collected::gather();
     BuildErrors::check(problems)?;
@@ -50,11 +50,12 @@ pub fn collect<H: ServerHandler>() -> Result<Collected<H>, BuildErrors> {
 }
 
 impl<H: ServerHandler> Collected<H> {
-    /// Takes hooks that were added by hand: for generic servers, and for those who dislike link-time magic.
+    /// Takes a registry to which you added the hooks by hand. Use it for generic servers, or to avoid collection at
+    /// link time.
     ///
     /// # Errors
     ///
-    /// Every malformed hook.
+    /// Returns every malformed hook.
     pub fn of(registry: Registry) -> Result<Collected<H>, BuildErrors> {
         BuildErrors::check(settings::problems(&registry))?;
         Ok(Collected::prepare(registry))
@@ -82,38 +83,39 @@ impl<H: ServerHandler> Collected<H> {
         }
     }
 
-    /// The hooks.
+    /// Returns the hooks.
     pub fn registry(&self) -> &Registry {
         &self.hooks.registry
     }
 
-    /// Enforces a session state machine on every call of a tool, with the same sessions for every server that
-    /// is wrapped: the states are the variants of `S`.
+    /// Enforces a session machine on every tool call. The states are the variants of `S`. All wrapped servers share the
+    /// same sessions.
     #[must_use]
     pub fn session<S: SessionState>(self) -> Collected<H> {
         self.sessions(Sessions::of::<S>())
     }
 
-    /// As [`session`](Collected::session), with a machine built at run time, another store, or other settings.
+    /// Enforces a session machine as [`session`](Collected::session) does, with a machine built at run time, another
+    /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Collected<H> {
         self.set(|settings| settings.sessions = Some(sessions))
     }
 
-    /// Says how guidance reaches the agent, with the same hooks for every server that is wrapped.
+    /// Sets how guidance reaches the agent. All wrapped servers share the same hooks.
     #[must_use]
     pub fn guidance(self, guidance: Guidance) -> Collected<H> {
         self.set(|settings| settings.guidance = Some(guidance))
     }
 
-    /// Sets how long MCPL hosts are waited for, by every server that is wrapped.
+    /// Sets how long every wrapped server waits for its MCPL host.
     #[cfg(feature = "mcpl")]
     #[must_use]
     pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Collected<H> {
         self.set(|settings| settings.mcpl = Some(mcpl))
     }
 
-    /// Takes the settings of a program in place of its own.
+    /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
     pub(crate) fn overridden_by(self, others: Settings) -> Collected<H> {
         self.set(|settings| settings.override_with(others))
@@ -125,7 +127,8 @@ impl<H: ServerHandler> Collected<H> {
         self
     }
 
-    /// The guidance, if there is some and its settings fit the hooks.
+    /// Returns the prepared guidance, or `None` if the hooks and settings have none. Returns an error if the settings
+    /// do not fit the hooks.
     pub(super) fn guide(&self) -> Prepared {
         let prepare = || self.settings.guide(&self.hooks.registry);
         self.made.guide.get_or_init(prepare).clone()
@@ -135,8 +138,8 @@ impl<H: ServerHandler> Collected<H> {
     ///
     /// # Errors
     ///
-    /// Every hook, and everything of the settings, that does not fit the server's tools. The SDK checks this for the first
-    /// server only, since later ones of the same type have the same tools.
+    /// Returns every hook and every setting that does not fit the server's tools. The SDK checks this for the first
+    /// server only, because later servers of the same type have the same tools.
     pub fn wrap(&self, server: H) -> Result<Hooked<H>, BuildErrors> {
         let stations = match self.made.stations.get() {
             Some(stations) => stations.clone(),
@@ -172,11 +175,11 @@ impl<H> fmt::Debug for Collected<H> {
 
 /// Ties a server to its annotated hooks.
 pub trait WithHooks: ServerHandler {
-    /// [`collect`] for this server, then [`Collected::wrap`] it.
+    /// Calls [`collect`] for this server, and then [`Collected::wrap`].
     ///
     /// # Errors
     ///
-    /// Everything that either finds, at once.
+    /// Returns the problems of both steps together.
     fn with_hooks(self) -> Result<Hooked<Self>, BuildErrors> {
         let (collected, mut problems) = Collected::gather();
         let wrapped = collected.wrap(self);

@@ -1,8 +1,8 @@
-//! Completions that stations give.
+//! Completions that stations return.
 
 use rmcp::model::{CompleteResult, CompletionInfo};
 
-/// The answer with these values, at most as many as MCP allows.
+/// Returns an answer with these values, cut to the number that MCP allows.
 pub(super) fn completed(mut values: Vec<String>) -> CompleteResult {
     let total = values.len();
     values.truncate(CompletionInfo::MAX_VALUES);

@@ -1,4 +1,4 @@
-//! One connection of a client: its number, what the stations want to know of its messages, and a slot for each station.
+//! One connection of a client: its number, the data that stations want about its messages, and a slot for each station.
 
 use std::{
     any::Any,
@@ -16,27 +16,27 @@ use super::{
     way::{Place, Station, Way},
 };
 
-/// What stations need to know of each message; the door records nothing that nobody wants.
+/// The data that stations want about each message. The door records nothing that no station wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) struct Wants(u8);
 
 impl Wants {
     pub(in crate::server) const NOTHING: Wants = Wants(0);
-    /// The order in which calls of tools arrive.
+    /// The order in which tool calls arrive.
     pub(in crate::server) const ORDER: Wants = Wants(1);
     /// Whether a call reports progress.
     pub(in crate::server) const PROGRESS: Wants = Wants(1 << 1);
     /// The connection of each request.
     pub(in crate::server) const CONNECTION: Wants = Wants(1 << 2);
-    /// The connection of requests, if the client names its session to the process that serves it.
+    /// The connection of requests, if the client passes its session to the process that serves it.
     pub(in crate::server) const CLIENT_SESSION: Wants = Wants(1 << 3);
-    /// Every message, as it arrives and as it leaves.
+    /// Every message, as it arrives and as it is sent.
     pub(in crate::server) const MESSAGES: Wants = Wants(1 << 4);
-    /// What was kept of a call, when the result of its task is fetched.
+    /// The data kept for a call, when the client fetches the result of its task.
     pub(in crate::server) const TASKS: Wants = Wants(1 << 5);
     const ALL: Wants = Wants(u8::MAX);
 
-    /// Whether they include all of `wanted`.
+    /// Returns whether `self` includes all of `wanted`.
     pub(in crate::server) fn has(self, wanted: Wants) -> bool {
         self.0 & wanted.0 == wanted.0
     }
@@ -54,26 +54,26 @@ impl BitOr for Wants {
 pub(in crate::server) struct Connection {
     number: u128,
     client_session: Option<Box<str>>,
-    /// Everything, until the server is known.
+    /// `Wants::ALL` until the server is known.
     wants: AtomicU8,
-    /// Who listens, once the server is known.
+    /// The stations that want every message, once the server is known.
     listeners: OnceLock<Listeners>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
     pub(super) calls: Calls,
     progresses: Progresses,
 }
 
-/// The stations that want every message.
+/// The stations that want every message, and the members that they want from calls.
 struct Listeners {
     stations: Box<[Arc<dyn Station>]>,
     members_of_a_call: &'static [&'static str],
 }
 
-/// The mark on a request that came by a stream of ours.
+/// The mark on a request that arrived by the wire shim.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Arrival {
     pub(in crate::server) connection: Arc<Connection>,
-    /// The place of a call among the connection's calls.
+    /// The position of a call among the connection's calls.
     pub(in crate::server) ticket: Option<Ticket>,
     /// Whether the call has reported progress.
     pub(in crate::server) reported: Option<Reported>,
@@ -82,7 +82,7 @@ pub(in crate::server) struct Arrival {
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
         let mut number = [0; 16];
-        // The standard library's hash maps panic then, too.
+        // If the operating system has no random bytes, the standard library's hash maps panic, too.
         getrandom::fill(&mut number).expect("random bytes from the operating system");
         Arc::new(Connection {
             number: u128::from_be_bytes(number),
@@ -95,27 +95,27 @@ impl Connection {
         })
     }
 
-    /// The client's own id of the one session that this connection serves.
+    /// Returns the client's own id of the one session that this connection serves.
     pub(in crate::server) fn client_session(&self) -> Option<&str> {
         self.client_session.as_deref()
     }
 
-    /// Tells it from every other.
+    /// Returns the number that identifies this connection.
     pub(in crate::server) fn number(&self) -> u128 {
         self.number
     }
 
-    /// What the station at `place` keeps for this connection.
+    /// Returns the data that the station at `place` keeps for this connection.
     ///
     /// # Panics
     ///
-    /// When the station asks for another type than before.
+    /// Panics if the station asks for another type than before.
     pub(in crate::server) fn slot<T: Default + Send + Sync + 'static>(&self, place: Place) -> &T {
         let slot = self.slots[place as usize].get_or_init(|| Box::new(T::default()));
         slot.downcast_ref().expect("a station has one type of slot")
     }
 
-    /// Learns which server it reaches, and so what is to be recorded.
+    /// Sets the server that this connection reaches. This decides which data the door records.
     pub(in crate::server) fn reaches(&self, way: &Way) {
         self.wants.store(way.wants().0, Ordering::Relaxed);
         self.listeners.get_or_init(|| {
@@ -130,21 +130,22 @@ impl Connection {
         });
     }
 
-    /// The stations that want every message.
+    /// Returns the stations that want every message.
     pub(in crate::server) fn listeners(&self) -> &[Arc<dyn Station>] {
         self.listeners
             .get()
             .map_or(&[], |listeners| &listeners.stations)
     }
 
-    /// The members that they want of the params of a call.
+    /// Returns the members that these stations want from the params of a call.
     pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
         let listeners = self.listeners.get();
         listeners.map_or(&[], |listeners| listeners.members_of_a_call)
     }
 
-    /// The mark for a request that arrives now; of a call, with its `tool` and a function that finds the token under
-    /// which it may report progress. `None` when nobody wants it.
+    /// Returns the mark for a request that arrives now, or `None` if no station wants it.
+    ///
+    /// For a call, pass its `tool`, and a function that returns the token under which the call may report progress.
     pub(in crate::server) fn arrival(
         self: &Arc<Connection>,
         tool: Option<&str>,
@@ -166,12 +167,12 @@ impl Connection {
         })
     }
 
-    /// A call reports progress under `token`.
+    /// Records that a call reports progress under `token`.
     pub(in crate::server) fn progressed(&self, token: &rmcp::model::ProgressToken) {
         self.progresses.report(token);
     }
 
-    /// Ends what the stations keep for it.
+    /// Lets the stations end what they keep for this connection.
     pub(in crate::server) fn close(&self) {
         for station in self.listeners() {
             station.closed(self);
@@ -187,7 +188,7 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// Something that is so from some time on.
+/// A flag that different threads may set and read.
 #[derive(Debug, Default)]
 pub(in crate::server) struct Flag(AtomicBool);
 
@@ -200,7 +201,7 @@ impl Flag {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Clears it; returns whether it was set.
+    /// Clears the flag. Returns whether it was set.
     pub(in crate::server) fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What hooks declare, for those who bring it to a client in another way than the handshake.
+//! The declarations of hooks, for code that passes them to a client in another way than the handshake.
 
 use std::any::Any;
 
@@ -12,37 +12,38 @@ use crate::{
     lifecycle::{Declaration, Event, HookContent},
 };
 
-/// A declaration, and the hooks that it stands for.
+/// A declaration with the hooks that it contains.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Declared {
-    /// The ids of the hooks: one of a lifecycle hook, several where guidance is composed.
+    /// The ids of the hooks: one id for a lifecycle hook, several for composed guidance.
     pub hooks: Vec<String>,
-    /// What is declared.
+    /// The declaration.
     pub declaration: Declaration,
 }
 
-/// A guidance hook as its author wrote it, where declarations hold compositions of several.
+/// A guidance hook as its author wrote it. A declaration contains the composition of several such hooks.
 #[cfg(feature = "cli")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
     pub(crate) name: String,
     pub(crate) level: RequirementLevel,
-    /// `None` where a function of the server makes the text.
+    /// The text, or `None` if a function of the server makes it.
     pub(crate) text: Option<String>,
 }
 
 impl<H: ServerHandler> Collected<H> {
-    /// The guidance hook with this id, as [`Declared::hooks`] has it.
+    /// Returns the guidance hook with this id, as found in [`Declared::hooks`].
     #[cfg(feature = "cli")]
     pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {
         self.guide().ok()??.written(id).await
     }
 
-    /// What is declared to a client with these features, as if it had asked: the lifecycle hooks, then guidance.
+    /// Returns the declarations for a client with these features that reads all of them: the lifecycle hooks, then
+    /// guidance.
     ///
-    /// Without a server, guidance whose text is made when it fires is not there;
-    /// [`needs_server`](Collected::needs_server) says whether some is.
+    /// Without `server`, the result leaves out guidance whose text a function makes when it fires.
+    /// [`needs_server`](Collected::needs_server) returns whether there is such guidance.
     pub async fn declared(&self, features: McpFeatures, server: Option<&H>) -> Vec<Declared> {
         let declarations = &self.hooks.declarations;
         let mut all: Vec<Declared> = declarations
@@ -62,8 +63,8 @@ impl<H: ServerHandler> Collected<H> {
         all
     }
 
-    /// Whether what is declared for an event can only be said by a server: a context tool, or a text that is made when
-    /// it fires.
+    /// Returns whether the declarations for an event need a server: for a context tool, or for a text that a function
+    /// makes when it fires.
     pub fn needs_server(&self, event: Event) -> bool {
         let by_tool = self.hooks.declarations.hooks().any(|hook| {
             let content = hook.declaration().content;
@@ -72,7 +73,7 @@ impl<H: ServerHandler> Collected<H> {
         by_tool || self.makes_text(event)
     }
 
-    /// Whether guidance at this event is made when it fires, by a function of the server.
+    /// Returns whether a function of the server makes a guidance text at this event when it fires.
     pub fn makes_text(&self, event: Event) -> bool {
         let guide = self.guide().ok().flatten();
         guide.is_some_and(|guide| guide.is_made_at(event))

@@ -1,4 +1,4 @@
-//! rmcp's handler trait for a hooked server: every request goes the same way.
+//! rmcp's handler trait for a hooked server. Every request goes the same way.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -31,7 +31,7 @@ use super::{
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
 
-/// The functions of the handler for requests.
+/// Writes the handler's functions for requests.
 macro_rules! handlers {
     ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {$(
         async fn $function(
@@ -47,7 +47,7 @@ macro_rules! handlers {
     )*};
 }
 
-// A method that rmcp adds in a later version has a default that would bypass the author's server.
+// rmcp may add a method in a later version. Its default would bypass the author's server.
 #[deny(clippy::missing_trait_methods)]
 impl<H: ServerHandler> ServerHandler for Hooked<H> {
     requests!(handlers);
@@ -57,7 +57,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     }
 
     fn get_info(&self) -> ServerConfig {
-        // rmcp asks outside the way of requests, where a panic would lose an answer. `info` logs it.
+        // rmcp calls this outside the way of requests, where a panic would lose an answer. `info` logs the panic.
         self.info().unwrap_or_default()
     }
 
@@ -137,7 +137,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 }
 
 impl<H: ServerHandler> Hooked<H> {
-    /// Leads a request through the stations to the author's server, and back.
+    /// Passes a request through the stations to the author's server, and back.
     async fn go(
         &self,
         asked: Asked,
@@ -163,13 +163,13 @@ impl<H: ServerHandler> Hooked<H> {
         way.run(asked, context, connection).await
     }
 
-    /// Asks the author's server what takes no time; a panic is an internal error.
+    /// Calls a synchronous function of the author's server. If it panics, returns an internal error.
     fn ask<T>(&self, method: &str, answer: impl FnOnce() -> T) -> Result<T, ErrorData> {
         catch_panic_now(answer).map_err(|failure| failed(method, &failure))
     }
 }
 
-/// Lets the author's server handle a notification; a panic is logged.
+/// Lets the author's server handle a notification. If the server panics, logs the panic.
 async fn note(method: &str, notification: impl Future<Output = ()>) {
     if let Err(failure) = catch_panic(notification).await {
         tracing::error!(method, error = %failure, "a notification was not handled");

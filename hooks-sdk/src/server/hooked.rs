@@ -1,4 +1,4 @@
-//! A server with its hooks.
+//! The adapter that puts the rooms around an author's server.
 
 use std::{error::Error as StdError, fmt, sync::Arc};
 
@@ -21,17 +21,20 @@ use crate::{
     session::SessionState,
 };
 
-/// The server `H` with its hooks: an rmcp server that declares and answers them.
+/// The server `H` with its hooks: an rmcp server that declares the hooks and answers them.
 ///
-/// A handle: clones share the server. Every request is answered, whatever a hook or the server does: a panic in
-/// a tool, prompt or resource becomes an internal error.
+/// This type is a handle: its clones share the server.
+///
+/// Every request is answered, whatever a hook or the server does. A panic in a tool, prompt or resource becomes an
+/// internal error.
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<Hooks>,
     settings: Settings,
-    /// The way of its requests; what does not fit the server, where nothing passes.
+    /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
+    /// passes.
     way: Result<Way, BuildErrors>,
-    /// The connection of requests that came by no stream of ours. Each clone of the handle has its own.
+    /// The connection of requests that did not arrive by the wire shim. Each clone of the handle has its own.
     connection: Arc<Connection>,
 }
 
@@ -52,8 +55,8 @@ impl<H: ServerHandler> Hooked<H> {
         }
     }
 
-    /// Declares the hooks in `experimental.hooks` also to clients that declared no support for them,
-    /// for hosts on the path that SEP-2282 calls the prototype path.
+    /// Declares the hooks in `experimental.hooks` also to clients that declared no support for hooks. This is for hosts
+    /// on the path that SEP-2282 calls the prototype path.
     #[must_use]
     pub fn declare_unasked(self) -> Hooked<H> {
         self.set(&[Place::Lifecycle, Place::Guidance], |settings| {
@@ -61,11 +64,12 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    /// Speaks the extension `<prefix>/hooks` as well, under a reversed domain that the author owns.
+    /// Supports the extension `<prefix>/hooks` as well. The prefix is a domain that you own, reversed, such as
+    /// `com.example`.
     ///
     /// # Errors
     ///
-    /// A prefix that is no reversed domain name, or one that MCP reserves.
+    /// Returns an error if `prefix` is not a reversed domain name, or if MCP reserves it.
     pub fn vendor(self, prefix: &str) -> Result<Hooked<H>, BuildErrors> {
         if let Some(problem) = prefix_problem(prefix) {
             let message = format!("`{prefix}` cannot be a vendor prefix: {problem}");
@@ -82,19 +86,20 @@ impl<H: ServerHandler> Hooked<H> {
         }))
     }
 
-    /// Enforces a session state machine on every call of a tool: the states are the variants of `S`.
+    /// Enforces a session machine on every tool call. The states are the variants of `S`.
     ///
-    /// What does not fit the server's hooks and tools is an error of [`serve`](Hooked::serve); served in
-    /// another way, the server refuses every request, and says why.
+    /// If the machine does not fit the server's hooks and tools, [`serve`](Hooked::serve) returns an error. If you
+    /// serve the server in another way, it answers every request with an error that names the problem.
     ///
-    /// Sessions are kept in memory, for this handle and its clones. Where a handle is made for each
-    /// connection or request, give the sessions to [`Collected`](crate::Collected::session) instead.
+    /// The SDK keeps the sessions in memory, for this handle and its clones. If you create a handle for each connection
+    /// or request, give the sessions to [`Collected`](crate::Collected::session) instead.
     #[must_use]
     pub fn session<S: SessionState>(self) -> Hooked<H> {
         self.sessions(Sessions::of::<S>())
     }
 
-    /// As [`session`](Hooked::session), with a machine built at run time, another store, or other settings.
+    /// Enforces a session machine as [`session`](Hooked::session) does, with a machine built at run time, another
+    /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
         self.set(&[Place::Gate, Place::Seal], |settings| {
@@ -102,10 +107,10 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    /// Says how guidance reaches the agent.
+    /// Sets how guidance reaches the agent.
     ///
-    /// What does not fit the hooks or the server is an error of [`serve`](Hooked::serve); served in another
-    /// way, the server refuses every request, and says why.
+    /// If the settings do not fit the hooks or the server, [`serve`](Hooked::serve) returns an error. If you serve the
+    /// server in another way, it answers every request with an error that names the problem.
     #[must_use]
     pub fn guidance(self, guidance: Guidance) -> Hooked<H> {
         self.set(&[Place::Guidance, Place::Lifecycle], |settings| {
@@ -113,19 +118,21 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    /// Sets how long the MCPL host is waited for.
+    /// Sets how long the SDK waits for the MCPL host.
     ///
-    /// What does not fit the server is an error of [`serve`](Hooked::serve); served in another way, the server refuses
-    /// every request, and says why.
+    /// If the settings do not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
+    /// another way, it answers every request with an error that names the problem.
     #[cfg(feature = "mcpl")]
     #[must_use]
     pub fn mcpl(self, mcpl: crate::mcpl::McplSettings) -> Hooked<H> {
         self.set(&[Place::Mcpl], |settings| settings.mcpl = Some(mcpl))
     }
 
-    /// Tells of each call of a tool that has ended, where the client gives its session an id: in the request, or
-    /// to the process that serves it. The observer is called before the answer is sent, and must not take long. If it
-    /// panics, that is logged, and the answer is sent all the same. Calls of answering hooks are told of, too.
+    /// Calls `observer` when a tool call has ended, if the client gives its session an id. The client sends that id in
+    /// the request, or passes it to the process that serves the session. Calls of answering hooks are reported, too.
+    ///
+    /// The SDK calls the observer before it sends the answer, so the observer must not take long. If the observer
+    /// panics, the SDK logs the panic and still sends the answer.
     #[must_use]
     pub fn observed(self, observer: impl Fn(Called) + Send + Sync + 'static) -> Hooked<H> {
         self.set(&[Place::Observer], |settings| {
@@ -149,30 +156,31 @@ impl<H: ServerHandler> Hooked<H> {
         self
     }
 
-    /// The server.
+    /// Returns the author's server.
     pub fn server(&self) -> &H {
         &self.server
     }
 
-    /// The hooks.
+    /// Returns the hooks.
     pub fn registry(&self) -> &Registry {
         &self.hooks.registry
     }
 
-    /// Whether the settings fit the hooks and the server.
+    /// Checks that the settings fit the hooks and the server.
     ///
     /// # Errors
     ///
-    /// Everything that does not.
+    /// Returns every setting that does not fit.
     pub fn check(&self) -> Result<(), BuildErrors> {
         self.way.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
-    /// Serves on `transport`.
+    /// Serves the server on `transport`.
     ///
     /// # Errors
     ///
-    /// Settings that do not fit the server, before anything is read; then as rmcp's own.
+    /// Returns an error if the settings do not fit the server, before it reads anything. Later errors are those of
+    /// rmcp's own `serve`.
     pub async fn serve<T, E, A>(
         self,
         transport: T,
@@ -187,18 +195,18 @@ impl<H: ServerHandler> Hooked<H> {
             .map_err(|error| Box::new(error).into())
     }
 
-    /// The author's configuration of the server; an error when the author's function panics.
+    /// Returns the author's configuration of the server. If the author's function panics, returns an error.
     pub(super) fn info(&self) -> Result<ServerConfig, ErrorData> {
         Author::info(&*self.server)
     }
 }
 
 impl<H> Hooked<H> {
-    /// The way of its requests.
+    /// Returns the way of the server's requests.
     ///
     /// # Errors
     ///
-    /// The settings do not fit the server.
+    /// Returns an error if the settings do not fit the server.
     pub(super) fn way(&self) -> Result<&Way, ErrorData> {
         self.way.as_ref().map_err(|problems| {
             let message = format!("the server was not built right: {problems}");
@@ -206,7 +214,8 @@ impl<H> Hooked<H> {
         })
     }
 
-    /// The connection of a request: its stream's, or the handle's own where it came by no stream of ours.
+    /// Returns the connection of a request: that of its stream, or the handle's own if the request did not arrive by
+    /// the wire shim.
     pub(super) fn connection(&self, extensions: &Extensions, way: &Way) -> Arc<Connection> {
         match extensions.get::<Arrival>() {
             Some(arrival) => {

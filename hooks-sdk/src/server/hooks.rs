@@ -1,4 +1,4 @@
-//! The hooks of a server, with what they declare.
+//! The hooks of a server, with their declarations.
 
 use crate::{core::Registry, lifecycle::Declarations};
 

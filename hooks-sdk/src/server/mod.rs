@@ -1,4 +1,4 @@
-//! The adapter to rmcp: the only part of the SDK that names it.
+//! The adapter to rmcp. Only this part of the SDK uses rmcp.
 
 mod capability;
 mod collect;

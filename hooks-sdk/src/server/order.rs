@@ -1,7 +1,7 @@
-//! The order in which a connection's calls arrived, kept until each has ended.
+//! The order in which the calls of a connection arrived. A call stays in it until it ends.
 //!
-//! rmcp runs requests side by side in no order. The wire shim gives each `tools/call` a ticket before rmcp
-//! sees it; the gate lets a call wait for earlier ones of its session that may change the session's state.
+//! rmcp runs requests concurrently, in no fixed order. The wire shim therefore gives each `tools/call` a ticket before
+//! rmcp sees it. The gate lets a call wait for earlier calls of its session that may change the session's state.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ struct Running {
     running: BTreeMap<u64, Arc<Call>>,
 }
 
-/// A call as those behind it see it.
+/// A call, as later calls see it.
 struct Call {
     tool: Box<str>,
     progress: Mutex<Progress>,
@@ -36,17 +36,18 @@ struct Call {
 
 #[derive(Clone)]
 enum Progress {
-    /// Nobody knows its session yet.
+    /// The SDK does not know the session of the call yet.
     Arrived,
-    /// It waits for earlier ones itself.
+    /// The call waits for earlier calls.
     Waiting(Key),
-    /// It runs, and may lead out of the state it started in.
+    /// The call runs, and may move its session out of the state in which it started.
     Moving(Key, StateIndex),
-    /// It changes nothing any more.
+    /// The call no longer changes its session.
     Passed,
 }
 
-/// A call's place in the order; it is given back when the last copy is dropped, if not before.
+/// The position of a call in the order. The call gives it back with [`release`](Ticket::release), or when the last copy
+/// is dropped.
 #[derive(Clone)]
 pub(in crate::server) struct Ticket(Arc<Held>);
 
@@ -57,7 +58,7 @@ struct Held {
 }
 
 impl Ticket {
-    /// A ticket for a call of `tool` that arrives now.
+    /// Creates a ticket for a call of `tool` that arrives now.
     pub(super) fn new(connection: &Arc<Connection>, tool: &str) -> Ticket {
         let call = Arc::new(Call {
             tool: tool.into(),
@@ -75,14 +76,15 @@ impl Ticket {
         }))
     }
 
-    /// The call belongs to the session under `key`.
+    /// Records that the call belongs to the session under `key`.
     pub(in crate::server) fn belongs_to(&self, key: &Key) {
         self.0.call.set(Progress::Waiting(key.clone()));
     }
 
-    /// The earlier calls that may change what `tool` finds, or find what it changes.
+    /// Returns the earlier calls that a call of `tool` must wait for: calls that may change the state that it reads,
+    /// and calls that may read the state that it changes.
     pub(in crate::server) fn earlier(&self, tool: &str, machine: &Machine) -> Earlier {
-        // Whoever may change the state lets earlier calls look at it first.
+        // A call that may change the state waits until earlier calls have read it.
         let moves = machine.ever_moves(tool);
         let matters = |call: &&Arc<Call>| {
             machine.ever_moves(&call.tool) || moves && machine.guards(&call.tool)
@@ -92,17 +94,17 @@ impl Ticket {
         Earlier(before.filter(matters).cloned().collect())
     }
 
-    /// The call runs now, and may lead out of `state`.
+    /// Records that the call runs now, and may move its session out of `state`.
     pub(in crate::server) fn moves(&self, key: &Key, state: StateIndex) {
         self.0.call.set(Progress::Moving(key.clone(), state));
     }
 
-    /// Nobody needs to wait for this call any more.
+    /// Lets later calls stop waiting for this call.
     pub(in crate::server) fn release(&self) {
         self.0.release();
     }
 
-    /// Calls that arrived later wait for this one again.
+    /// Makes later calls wait for this call again.
     pub(in crate::server) fn retake(&self) {
         let held = &self.0;
         held.call.set(Progress::Arrived);
@@ -111,7 +113,7 @@ impl Ticket {
     }
 }
 
-/// Calls that arrived before another one and ran when it began.
+/// The calls that arrived before another call and still ran when it began.
 #[derive(Default)]
 pub(in crate::server) struct Earlier(Vec<Arc<Call>>);
 
@@ -120,7 +122,8 @@ impl Earlier {
         self.0.is_empty()
     }
 
-    /// Waits until none of them may change what `tool` finds in the session under `key`, nor find what it changes.
+    /// Waits until none of these calls may change the state that `tool` reads in the session under `key`, or read the
+    /// state that `tool` changes.
     pub(in crate::server) async fn let_pass(self, key: &Key, tool: &str, machine: &Machine) {
         for call in self.0 {
             call.until(|progress| match progress {
@@ -159,7 +162,7 @@ impl Call {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
-            // Before looking, so that no change falls in between.
+            // Registers for the notification before it checks, so that it misses no change.
             changed.as_mut().enable();
             if holds(&lock(&self.progress)) {
                 return;

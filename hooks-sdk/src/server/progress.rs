@@ -1,4 +1,4 @@
-//! Whether calls of tools have reported progress.
+//! Records which tool calls have reported progress.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use rmcp::model::ProgressToken;
 
 use super::lock::lock;
 
-/// Whether a call has reported progress; it counts until its last copy is dropped.
+/// Whether a call has reported progress. The SDK watches the call until the last copy of this value is dropped.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Reported(Arc<Watched>);
 
@@ -43,7 +43,7 @@ impl Progresses {
         Reported(watched)
     }
 
-    /// A call reports progress under `token`.
+    /// Records that a call reports progress under `token`.
     pub(in crate::server) fn report(&self, token: &ProgressToken) {
         if let Some(watched) = lock(&self.tokens).get(token).and_then(Weak::upgrade) {
             watched.reported.store(true, Ordering::Relaxed);
@@ -60,7 +60,7 @@ impl Reported {
 impl Drop for Watched {
     fn drop(&mut self) {
         let mut tokens = lock(&self.among);
-        // A later call may have the same token, which is its client's mistake.
+        // A later call may have the same token by a mistake of its client.
         if tokens
             .get(&self.token)
             .is_some_and(|watched| watched.strong_count() == 0)

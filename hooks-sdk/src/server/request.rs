@@ -1,4 +1,4 @@
-//! What a request tells of its client and of the session that it belongs to.
+//! Reads a request's client and its session.
 
 use rmcp::{
     RoleServer,
@@ -10,26 +10,29 @@ use serde_json::Value;
 use super::connection::Connection;
 use crate::{session::Identity, store::Key};
 
-/// Where a client puts the id that it gives its session itself, as Codex does.
+/// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
 const CLIENT_META: &str = "sessionId";
 
-/// The longest id of a client's or transport's, in bytes; a longer one counts as not given.
+/// The longest session id of a client or transport, in bytes. The SDK ignores a longer one.
 const LONGEST_ID: usize = 256;
 
-/// Whether a request is of protocol 2026-07-28 or later; ISO dates compare as text.
+/// Returns whether a request uses protocol 2026-07-28 or later. ISO dates compare as text.
 pub(super) fn is_stateless(version: Option<&ProtocolVersion>) -> bool {
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// What the client calls itself: in the request, or in the handshake before it.
+/// Returns the client's name, from the request or from the handshake before it.
 pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
     let own = cx.meta.client_info().map(|client| client.name);
     own.or_else(|| Some(cx.peer.peer_info()?.client_info.name.clone()))
 }
 
-/// The session that is a request's without a handle.
+/// Returns the session of a request that sends no handle.
 ///
-/// The first that is present: the client's own id, and before 2026-07-28 the transport's session or the stream.
+/// The first of these that is present identifies it:
+///
+/// - the client's own id,
+/// - before 2026-07-28, the transport's session or the stream.
 pub(super) fn own_session<'a>(
     cx: &'a RequestContext<RoleServer>,
     connection: &'a Connection,
@@ -44,12 +47,12 @@ pub(super) fn own_session<'a>(
     }
 }
 
-/// The key of that session, for a server whose sessions have no principals.
+/// Returns the key of that session, for a server whose sessions have no principals.
 pub(super) fn own_key(cx: &RequestContext<RoleServer>, connection: &Connection) -> Option<Key> {
     own_session(cx, connection).map(|own| own.key(None))
 }
 
-/// The id that the client itself gives its session: in the request, or to the process that serves it.
+/// Returns the client's own id of its session, from the request or from the process that serves the session.
 pub(super) fn own_client_session<'a>(
     cx: &'a RequestContext<RoleServer>,
     connection: &'a Connection,
@@ -59,14 +62,14 @@ pub(super) fn own_client_session<'a>(
     client.or(connection.client_session())
 }
 
-/// Whether nothing but a handle leads from this request to the next of its session, unless the client gives an
-/// id of its own.
+/// Returns whether only a handle connects this request to the next one of its session, unless the client gives its own
+/// id.
 pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
     is_stateless(cx.protocol_version().as_ref())
         || Carrier::of(&cx.extensions) == Carrier::Http(None)
 }
 
-/// Whether the request came over HTTP, where each has a handler of its own on 2026-07-28.
+/// Returns whether the request arrived over HTTP. On 2026-07-28 each HTTP request has its own handler.
 pub(super) fn is_http(extensions: &Extensions) -> bool {
     Carrier::of(extensions) != Carrier::Stream
 }
@@ -75,13 +78,13 @@ fn is_id(id: &str) -> bool {
     (1..=LONGEST_ID).contains(&id.len())
 }
 
-/// What brought a request.
+/// The kind of transport by which a request arrived.
 #[derive(Debug, PartialEq, Eq)]
 enum Carrier<'c> {
-    /// A stream, which is the client's own as long as it lasts.
+    /// A stream. It belongs to one client as long as it lasts.
     Stream,
-    /// rmcp's HTTP service, in one of its sessions. Where it keeps none, each request has a handler of its own, and
-    /// nothing but a handle leads from one to the next.
+    /// rmcp's HTTP service, in one of its sessions. With `None` it keeps no sessions: each request has its own handler,
+    /// and only a handle connects it to the next one.
     #[cfg_attr(
         not(feature = "http"),
         expect(dead_code, reason = "read where HTTP is")

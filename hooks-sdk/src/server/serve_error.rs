@@ -1,4 +1,4 @@
-//! Why a hooked server is not served.
+//! The error of a hooked server that cannot be served.
 
 use std::fmt;
 
@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::core::BuildErrors;
 
-/// Why a hooked server is not served. Its `Debug` is its `Display`, as that of [`BuildErrors`] is.
+/// The error of a hooked server that cannot be served. Its `Debug` output equals its `Display` output, as with
+/// [`BuildErrors`].
 #[derive(Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -25,7 +26,7 @@ impl fmt::Debug for ServeError {
     }
 }
 
-/// What went wrong in the handshake, without the message that rmcp shows as Rust's `Debug` does.
+/// Returns the problem of the handshake, without the message that rmcp prints in Rust's `Debug` format.
 fn handshake(error: &ServerInitializeError) -> String {
     match error {
         ServerInitializeError::ConnectionClosed(_) => {
@@ -43,7 +44,8 @@ fn handshake(error: &ServerInitializeError) -> String {
 }
 
 impl ServeError {
-    /// Whether the client went away before anything was served, as one does that only asks what a server is.
+    /// Returns whether the client closed the connection before the handshake ended. A client does so if it only asks
+    /// what a server is.
     pub fn is_closed(&self) -> bool {
         match self {
             ServeError::Build(_) => false,

@@ -1,4 +1,4 @@
-//! What an author says about the hooks of a server, and the stations that follow from it.
+//! The author's settings of a server, and the stations that they require.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ use crate::{
     guidance, lifecycle,
 };
 
-/// What an author says about the hooks of a server: the same for [`Collected`](super::Collected),
-/// [`Hooked`](super::Hooked) and a program.
+/// The author's settings of a server. [`Collected`](super::Collected), [`Hooked`](super::Hooked) and a program share
+/// this type.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     pub(super) places: Places,
@@ -34,16 +34,16 @@ pub(crate) struct Settings {
     pub(super) observer: Option<Observer>,
 }
 
-/// Guidance that is ready to be composed, where there is some.
+/// The prepared guidance, or `None` if the server has none.
 pub(super) type Prepared = Result<Option<Arc<Guide>>, BuildErrors>;
 
 impl Settings {
-    /// Takes a function that is called when a call has ended.
+    /// Sets the function that the SDK calls when a call has ended.
     pub(super) fn observed_by(&mut self, observer: impl Fn(Called) + Send + Sync + 'static) {
         self.observer = Some(Observer::new(observer));
     }
 
-    /// Takes those of `other`, where it has them.
+    /// Replaces each setting that `other` has.
     #[cfg(feature = "cli")]
     pub(super) fn override_with(&mut self, other: Settings) {
         self.sessions = other.sessions.or(self.sessions.take());
@@ -54,7 +54,7 @@ impl Settings {
         }
     }
 
-    /// What these settings say of guidance, and nothing else.
+    /// Returns the guidance settings only.
     #[cfg(feature = "cli")]
     pub(crate) fn of_guidance(&self) -> Settings {
         Settings {
@@ -63,11 +63,11 @@ impl Settings {
         }
     }
 
-    /// The guidance of these hooks.
+    /// Prepares the guidance of these hooks.
     ///
     /// # Errors
     ///
-    /// The settings do not fit the hooks.
+    /// Returns an error if the settings do not fit the hooks.
     pub(super) fn guide(&self, hooks: &Registry) -> Prepared {
         let has_hooks = || hooks.details::<guidance::GuidanceHook>().next().is_some();
         if self.guidance.is_none() && !has_hooks() {
@@ -77,11 +77,12 @@ impl Settings {
         Guide::prepare(settings, hooks).map(|guide| Some(Arc::new(guide)))
     }
 
-    /// The stations for the author's server: those `before`, but for the ones at places that `changed`.
+    /// Returns the stations for the author's server. It reuses the stations of `before`, except those at places that
+    /// `changed`.
     ///
     /// # Errors
     ///
-    /// Everything that changed and does not fit the server.
+    /// Returns every changed setting that does not fit the server.
     pub(super) fn stations(
         &self,
         hooks: &Arc<Hooks>,
@@ -127,7 +128,7 @@ impl Settings {
     }
 }
 
-/// Stations that are being made.
+/// The stations that [`Settings::stations`] builds.
 struct Building<'b> {
     author: &'b dyn Author,
     before: Option<(&'b Stations, &'b [Place])>,
@@ -165,7 +166,7 @@ fn boxed(station: impl Station) -> Arc<dyn Station> {
     Arc::new(station)
 }
 
-/// What is wrong with hooks, whatever server they are for.
+/// Returns the problems of hooks that do not depend on a server.
 pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     let mut problems = lifecycle::problems(hooks);
     problems.extend(guidance::problems(hooks));

@@ -1,4 +1,4 @@
-//! Counts the requests that were read and not yet answered, and holds back those beyond the bound.
+//! Counts the requests that were read and not yet answered, and holds back those beyond the limit.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -24,27 +24,27 @@ use crate::server::lock::lock;
 
 type Request = JsonRpcRequest<ClientRequest>;
 
-/// How many requests of one connection run at a time, unless configured.
+/// How many requests of one connection run at a time, by default.
 const MAX_REQUESTS: usize = 1024;
 
-/// How many bytes the running requests of one connection have together, unless configured (32 MiB).
+/// How many bytes all running requests of one connection together may have, by default (32 MiB).
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// How many bytes of requests are read ahead beyond the bound (256 KiB).
+/// How many bytes of requests are read ahead beyond the limit (256 KiB).
 ///
-/// Answers and cancellations may stand behind them.
+/// Answers and cancellations may follow them on the stream.
 const READ_AHEAD: usize = 256 * 1024;
 
 /// How many bytes of requests are read ahead while the server waits for an answer of the client (16 MiB).
 const READ_AHEAD_FOR_ANSWERS: usize = 16 * 1024 * 1024;
 
-/// What a request takes in memory beside its text, in bytes, roughly.
+/// The memory that a request needs beside its text, roughly, in bytes.
 const OVERHEAD: usize = 1024;
 
-/// How long reading pauses while no running request ends. Afterwards further requests are refused.
+/// How long reading pauses while no running request ends. After that time the SDK refuses further requests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How much may run at a time.
+/// The limits on requests that run at a time.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::server) struct Bounds {
     pub(in crate::server) requests: usize,
@@ -60,7 +60,7 @@ impl Default for Bounds {
     }
 }
 
-/// The requests of one connection, from their reading to their answers.
+/// The requests of one connection, from their arrival to their answers.
 pub(in crate::server) struct Flight {
     pub(in crate::server) bounds: Bounds,
     load: Arc<Load>,
@@ -71,7 +71,7 @@ pub(in crate::server) struct Flight {
     asked: HashSet<RequestId>,
 }
 
-/// What runs.
+/// The totals of the running requests.
 struct Load {
     counts: Mutex<Counts>,
     changed: Notify,
@@ -81,31 +81,31 @@ struct Counts {
     requests: usize,
     bytes: usize,
     unanswered: usize,
-    /// When a request ended last, or the bound was reached.
+    /// When the last request ended, or the limit was reached.
     since: Instant,
 }
 
 /// One running request.
 ///
-/// It takes room until it is answered or cancelled, and its handler has dropped its context.
+/// It counts until it is answered or cancelled and its handler has dropped its context.
 struct Running {
     bytes: usize,
     load: Arc<Load>,
-    /// Its answer is due.
+    /// Whether its answer is still due.
     due: AtomicBool,
 }
 
-/// The mark on a running request, which is dropped with the request's context.
+/// The mark on a running request. It is dropped with the request's context.
 #[derive(Clone)]
 struct Mark(Arc<Running>);
 
 impl Flight {
-    /// Whether another request may run.
+    /// Returns whether another request may run.
     fn has_room(&self) -> bool {
         self.bounds.admit(&lock(&self.load.counts))
     }
 
-    /// Whether the next line may be read.
+    /// Returns whether the next line may be read.
     fn may_read(&self) -> bool {
         let ahead = if self.asked.is_empty() {
             READ_AHEAD
@@ -115,7 +115,7 @@ impl Flight {
         self.held_bytes < ahead || self.has_room()
     }
 
-    /// Waits until the next line may be read. Returns also when no request has ended for too long.
+    /// Waits until the next line may be read. Also returns when no request has ended for 60 seconds.
     pub(in crate::server) async fn room_to_read(&self) {
         while !self.may_read() {
             let changed = self.load.changed.notified();
@@ -126,7 +126,7 @@ impl Flight {
         }
     }
 
-    /// Waits until a request that is held back may run; for ever when none is held back.
+    /// Waits until a request that is held back may run. If none is held back, waits for ever.
     pub(in crate::server) async fn room_to_run(&self) {
         if self.held.is_empty() {
             return std::future::pending().await;
@@ -140,7 +140,7 @@ impl Flight {
         }
     }
 
-    /// The next request that was held back and may run now.
+    /// Returns the next request that was held back and may run now.
     pub(in crate::server) fn next_held(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         if self.held.is_empty() || !self.has_room() {
             return None;
@@ -150,11 +150,12 @@ impl Flight {
         Some(self.run(request, bytes))
     }
 
-    /// Takes a request in, whose line has `length` bytes. Returns it if it runs now; otherwise it is held back.
+    /// Takes a request whose line has `length` bytes. Returns the request if it runs now. Otherwise holds it back and
+    /// returns `None`.
     ///
     /// # Errors
     ///
-    /// The id of a request for which there is no room, and for which none came in time.
+    /// Returns the id of the request if no room became free in time.
     pub(in crate::server) fn admit(
         &mut self,
         request: Request,
@@ -173,7 +174,7 @@ impl Flight {
     }
 
     fn run(&mut self, mut request: Request, bytes: usize) -> RxJsonRpcMessage<RoleServer> {
-        // A subscription is answered when its client ends it.
+        // The server answers a subscription when its client ends it.
         let due = !matches!(
             request.request,
             ClientRequest::SubscriptionsListenRequest(_)
@@ -197,14 +198,14 @@ impl Flight {
         JsonRpcMessage::Request(request)
     }
 
-    /// The answer to a request is on its way.
+    /// Called when the answer to a request is about to be sent.
     pub(in crate::server) fn answered(&mut self, id: &RequestId) {
         if let Some(running) = self.running.remove(id) {
             running.settle();
         }
     }
 
-    /// The client waits for no answer.
+    /// Called when the client cancels a request.
     pub(in crate::server) fn cancelled(&mut self, id: &RequestId) {
         if let Some(running) = self.running.remove(id) {
             running.settle();
@@ -215,28 +216,29 @@ impl Flight {
         }
     }
 
-    /// The server asks the client.
+    /// Called when the server sends a request to the client.
     pub(in crate::server) fn asks(&mut self, id: RequestId) {
         self.asked.insert(id);
     }
 
-    /// The client has answered, or the server waits no longer.
+    /// Called when the client has answered the server's request `id`, or the server no longer waits. Returns whether
+    /// the request was open.
     pub(in crate::server) fn told(&mut self, id: &RequestId) -> bool {
         self.asked.remove(id)
     }
 
-    /// Forgets the server's own requests that somebody else settles.
+    /// Removes the server's own requests that a station settles.
     pub(in crate::server) fn forget_asked(&mut self, settled: impl Fn(&RequestId) -> bool) {
         self.asked.retain(|id| !settled(id));
     }
 
-    /// A request of the server's own that has no answer.
+    /// Takes one of the server's own requests that has no answer.
     pub(in crate::server) fn next_asked(&mut self) -> Option<RequestId> {
         let id = self.asked.iter().next()?.clone();
         self.asked.take(&id)
     }
 
-    /// How many requests that were read have no answer.
+    /// Returns how many requests were read and have no answer.
     pub(in crate::server) fn unanswered(&self) -> usize {
         lock(&self.load.counts).unanswered + self.held.len()
     }
@@ -280,7 +282,7 @@ impl Default for Flight {
 }
 
 impl Running {
-    /// No answer is due any more.
+    /// Records that no answer is due any more.
     fn settle(&self) {
         if self.due.swap(false, Ordering::Relaxed) {
             lock(&self.load.counts).unanswered -= 1;
@@ -303,7 +305,7 @@ impl Drop for Running {
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        // A handler outside the funnel of `Hooked` that panics is never answered.
+        // rmcp never answers a request whose handler panics outside `Hooked`.
         if std::thread::panicking() {
             self.0.settle();
         }

@@ -1,4 +1,4 @@
-//! Reading a stream line by line, with a cap, and never losing a half-read line to cancellation.
+//! Reads a stream line by line, up to a maximum length. If the caller drops the future, no half-read line is lost.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 /// The longest line that is read, in bytes with its newline (16 MiB, as rmcp).
 pub(in crate::server) const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// How much is read from the stream at a time at most, in bytes: what a pipe holds on Linux (64 KiB).
+/// How many bytes are read from the stream at a time at most: what a pipe holds on Linux (64 KiB).
 const AT_A_TIME: usize = 64 * 1024;
 
-/// How much of a message that is too long is kept from its beginning and from its end, in bytes (4 KiB).
+/// How many bytes are kept from the beginning and from the end of a message that is too long (4 KiB each).
 const KEPT: usize = 4096;
 
 /// One read from the stream.
@@ -18,9 +18,9 @@ const KEPT: usize = 4096;
 pub(in crate::server) enum Line {
     /// A whole line is in [`Lines::line`].
     Whole,
-    /// A line longer than the cap was dropped; [`Lines::ends`] has its ends.
+    /// A line longer than the maximum was dropped. [`Lines::ends`] returns its beginning and its end.
     TooLong,
-    /// The peer closed the stream; an unfinished line is no message.
+    /// The peer closed the stream. An unfinished line is not a message.
     End,
 }
 
@@ -30,11 +30,11 @@ pub(in crate::server) struct Lines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     max: usize,
-    /// What is kept of a line that is longer than the cap.
+    /// The beginning and the end of a line that is longer than the maximum.
     skipped: Option<Ends>,
 }
 
-/// The beginning and the end of a line that was too long to be kept.
+/// The beginning and the end of a line that was too long.
 #[derive(Debug, Default)]
 pub(in crate::server) struct Ends {
     first: Vec<u8>,
@@ -58,12 +58,12 @@ impl Ends {
         self.last.drain(..over);
     }
 
-    /// The first bytes.
+    /// Returns the first bytes, without a byte order mark.
     pub(in crate::server) fn first(&self) -> &[u8] {
         without_mark(&self.first)
     }
 
-    /// The last bytes, without the line end.
+    /// Returns the last bytes, without the line end.
     pub(in crate::server) fn last(&self) -> &[u8] {
         without_line_end(&self.last)
     }
@@ -88,25 +88,25 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// The line read last, without its line end and without a byte order mark.
+    /// Returns the line read last, without its line end and without a byte order mark.
     pub(in crate::server) fn line(&self) -> &[u8] {
         without_mark(without_line_end(&self.line))
     }
 
-    /// The ends of the line that was too long, once.
+    /// Takes the beginning and the end of the line that was too long. A second call returns nothing.
     pub(in crate::server) fn ends(&mut self) -> Ends {
         self.skipped.take().unwrap_or_default()
     }
 
-    /// Forgets the line read last.
+    /// Clears the line read last.
     pub(in crate::server) fn clear(&mut self) {
         self.line.clear();
     }
 
     /// Reads until the end of a line.
     ///
-    /// Dropping the future loses nothing: between the two awaits of a round, what was taken from the
-    /// stream stands in `line`, and the next call goes on from there.
+    /// The caller may drop the future without loss: `line` keeps the bytes that were taken from the stream, and the
+    /// next call continues from there.
     pub(in crate::server) async fn next(&mut self) -> io::Result<Line> {
         loop {
             let available = self.read.fill_buf().await?;

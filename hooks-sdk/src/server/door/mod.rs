@@ -1,4 +1,4 @@
-//! Bytes and rmcp's messages: what is read, bounded, ordered and written.
+//! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
 pub(in crate::server) mod flight;
 pub(in crate::server) mod lift;

@@ -1,4 +1,4 @@
-//! The standard streams as a transport.
+//! The transport on standard input and output.
 
 use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -7,20 +7,22 @@ use tokio_util::either::Either;
 
 use super::WireTransport;
 
-/// Where Claude Code tells the servers that it starts the id of its session.
+/// The environment variable in which Claude Code passes the id of its session to the servers that it starts.
 const CLIENT_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// Standard input and output as a transport with the wire shim.
+/// Creates a transport with the wire shim on standard input and output.
 ///
-/// A client that starts servers of its own for each of its sessions names the session in the environment;
-/// that is then the session of every call.
+/// Claude Code starts its own server process for each session, and passes the id of the session in the environment
+/// variable `CLAUDE_CODE_SESSION_ID`. If the variable is set and not empty, requests that name no session belong to
+/// this session.
 ///
-/// Nothing but JSON-RPC may be written to standard output while it serves; logs belong on standard error.
-/// Sockets, which clients on Node give to their servers, are made non-blocking.
+/// While it serves, write nothing but JSON-RPC to standard output. Write logs to standard error.
+///
+/// If the streams are sockets, as with clients on Node, the SDK makes them non-blocking.
 ///
 /// # Panics
 ///
-/// On Unix, when called outside a Tokio runtime with I/O enabled.
+/// On Unix, panics when you call it outside a Tokio runtime with I/O enabled.
 pub fn stdio()
 -> WireTransport<impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static>
 {
@@ -51,7 +53,7 @@ fn streams() -> (impl AsyncRead, impl AsyncWrite) {
 #[cfg(not(unix))]
 use stdio_pipes as streams;
 
-/// The Unix socket that a descriptor is.
+/// Returns the descriptor as a Unix socket, or `None` if it is not one.
 #[cfg(unix)]
 fn socket(descriptor: std::os::fd::BorrowedFd<'_>) -> Option<std::os::unix::net::UnixStream> {
     let owned = descriptor.try_clone_to_owned().ok()?;
@@ -59,7 +61,8 @@ fn socket(descriptor: std::os::fd::BorrowedFd<'_>) -> Option<std::os::unix::net:
     stream.local_addr().is_ok().then_some(stream)
 }
 
-/// A thread that waits for a socket which nobody reads could never be ended.
+/// Makes the socket non-blocking. A blocking write to a socket that nobody reads would hold a thread that nothing can
+/// end.
 #[cfg(unix)]
 fn non_blocking(stream: std::os::unix::net::UnixStream) -> Option<tokio::net::UnixStream> {
     stream.set_nonblocking(true).ok()?;

@@ -29,13 +29,13 @@ use crate::server::connection::Connection;
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
 
-/// A stream of JSON lines as an rmcp transport, for servers wrapped in [`Hooked`](crate::Hooked).
+/// An rmcp transport for a stream of JSON lines, for servers wrapped in [`Hooked`](crate::Hooked).
 ///
-/// It behaves as rmcp's own stream transport (16 MiB a line, malformed messages answered and survived),
-/// and carries what rmcp's types have no place for: `capabilities.hooks` of both sides.
+/// It behaves as rmcp's own stream transport: a line has at most 16 MiB, and a malformed message gets an error answer
+/// and does not end the connection. It also carries members that rmcp's types drop, such as `capabilities.hooks` of
+/// both sides.
 ///
-/// It bounds the requests that run at a time, and reports the end of input to rmcp when every request that
-/// was read is answered.
+/// It limits how many requests run at a time. It reports the end of input when every request that it read is answered.
 #[derive(Debug)]
 pub struct WireTransport<R, W> {
     pub(super) lines: Lines<R>,
@@ -57,7 +57,7 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// A transport that reads messages from `read` and writes them to `write`.
+    /// Creates a transport that reads messages from `read` and writes messages to `write`.
     pub fn new(read: R, write: W) -> WireTransport<R, W> {
         let ended = CancellationToken::new();
         WireTransport {
@@ -73,37 +73,37 @@ where
         }
     }
 
-    /// Says that the stream serves one session of the client's, to which the client itself gives this id.
+    /// Declares that the stream serves one session of the client. `id` is the client's own id of that session.
     #[must_use]
     pub fn client_session(mut self, id: impl Into<String>) -> WireTransport<R, W> {
         self.connection = Connection::new(Some(id.into().into()));
         self
     }
 
-    /// Sets how many requests run at a time; 1,024 by default.
+    /// Sets how many requests run at a time. The default is 1,024.
     ///
-    /// A request takes room until it is answered and its handler has dropped its context. A further request
-    /// waits. Answers, notifications and cancellations behind it are still read: up to 256 KiB of requests are
-    /// read ahead, and 16 MiB while the server itself waits for an answer of the client. When that is full,
-    /// nothing is read. If then no request ends for a minute, further requests are refused with an error, so
-    /// that a cancellation can be read.
+    /// A request counts until it is answered and its handler has dropped its context. Further requests wait. The
+    /// transport still reads the answers, notifications and cancellations behind them: it reads ahead up to 256 KiB of
+    /// requests, or up to 16 MiB while the server itself waits for an answer of the client. When that is full, the
+    /// transport stops reading. If no request ends for 60 seconds, it reads on and refuses further requests with an
+    /// error, so that a cancellation can still arrive.
     #[must_use]
     pub fn max_requests(mut self, requests: usize) -> WireTransport<R, W> {
         self.flight.bounds.requests = requests;
         self
     }
 
-    /// Sets how many bytes the running requests have together; 32 MiB by default. One request always runs.
+    /// Sets how many bytes the running requests may have together. The default is 32 MiB. One request always runs.
     #[must_use]
     pub fn max_request_bytes(mut self, bytes: usize) -> WireTransport<R, W> {
         self.flight.bounds.bytes = bytes;
         self
     }
 
-    /// Sets how long calls may run after the end of input; 60 seconds by default.
+    /// Sets how long calls may run after the end of input. The default is 60 seconds.
     ///
-    /// rmcp learns of the end when every call is answered, or after this time. It then gives calls that still run
-    /// five seconds more. Their number is logged.
+    /// The transport reports the end to rmcp when every call is answered, or after this time. The SDK logs how many
+    /// calls still run then. rmcp gives them 5 seconds more.
     #[must_use]
     pub fn drain_timeout(mut self, longest: Duration) -> WireTransport<R, W> {
         self.drain = longest;

@@ -1,4 +1,4 @@
-//! Telling an observer of the calls that have ended.
+//! Calls an observer after each tool call that has ended.
 
 use std::{fmt, sync::Arc};
 
@@ -10,21 +10,21 @@ use crate::server::{
     way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
 };
 
-/// A call of a tool that has ended, in a session to which the client itself gives an id.
+/// A tool call that has ended, in a session to which the client gives its own id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Called {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
     /// The client's own id of its session.
     pub session: String,
-    /// What the client calls itself; empty when it does not say.
+    /// The name that the client gives itself, or an empty string if it gives none.
     pub client: String,
     /// Whether the tool succeeded.
     pub succeeded: bool,
 }
 
-/// Who is told.
+/// The author's observer.
 #[derive(Clone)]
 pub(in crate::server) struct Observer(Arc<dyn Fn(Called) + Send + Sync>);
 

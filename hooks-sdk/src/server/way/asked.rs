@@ -1,4 +1,5 @@
-//! Every request that a client may send, and its answer: one table for the stations, the author's server and the handler.
+//! Every request that a client may send, and its answer: one table for the stations, the author's server and the
+//! handler.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -17,9 +18,10 @@ use rmcp::{
     },
 };
 
-/// Hands the table of requests to a macro: method, name, params and result of each, and the handler's function for it.
+/// Passes the table of requests to a macro: the method, name, params and result of each request, and the handler's
+/// function for it.
 ///
-/// Who uses it has the names of [`rmcp::model`] in scope.
+/// The caller needs the names of [`rmcp::model`] in scope.
 macro_rules! requests {
     ($with:ident) => {
         $with! {
@@ -64,7 +66,7 @@ macro_rules! enums {
         }
 
         impl Asked {
-            /// The method of the request; `a custom method` for one that MCP does not define.
+            /// Returns the method of the request. For a method that MCP does not define, returns `a custom method`.
             pub(in crate::server) fn method(&self) -> &'static str {
                 match self {
                     $(Asked::$kind(..) => $method,)*
@@ -75,7 +77,7 @@ macro_rules! enums {
 }
 requests!(enums);
 
-/// The error for an answer of another kind than its request.
+/// Returns and logs the error for an answer that belongs to another kind of request.
 pub(in crate::server) fn misplaced(method: &str) -> ErrorData {
     tracing::error!(
         method,

@@ -1,4 +1,4 @@
-//! The author's server without its type: the only generic code on the way of a request.
+//! The author's server without its type. On the way of a request, only this file is generic.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -19,19 +19,19 @@ use super::{
 };
 use crate::core::dispatch::catch_panic_now;
 
-/// The author's server. As [`Any`] it is for functions that were written for its type.
+/// The author's server. The supertrait [`Any`] lets functions that were written for the server's type get it back.
 pub(in crate::server) trait Author: Any + Send + Sync {
-    /// What the author's `get_tool` returns; `None` also when it panics, which is logged.
+    /// Returns what the author's `get_tool` returns. If it panics, logs the panic and returns `None`.
     fn tool(&self, name: &str) -> Option<Tool>;
 
-    /// What the author's `get_info` returns.
+    /// Returns what the author's `get_info` returns.
     ///
     /// # Errors
     ///
-    /// It panicked.
+    /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 
-    /// Lets the author's server answer. The driver catches a panic of the future.
+    /// Lets the author's server answer. The [way](super) of the request catches a panic of the future.
     fn ask<'a>(
         &'a self,
         asked: Asked,

@@ -1,4 +1,4 @@
-//! A request on its way, what the stations keep of it, and a handshake.
+//! A request on its way, the data that the stations keep for it, and a handshake.
 
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
@@ -19,43 +19,43 @@ use crate::{
     store::Key,
 };
 
-/// A request, as the author's server is given it. The stations before may change it.
+/// A request as the author's server receives it. The stations before the server may change it.
 #[derive(Debug)]
 pub(in crate::server) struct Request {
     pub(in crate::server) asked: Asked,
     pub(in crate::server) cx: RequestContext<RoleServer>,
 }
 
-/// What a call did to its session.
+/// The effect of a call on its session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::server) enum Change {
-    /// Nothing, or it moved from one state to another.
+    /// The call opened and ended no session. It may have moved the session from one state to another.
     #[default]
     None,
-    /// It was opened.
+    /// The call opened the session.
     Opened,
-    /// It was ended.
+    /// The call ended the session.
     Ended,
 }
 
-/// What is known of a request from its arrival to its end.
+/// The data of one request, from its arrival to its end.
 #[derive(Debug)]
 pub(in crate::server) struct Call {
-    /// The connection that it came by.
+    /// The connection on which the request arrived.
     pub(in crate::server) connection: Arc<Connection>,
-    /// The tool that it calls.
+    /// The tool that the request calls.
     pub(in crate::server) tool: Option<Cow<'static, str>>,
-    /// The station's tool that it calls.
+    /// The tool that the request calls, if a station serves it.
     pub(in crate::server) served: Option<Arc<Served>>,
-    /// Its session, once a station told.
+    /// The session of the request, once a station has set it.
     pub(in crate::server) session: Option<Key>,
-    /// How long its session lives after its last call.
+    /// How long the session lives after its last call.
     pub(in crate::server) lives: Duration,
-    /// What it did to its session.
+    /// The effect of the call on its session.
     pub(in crate::server) change: Change,
-    /// Whether the client cancelled it.
+    /// Whether the client cancelled the request.
     pub(in crate::server) is_cancelled: bool,
-    /// What the stations keep of it.
+    /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,
 }
 
@@ -77,12 +77,12 @@ impl Call {
         }
     }
 
-    /// The tool that it calls; empty for a request that calls none.
+    /// Returns the name of the tool that the request calls, or an empty string if it calls none.
     pub(in crate::server) fn tool(&self) -> &str {
         self.tool.as_deref().unwrap_or_default()
     }
 
-    /// Whether its result is a hook's text for the client itself.
+    /// Returns whether the result is a hook's text for the client itself.
     pub(in crate::server) fn answers_hook(&self) -> bool {
         self.served
             .as_ref()
@@ -90,7 +90,7 @@ impl Call {
     }
 }
 
-/// One value of each type.
+/// A store of values, with at most one value of each type.
 #[derive(Default)]
 pub(in crate::server) struct Kept(Vec<Box<dyn Any + Send + Sync>>);
 
@@ -113,13 +113,13 @@ impl fmt::Debug for Kept {
     }
 }
 
-/// A client to which a list is shown.
+/// The client that receives a list.
 #[derive(Debug)]
 pub(in crate::server) struct Viewer {
     pub(in crate::server) connection: Arc<Connection>,
-    /// Whether the request is of protocol 2026-07-28 or later.
+    /// Whether the request uses protocol 2026-07-28 or later.
     pub(in crate::server) is_stateless: bool,
-    /// Whether nothing but a handle leads from one of its requests to the next of the session.
+    /// Whether only a handle connects the requests of one session.
     pub(in crate::server) needs_handle: bool,
 }
 
@@ -133,29 +133,29 @@ impl Viewer {
     }
 }
 
-/// A handshake: who asks, and what the stations add to the author's answer.
+/// A handshake: the client's request, and what the stations add to the author's answer.
 #[derive(Debug)]
 pub(in crate::server) struct Meeting {
     pub(in crate::server) cx: RequestContext<RoleServer>,
     pub(in crate::server) connection: Arc<Connection>,
-    /// What the client says in `initialize`: its capabilities and its name.
+    /// The client's capabilities and its name, from `initialize`.
     pub(in crate::server) initialize: Option<(ClientCapabilities, String)>,
-    /// Whether it came by a stream of ours, which alone can write members that rmcp's types lack.
+    /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
     pub(in crate::server) by_wire: bool,
-    /// Whether the server has sessions, which a call opens.
+    /// Whether the server has sessions that a call opens.
     pub(in crate::server) has_sessions: bool,
-    /// What is declared beside the lifecycle hooks.
+    /// The declarations that the answer carries beside those of the lifecycle hooks.
     pub(in crate::server) declarations: Vec<Declaration>,
-    /// What the instructions say besides.
+    /// The text that follows the author's instructions.
     pub(in crate::server) instructions: Option<String>,
     /// The capabilities of the answer.
     pub(in crate::server) capabilities: ServerCapabilities,
-    /// Whether the answer is this client's alone.
+    /// Whether the answer is for this client only.
     pub(in crate::server) is_private: bool,
 }
 
 impl Meeting {
-    /// The client's capabilities: of `initialize`, or of the request itself.
+    /// Returns the client's capabilities, from `initialize` or from the request itself.
     pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
         match &self.initialize {
             Some((capabilities, _)) => Some(capabilities.clone()),

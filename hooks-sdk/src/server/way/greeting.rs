@@ -53,7 +53,7 @@ impl Way {
     }
 }
 
-/// Puts the stations' instructions behind the author's.
+/// Adds the stations' instructions after the author's.
 fn join(instructions: &mut Option<String>, more: Option<String>) {
     let Some(more) = more else { return };
     match instructions {

@@ -9,7 +9,7 @@ use crate::core::{
     dispatch::{catch_panic, catch_panic_now},
 };
 
-/// Runs one step of a station; its panic is an error.
+/// Runs one step of a station. If the step panics, returns an error.
 pub(super) async fn step<'a, T>(
     method: &'static str,
     step: impl FnOnce() -> Step<'a, T>,
@@ -22,7 +22,7 @@ pub(super) async fn step<'a, T>(
     done.map_err(|failure| failed(method, &failure))
 }
 
-/// Awaits an answer; a panic is an internal error.
+/// Waits for an answer. If the future panics, returns an internal error.
 pub(super) fn answered<'a>(
     method: &'static str,
     answer: BoxFuture<'a, Result<Answer, ErrorData>>,
@@ -31,7 +31,7 @@ pub(super) fn answered<'a>(
         .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(method, &failure))))
 }
 
-/// The answer in place of one that was not given.
+/// Returns and logs the error for a request that the server failed to answer.
 pub(in crate::server) fn failed(method: &str, failure: &Failure) -> ErrorData {
     tracing::error!(method, error = %failure, "the server did not answer");
     let message = format!("the server failed while it answered `{method}`; its log says why");

@@ -1,4 +1,4 @@
-//! Lists: the author's entries, those of the stations behind the last of them, and each as the client is shown it.
+//! Lists: the author's entries, then the stations' entries, each as this client may see it.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -13,13 +13,13 @@ use crate::core::dispatch::catch_panic_now;
 /// A request for a list.
 pub(super) struct Listing {
     viewer: Viewer,
-    /// The stations' tools that this client is shown.
+    /// The stations' tools that this client may see.
     tools: Vec<Arc<Served>>,
     is_private: bool,
 }
 
 impl Listing {
-    /// `None` for a request for something else.
+    /// Returns `None` if the request does not ask for a list.
     pub(super) fn of(
         asked: &Asked,
         cx: &RequestContext<RoleServer>,
@@ -50,9 +50,9 @@ impl Listing {
         Some(listing)
     }
 
-    /// Puts the stations' tools behind the last of the author's.
+    /// Adds the stations' tools after the author's last tool.
     pub(super) fn join(&self, answer: &mut Result<Answer, ErrorData>) {
-        // An author without tools has none in the list; rmcp says so with an error.
+        // If the author has no tools, rmcp answers with this error. The list is then empty.
         if !self.tools.is_empty()
             && let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
@@ -67,7 +67,7 @@ impl Listing {
         }
     }
 
-    /// Shows each entry as every station has it.
+    /// Lets every station change or hide each entry.
     pub(super) fn show(self, answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
         let mut is_private = self.is_private;
         let viewer = Some(&self.viewer);
@@ -75,7 +75,7 @@ impl Listing {
             let mut most = Shown::ToAll;
             for station in &stations.all {
                 let shown = catch_panic_now(|| station.show(item.again(), viewer));
-                // What a rule hides stays hidden when the rule fails.
+                // If a station fails, the entry stays hidden.
                 most = most.max(shown.unwrap_or(Shown::Hidden));
             }
             is_private |= most == Shown::ToThisClient;
@@ -118,7 +118,7 @@ impl Listing {
 }
 
 impl Item<'_> {
-    /// The same entry for the next station.
+    /// Returns the same entry for the next station.
     fn again(&mut self) -> Item<'_> {
         match self {
             Item::Tool(tool, served) => Item::Tool(tool, *served),

@@ -1,4 +1,4 @@
-//! The way of a request: through the stations to the author's server, and back. The only file that says in which order.
+//! The way of a request through the stations to the author's server and back. Only this file defines their order.
 
 mod asked;
 mod author;
@@ -39,10 +39,10 @@ use self::{
 use super::connection::{Connection, Wants};
 use crate::core::dispatch::catch_panic_now;
 
-/// The stations of a handshake.
+/// The stations of a handshake, in order.
 const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Place::Mcpl];
 
-/// The stations before the author's server.
+/// The stations before the author's server, in order.
 const BEFORE: &[Place] = &[
     Place::Observer,
     Place::Gate,
@@ -52,7 +52,7 @@ const BEFORE: &[Place] = &[
     Place::Mcpl,
 ];
 
-/// The stations after the author's server. The way back is no mirror of the way in.
+/// The stations after the author's server, in order. This order is not the reverse of the order before the server.
 const AFTER: &[Place] = &[
     Place::Mcpl,
     Place::Plugin,
@@ -68,7 +68,7 @@ pub(super) struct Stations {
     all: Vec<Arc<dyn Station>>,
     greeting: Vec<Arc<dyn Station>>,
     before: Vec<Arc<dyn Station>>,
-    /// Each with its place among those before, if it has one.
+    /// Each station with its index in `before`, if it is there.
     after: Vec<(Option<usize>, Arc<dyn Station>)>,
     served: ServedTools,
     wants: Wants,
@@ -101,7 +101,7 @@ impl Stations {
         }
     }
 
-    /// The station at a place.
+    /// Returns the station at `place`.
     pub(super) fn at(&self, place: Place) -> Option<&Arc<dyn Station>> {
         self.all.iter().find(|station| station.place() == place)
     }
@@ -123,22 +123,21 @@ impl Way {
         Way { author, stations }
     }
 
-    /// The author's server.
+    /// Returns the author's server.
     pub(super) fn author(&self) -> &Arc<dyn Author> {
         &self.author
     }
 
-    /// The stations.
     pub(super) fn stations(&self) -> &Arc<Stations> {
         &self.stations
     }
 
-    /// What the stations need to know of each message.
+    /// Returns what the stations want to know about each message.
     pub(super) fn wants(&self) -> Wants {
         self.stations.wants
     }
 
-    /// A tool of the author's, or one that a station serves.
+    /// Returns a tool of the author's, or a tool that a station serves.
     pub(super) fn tool(&self, name: &str) -> Option<Tool> {
         let served = self.stations.served.get(name);
         served
@@ -146,7 +145,7 @@ impl Way {
             .or_else(|| self.author.tool(name))
     }
 
-    /// The tool as it is shown to who is no client of its own: rmcp asks where it reads headers of HTTP.
+    /// Returns the tool as shown without a client. rmcp asks for it when it reads headers of HTTP.
     pub(super) fn shown_tool(&self, name: &str) -> Option<Tool> {
         let served = self.stations.served.get(name).map(|(served, _)| &**served);
         let mut tool = self.tool(name)?;
@@ -157,7 +156,7 @@ impl Way {
         (!hidden).then_some(tool)
     }
 
-    /// What the author and the stations have, as a handshake declares it.
+    /// Returns the capabilities of the author and the stations, as a handshake declares them.
     pub(super) fn capabilities(&self) -> Option<ServerCapabilities> {
         let mut capabilities = self.author.info().ok()?.capabilities;
         self.declare(&mut capabilities);
@@ -170,7 +169,7 @@ impl Way {
         }
     }
 
-    /// Lets the stations take a notification of their own; says whether one did.
+    /// Lets the stations take a notification that is theirs. Returns whether a station took it.
     pub(super) fn notice(
         &self,
         notification: &mut CustomNotification,
@@ -187,7 +186,7 @@ impl Way {
 
     /// Answers a request, whatever a station or the author's server does.
     ///
-    /// Boxed: rmcp moves the future of a request several times.
+    /// The future is boxed because rmcp moves the future of a request several times.
     pub(super) fn run<'a>(
         &'a self,
         asked: Asked,
@@ -237,7 +236,7 @@ impl Way {
         for (_, station) in &self.stations.after {
             let ended = catch_panic_now(|| station.ended(&mut call, &answer));
             if let Err(failure) = ended {
-                tracing::error!(method, error = %failure, "a station failed when a request had ended");
+                tracing::error!(method, error = %failure, "a station failed after the end of a request");
             }
         }
         if self.wants().has(Wants::TASKS) {
@@ -252,8 +251,8 @@ impl Way {
         call.served = served.map(|(served, _)| served.clone());
     }
 
-    /// Leads a request through the stations before the author's server. Returns how many let it go on, and the answer of
-    /// one that did not.
+    /// Passes a request through the stations before the author's server. Returns how many stations let it go on, and
+    /// the answer of the station that did not.
     async fn before(
         &self,
         method: &'static str,
@@ -266,7 +265,7 @@ impl Way {
             let renamed = self.is_renamed(request, call);
             let flow = match flow {
                 Ok(Flow::On) if !renamed => continue,
-                // Who stands before changed nothing of what the gate saw.
+                // If the gate comes later, it sees the change. If it came earlier, it decides again.
                 Ok(Flow::On | Flow::Again) => match self.gate_before(at) {
                     Some(gate) => step(method, || gate.before(request, call, self)).await,
                     None => continue,
@@ -282,7 +281,7 @@ impl Way {
         (stations.len(), None)
     }
 
-    /// Whether a station gave the call another tool, which is then the call's.
+    /// Returns whether a station gave the call another tool. That tool then becomes the tool of the call.
     fn is_renamed(&self, request: &Request, call: &mut Call) -> bool {
         let Asked::CallTool(asked) = &request.asked else {
             return false;
@@ -295,7 +294,7 @@ impl Way {
         renamed
     }
 
-    /// The gate, if a call passed it before it came to the station at `at`.
+    /// Returns the gate, if a call passes it before the station at index `at`.
     fn gate_before(&self, at: usize) -> Option<&Arc<dyn Station>> {
         let before = self.stations.before[..at].iter();
         before
@@ -303,7 +302,7 @@ impl Way {
             .find(|station| station.place() == Place::Gate)
     }
 
-    /// Lets the author's server answer, or the station that serves the tool. A cancelled one runs to its end.
+    /// Lets the author's server answer, or the station that serves the tool. A cancelled call runs to its end.
     async fn reach(
         &self,
         method: &'static str,
@@ -334,7 +333,7 @@ impl Way {
     async fn cancelled(&self, method: &'static str, call: &mut Call) {
         call.is_cancelled = true;
         for (_, station) in &self.stations.after {
-            // The failure is logged, and nobody reads the answer.
+            // `step` logs the failure, and nobody reads the answer.
             _ = step(method, || station.cancelled(call)).await;
         }
     }

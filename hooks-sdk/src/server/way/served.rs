@@ -10,12 +10,13 @@ use super::Station;
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Served {
     pub(in crate::server) tool: Tool,
-    /// Its result is a hook's text for the client itself: no session guards it, and guidance adds nothing to it.
+    /// Whether its result is a hook's text for the client itself. No session guards such a tool, and guidance adds
+    /// nothing to its result.
     pub(in crate::server) answers_hook: bool,
 }
 
 impl Served {
-    /// A tool for the agent, as the author's are.
+    /// Creates a tool for the agent, like the author's tools.
     pub(in crate::server) fn new(tool: Tool) -> Served {
         Served {
             tool,
@@ -32,7 +33,7 @@ pub(super) struct ServedTools {
 }
 
 impl ServedTools {
-    /// Of two tools of one name the first one counts.
+    /// Collects the tools of all stations. If two tools have the same name, the first one is used.
     pub(super) fn of<'s>(stations: impl Iterator<Item = &'s Arc<dyn Station>>) -> ServedTools {
         let mut all = ServedTools::default();
         for station in stations {

@@ -1,4 +1,4 @@
-//! One room's part in the way of every request.
+//! The interface of a station: one room's part in the way of every request.
 
 use std::{fmt, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
     server::connection::{Connection, Wants},
 };
 
-/// Where a station stands. The order is in [`way`](super).
+/// The place of a station. [`way`](super) defines the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) enum Place {
     Observer,
@@ -27,9 +27,9 @@ pub(in crate::server) enum Place {
     Guardian,
     Guidance,
     Mcpl,
-    /// Handshake and tools only.
+    /// Takes part in the handshake and serves tools, and nothing else.
     Lifecycle,
-    /// The handle of a session that was opened: the last block of a result.
+    /// Adds the handle of an opened session as the last block of a result.
     Seal,
 }
 
@@ -37,24 +37,26 @@ impl Place {
     pub(in crate::server) const COUNT: usize = Place::Seal as usize + 1;
 }
 
-/// What a station has to do: nothing that waits, which costs no allocation, or a future.
+/// The work of a station: a value at once, which costs no allocation, or a future.
 pub(in crate::server) enum Step<'a, T> {
     Now(T),
     Later(BoxFuture<'a, T>),
 }
 
-/// How a request goes on from a station.
+/// The next step of a request after a station.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "it is moved once, and a box would be an allocation"
 )]
 pub(in crate::server) enum Flow {
-    /// To the next station.
+    /// The request goes to the next station.
     On,
-    /// Back, with this answer: a refusal, a denial, a question to the user, or the station's own result.
+    /// The request goes back with this answer: a refusal, a denial, a question to the user, or the station's own
+    /// result.
     Answer(Result<Answer, ErrorData>),
-    /// The call has waited for its user, and other calls may have changed its session since: the gate decides again.
+    /// The gate decides again: the call has waited for its user, and other calls may have changed its session
+    /// meanwhile.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "no room of today asks the user")
@@ -62,73 +64,73 @@ pub(in crate::server) enum Flow {
     Again,
 }
 
-/// An entry of a list, as it is shown to a client.
+/// An entry of a list, as a client may see it.
 #[derive(Debug)]
 pub(in crate::server) enum Item<'i> {
-    /// A tool, and what is known of it where a station serves it.
+    /// A tool, with its data if a station serves it.
     Tool(&'i mut Tool, Option<&'i Served>),
     Prompt(&'i mut Prompt),
     Resource(&'i mut Resource),
     ResourceTemplate(&'i mut ResourceTemplate),
 }
 
-/// Whether an entry of a list is shown.
+/// The clients that see an entry of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::server) enum Shown {
-    /// To every client alike.
+    /// Every client sees the same entry.
     ToAll,
-    /// As this client alone sees it, so that the list must not be kept for others.
+    /// Only this client sees the entry in this form. The list must not be cached for others.
     ToThisClient,
-    /// It is hidden from every client.
+    /// No client sees the entry.
     Hidden,
 }
 
-/// What follows when an answer leaves.
+/// The actions of a station around the sending of an answer.
 pub(in crate::server) trait Leaving: Send {
-    /// The answer is about to be written.
+    /// Called when the answer is about to be written.
     fn begins(&self);
 
-    /// The answer is written, or never will be.
+    /// Called when the answer is written, or when it can no longer be written.
     fn ended(self: Box<Self>);
 }
 
 /// One room's part in the way of every request.
 ///
-/// Every method but [`place`](Station::place) has a default that does nothing. A station names no other station: what one
-/// leaves for the next stands in the [`Call`] and the [`Meeting`].
+/// Every method except [`place`](Station::place) has a default that does nothing. A station does not name another
+/// station. It passes data to the next ones in the [`Call`] and the [`Meeting`].
 pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
-    /// Where it stands.
+    /// Returns the place of the station.
     fn place(&self) -> Place;
 
-    /// What does not fit the author's server.
+    /// Returns the problems between the station and the author's server.
     fn misfits(&self, _author: &dyn Author) -> Vec<BuildError> {
         Vec::new()
     }
 
-    /// What it needs to know of each message.
+    /// Returns what the station wants to know about each message.
     fn wants(&self) -> Wants {
         Wants::NOTHING
     }
 
-    /// The tools that it serves.
+    /// Returns the tools that the station serves.
     fn served(&self) -> Vec<Served> {
         Vec::new()
     }
 
-    /// Whether the tools that it serves are listed to the client of a request.
+    /// Returns whether the client of this request sees the station's tools in a list.
     fn lists_to(&self, _cx: &RequestContext<RoleServer>) -> Shown {
         Shown::ToAll
     }
 
-    /// Adds the capabilities that its own tools, prompts and notifications need.
+    /// Adds the capabilities that the station's tools, prompts and notifications need.
     fn declare(&self, _capabilities: &mut ServerCapabilities) {}
 
-    /// Takes part in a handshake: `initialize` and `server/discover` alike.
+    /// Takes part in a handshake, by `initialize` or by `server/discover`.
     fn greet<'a>(&'a self, _meeting: &'a mut Meeting, _way: &'a Way) -> Step<'a, ()> {
         Step::Now(())
     }
 
-    /// Sees a request before the author's server does.
+    /// Called before the author's server receives a request.
     fn before<'a>(
         &'a self,
         _request: &'a mut Request,
@@ -138,7 +140,7 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         Step::Now(Flow::On)
     }
 
-    /// Sees the answer to a request that it let go on.
+    /// Called with the answer to a request that the station let go on.
     fn after<'a>(
         &'a self,
         _call: &'a mut Call,
@@ -148,15 +150,16 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         Step::Now(())
     }
 
-    /// Hears that the client cancelled a request that it let go on. The author's server may still run.
+    /// Called when the client cancels a request that the station let go on. The author's server may still run.
     fn cancelled<'a>(&'a self, _call: &'a mut Call) -> Step<'a, ()> {
         Step::Now(())
     }
 
-    /// Sees a request that has ended, cancelled or not, with the answer as it leaves.
+    /// Called when a request has ended, cancelled or not, with the answer as it is sent.
     fn ended(&self, _call: &mut Call, _answer: &Result<Answer, ErrorData>) {}
 
-    /// Sees the result of a task late: the answer to `tasks/get`, with what the stations kept of its call.
+    /// Called with the answer to `tasks/get`, and with the data that the stations kept for the call that created the
+    /// task.
     fn late<'a>(
         &'a self,
         _call: &'a mut Call,
@@ -166,7 +169,7 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         Step::Now(())
     }
 
-    /// Runs a tool that it serves.
+    /// Runs a tool that the station serves.
     fn run<'a>(
         &'a self,
         _request: Request,
@@ -178,25 +181,26 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         ))))
     }
 
-    /// Shows an entry of a list. It depends on the entry and the client, never on the session.
+    /// Changes an entry of a list, and returns who sees it. The result depends on the entry and the client, never on
+    /// the session.
     ///
-    /// `get_tool` asks, too, and knows no client.
+    /// `get_tool` calls this method as well, with no client.
     fn show(&self, _item: Item<'_>, _to: Option<&Viewer>) -> Shown {
         Shown::ToAll
     }
 
-    /// Takes a notification of its own; says whether it was one.
+    /// Takes a notification that belongs to the station. Returns whether it did.
     fn notice(&self, _notification: &mut CustomNotification, _connection: &Connection) -> bool {
         false
     }
 
-    /// The members that it wants of the params of a call, and that rmcp's types have no place for.
+    /// Returns the members that the station wants from the params of a call and that rmcp's types drop.
     fn members_of_a_call(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Sees a message as it arrives, in the order of the stream; `None` takes it. `members` are what stations wanted of a
-    /// call.
+    /// Called with each message as it arrives, in the order of the stream. If the station takes the message, it returns
+    /// `None`. `members` are the members of a call that stations wanted.
     fn inbound(
         &self,
         message: RxJsonRpcMessage<RoleServer>,
@@ -206,7 +210,7 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         Some(message)
     }
 
-    /// Sees a message as it leaves; returns what follows from that.
+    /// Called with each message before it is sent. Returns the actions that depend on the sending.
     fn outbound(
         &self,
         _message: &mut TxJsonRpcMessage<RoleServer>,
@@ -215,12 +219,12 @@ pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Whether the server's own request of this id is its: it reads the answer as it came, and settles the request when
-    /// the connection ends.
+    /// Returns whether the server's own request with this id belongs to the station. The station then reads the answer
+    /// as it arrived, and settles the request when the connection ends.
     fn settles(&self, _request: &RequestId, _connection: &Connection) -> bool {
         false
     }
 
-    /// The connection ends.
+    /// Called when the connection ends.
     fn closed(&self, _connection: &Connection) {}
 }

@@ -1,4 +1,4 @@
-//! Calls that answered with a task: what the stations keep of them until the results are fetched.
+//! Calls that answered with a task. The SDK keeps their data for the requests that fetch the results.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,13 +11,13 @@ use rmcp::{ErrorData, model::CallToolResponse};
 
 use super::{Answer, Asked, Call};
 
-/// How many calls are kept. The oldest is dropped for a further one, and that is logged.
+/// How many calls are kept. For a further call the SDK drops the oldest one and logs a warning.
 const MAX_CALLS: usize = 1024;
 
-/// A call whose result comes late. Only one request sees it at a time.
+/// A call whose result comes later. Only one request uses it at a time.
 pub(super) type Kept = Arc<lock::Mutex<Call>>;
 
-/// The calls, by the ids of their tasks.
+/// The calls by the ids of their tasks.
 #[derive(Default)]
 pub(super) struct Tasks(Mutex<Calls>);
 
@@ -38,7 +38,10 @@ impl Tasks {
         if calls.oldest.len() == MAX_CALLS
             && let Some(oldest) = calls.oldest.pop_front()
         {
-            tracing::warn!(task = oldest, "a task is forgotten: too many run");
+            tracing::warn!(
+                task = oldest,
+                "the data of the oldest task is dropped: too many tasks are kept"
+            );
             calls.by_task.remove(&oldest);
         }
         let call = Arc::new(lock::Mutex::new(call));
@@ -47,7 +50,7 @@ impl Tasks {
         }
     }
 
-    /// The call whose result a request fetches.
+    /// Returns the call whose result a request fetches.
     pub(super) fn fetched_by(&self, asked: &Asked) -> Option<Kept> {
         let Asked::GetTask(request) = asked else {
             return None;

@@ -1,4 +1,5 @@
-//! A trial room: a station that denies, changes, renames, answers and sees late results, and nothing else of `server/`.
+//! A trial room: a station that denies, changes, renames and answers calls, and sees late results. Nothing else of
+//! `server/` changes for it.
 
 use std::{
     borrow::Cow,
@@ -34,14 +35,14 @@ use crate::{
     testing::{RequestError, TestHost},
 };
 
-/// What the trial station saw.
+/// The requests that the trial station saw.
 type Seen = Arc<Mutex<Vec<String>>>;
 
-/// The trial station, in the plugins' place.
+/// The trial station, at the place of plugins.
 #[derive(Debug)]
 struct Trial(Seen);
 
-/// What it keeps of a call.
+/// The value that the trial station keeps for a call.
 struct Was(Cow<'static, str>);
 
 impl Trial {
@@ -206,7 +207,7 @@ impl ServerHandler for Desk {
     }
 }
 
-/// The server, with the trial station and with sessions in front of it.
+/// Returns the server with the trial station, and with sessions before that station.
 fn server(seen: &Seen) -> Hooked<Desk> {
     let hooks = Arc::new(Hooks::of(Registry::builder().build().unwrap()));
     let machine = Machine::standard().only("guarded").only("wait");
@@ -242,7 +243,7 @@ async fn a_station_denies_changes_answers_and_breaks() {
         "{changed}"
     );
     assert_eq!(text(&call(&host, "ours").await.unwrap()), "served|seen");
-    // What a rule forbids stays forbidden when the rule's own code fails, and the request is answered.
+    // If the code of a station fails, the call stays forbidden and the request is answered.
     assert!(call(&host, "break").await.is_err());
     assert_eq!(*lock(&seen), ["after change", "after ours"]);
     let listed = host.list_tools().await.unwrap();

@@ -1,4 +1,4 @@
-//! What the agent is told: why a call was not run, and what a call that was run did to its session.
+//! The answers to the agent: why a call did not run, and what a call that ran did to its session.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::{
     store::StoreError,
 };
 
-/// Marks a refusal that may be otherwise when the same call is made again.
+/// Marks a refusal that may not occur again if the agent repeats the same call.
 const RETRYABLE: &str = "hooks-sdk/retryable";
 
 impl Gate {
-    /// The state does not allow the tool. The directive stands first, word for word.
+    /// Returns the refusal of a tool that the state does not allow. The directive is the first block, word for word.
     pub(super) fn refused(
         &self,
         refusal: &Refusal,
@@ -37,7 +37,7 @@ impl Gate {
         CallToolResult::error(content)
     }
 
-    /// The handle of a session that was opened: the last block of text, and in `_meta`.
+    /// Adds the handle of an opened session to the result: as the last text block, and in `_meta`.
     pub(super) fn show_handle(&self, handle: &Handle, result: &mut CallToolResult) {
         let argument = &self.argument;
         result.content.push(ContentBlock::text(format!(
@@ -47,7 +47,7 @@ impl Gate {
     }
 }
 
-/// An earlier call of the session did not end in time.
+/// Returns the answer to a call if an earlier call of the session did not end in time.
 pub(super) fn too_long_behind(tool: &str, waited: Duration) -> CallToolResult {
     retryable(format!(
         "Tool \"{tool}\" was not run: an earlier call of this session did not end within {} s. Call it again later.",
@@ -55,9 +55,10 @@ pub(super) fn too_long_behind(tool: &str, waited: Duration) -> CallToolResult {
     ))
 }
 
-/// The store could not say whether the state allows the tool, or keep a session that it would open.
+/// Returns the answer to a call if the store fails. The gate then cannot read the state of the session, or cannot keep
+/// a session that the call would open.
 pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
-    tracing::error!(tool, %error, "a call was refused for want of the session store");
+    tracing::error!(tool, %error, "a call was refused because the session store returned an error");
     retryable(match error {
         StoreError::Full(_) => format!(
             "Tool \"{tool}\" was not run: as many sessions are open as can be. Call it again later."
@@ -68,9 +69,9 @@ pub(super) fn without_store(tool: &str, error: &StoreError) -> CallToolResult {
     })
 }
 
-/// The tool did its work, and the session did not move on.
+/// Adds to the result that the tool did its work but the session did not change its state.
 pub(super) fn unrecorded(tool: &str, error: &StoreError, result: &mut CallToolResult) {
-    tracing::error!(tool, %error, "a call succeeded, and its session could not be moved on");
+    tracing::error!(tool, %error, "a call succeeded, but the new state of its session could not be written");
     result.content.push(ContentBlock::text(format!(
         "The session is where it was before this call: its state could not be written. Call \"{tool}\" again later."
     )));

@@ -1,4 +1,4 @@
-//! A call on its way through the gate: admitted, and recorded when it has ended.
+//! A call on its way through the gate: the gate admits it, and records it when it has ended.
 
 use std::{borrow::Cow, pin::pin};
 
@@ -23,27 +23,28 @@ use crate::{
     store::{Key, StoreError},
 };
 
-/// Leave for one call to run.
+/// The permission for one call to run.
 pub(super) struct Pass {
     tool: Cow<'static, str>,
-    /// The call's input, where an edge looks at it.
+    /// The call's input, if a guarded edge reads it. Otherwise empty.
     input: JsonObject,
     ticket: Option<Ticket>,
     place: Option<Room>,
     pub(super) caller: Caller,
 }
 
-/// The session that a call runs in.
+/// The session in which a call runs.
 struct Room {
     key: Key,
     session: Session,
-    /// Whether this call put it into the store, to be taken back if it does not open the session.
+    /// Whether this call put the session into the store. If the call does not open the session, the gate removes it.
     reserved: bool,
     minted: Option<Handle>,
 }
 
 impl Gate {
-    /// The caller's session, and what is known of it. A handle that names no open one counts as none.
+    /// Returns the caller's session, with its data if a handle names it and it is open. A handle that names no open
+    /// session counts as no handle.
     pub(super) async fn find(
         &self,
         caller: &Caller,
@@ -80,24 +81,24 @@ impl Pass {
         }
     }
 
-    /// The session that the call runs in.
+    /// Returns the session in which the call runs.
     pub(super) fn session(&self) -> Option<&Key> {
         let place = self.place.as_ref().map(|place| &place.key);
         place.or(self.caller.key())
     }
 
-    /// Lets the call pass when its session's state allows the tool, after earlier calls that may change it.
+    /// Admits the call if its session's state allows the tool. First waits for earlier calls that may change the state.
     ///
     /// # Errors
     ///
-    /// The result to answer with instead: a directive.
+    /// Returns the result that answers the call instead: a directive.
     pub(super) async fn admit(
         &mut self,
         gate: &Gate,
         call: &Call,
         cx: &RequestContext<RoleServer>,
     ) -> Result<(), CallToolResult> {
-        // Before the session is found: a call that ends in between may have changed it.
+        // This line comes before the lookup of the session: a call that ends in between may have changed the session.
         let ticket = self.ticket.as_ref();
         let earlier = ticket.map(|ticket| ticket.earlier(&self.tool, gate.ledger.machine()));
         let earlier = earlier.unwrap_or_default();
@@ -121,21 +122,21 @@ impl Pass {
         Ok(())
     }
 
-    /// Nobody needs to wait for this call any more.
+    /// Lets later calls stop waiting for this call.
     pub(super) fn release(&self) {
         if let Some(ticket) = &self.ticket {
             ticket.release();
         }
     }
 
-    /// Calls that arrived later wait for this one again.
+    /// Makes later calls wait for this call again.
     pub(super) fn retake(&self) {
         if let Some(ticket) = &self.ticket {
             ticket.retake();
         }
     }
 
-    /// Waits for earlier calls of the session that may change it.
+    /// Waits for earlier calls that may change the session.
     async fn wait_behind(
         &self,
         gate: &Gate,
@@ -144,7 +145,8 @@ impl Pass {
         cx: &RequestContext<RoleServer>,
     ) -> Result<(), CallToolResult> {
         let turn = pin!(earlier.let_pass(key, &self.tool, gate.ledger.machine()));
-        // A client that cancelled does not read the answer; what matters is that nobody waits for this call.
+        // A client that cancelled the call does not read this answer. The gate must only stop other calls from waiting
+        // for it.
         let cancelled = pin!(cx.ct.cancelled());
         match tokio::time::timeout(gate.wait, select(turn, cancelled)).await {
             Ok(Either::Left(_)) => Ok(()),
@@ -152,7 +154,7 @@ impl Pass {
         }
     }
 
-    /// Takes the call into its session, if the state there allows it.
+    /// Puts the call into its session, if the session's state allows the tool.
     async fn enter(
         &mut self,
         gate: &Gate,
@@ -185,7 +187,8 @@ impl Pass {
             if !moves || session.is_kept() {
                 break;
             }
-            // A session about to be opened gets its room first, so that no tool runs in vain.
+            // If the call opens the session, the gate reserves its entry in the store first, so that no tool runs in
+            // vain.
             let room = match &key {
                 Some(key) => key.clone(),
                 None => {
@@ -217,7 +220,7 @@ impl Pass {
         Ok(())
     }
 
-    /// Records how the call ended. Returns what it did to its session, and the handle of one that it opened.
+    /// Records how the call ended. Returns its effect on the session, and the handle of a session that it opened.
     pub(super) async fn record(
         self,
         gate: &Gate,
@@ -233,7 +236,7 @@ impl Pass {
                 Outcome::Succeeded
             }
             Ok(Answer::CallTool(CallToolResponse::Complete(_))) | Err(_) => Outcome::Failed,
-            // A task or a question to the user, and whatever rmcp adds that is not the end of a call.
+            // A task, a question to the user, or another answer of rmcp that does not end the call.
             Ok(_) => Outcome::Unfinished,
         };
         let step = gate
@@ -264,18 +267,19 @@ impl Pass {
         (change, minted.filter(|_| !stays))
     }
 
-    /// The client cancelled the call: it moves nothing and holds nobody up, even if the tool goes on.
+    /// Called when the client cancels the call. The call does not move the session, and later calls stop waiting for
+    /// it, even if the tool still runs.
     pub(super) async fn give_up(self, gate: &Gate) {
         self.withdraw(gate).await;
         self.release();
     }
 
-    /// Takes back the room of a session that this call did not open.
+    /// Removes the reserved entry of a session that this call did not open.
     pub(super) async fn withdraw(&self, gate: &Gate) {
         if let Some(place) = self.place.as_ref().filter(|place| place.reserved)
             && let Err(error) = gate.ledger.withdraw(&place.key, &place.session).await
         {
-            tracing::warn!(%error, "the room of a session that was not opened is not given back before it expires");
+            tracing::warn!(%error, "the entry of an unopened session was not removed; it stays until it expires");
         }
     }
 }

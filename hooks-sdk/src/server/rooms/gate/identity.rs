@@ -1,4 +1,4 @@
-//! To which session a call belongs.
+//! Finds the session to which a call belongs.
 
 use rmcp::{RoleServer, model::CallToolRequestParams, service::RequestContext};
 use serde_json::Value;
@@ -10,35 +10,36 @@ use crate::{
     store::{Key, StoreError},
 };
 
-/// Where a request names its session, and a result the one it opened.
+/// The member of `_meta` in which a request names its session, and in which a result names the session that the call
+/// opened.
 pub(super) const SESSION_META: &str = "hooks-sdk/session";
 
-/// What a call says about its session.
+/// The session data of a request.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
-    /// The session that a handle names, if it is one.
+    /// The session that the handle names, if the given text is a handle.
     pub(super) handle: Option<Key>,
-    /// The session that is the caller's without a handle.
+    /// The session of the caller without a handle.
     pub(super) own: Option<Key>,
     pub(super) principal: Option<String>,
-    /// Whether something was given as a handle.
+    /// Whether the request sent anything as a handle.
     pub(super) gave_handle: bool,
     /// Whether the caller's own session ends with the connection.
     pub(super) ends_with_connection: bool,
 }
 
 impl Caller {
-    /// The session that a request belongs to, open or not.
+    /// Returns the session to which a request belongs, open or not.
     pub(super) fn key(&self) -> Option<&Key> {
         self.handle.as_ref().or(self.own.as_ref())
     }
 }
 
 impl Gate {
-    /// Finds out whose session it is, and takes the handle out of the arguments.
+    /// Finds the session of a call, and removes the handle from its arguments.
     ///
-    /// Without a handle it is that of the client's own id, and before 2026-07-28 that of the transport's
-    /// session or of the stream.
+    /// Without a handle, the session is that of the client's own id. Before 2026-07-28 it may also be the transport's
+    /// session or the stream.
     pub(super) fn caller(
         &self,
         request: &mut CallToolRequestParams,
@@ -50,7 +51,7 @@ impl Gate {
         self.sender(argument.as_ref(), context, connection)
     }
 
-    /// The open session of a caller, with what is known of it.
+    /// Returns the data of the caller's session.
     pub(super) async fn session_of(&self, caller: &Caller) -> Result<Session, StoreError> {
         match self.find(caller).await? {
             Some((_, Some(session))) => Ok(session),
@@ -59,7 +60,7 @@ impl Gate {
         }
     }
 
-    /// What a request says about its session; `argument` is what a call says in its arguments.
+    /// Reads the session data of a request. `argument` is the session argument of a tool call.
     pub(super) fn sender(
         &self,
         argument: Option<&Value>,
@@ -82,7 +83,8 @@ impl Gate {
         }
     }
 
-    /// A tool that has such a parameter itself keeps its argument.
+    /// Removes and returns the session argument. If the tool itself has a parameter of this name, leaves the argument
+    /// in place.
     fn take_argument(
         &self,
         request: &mut CallToolRequestParams,

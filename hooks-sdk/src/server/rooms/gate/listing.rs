@@ -9,7 +9,7 @@ use super::{Gate, identity::Caller};
 use crate::session::OPENING_TOOL;
 
 impl Gate {
-    /// Adds the argument to a guarded tool.
+    /// Adds the argument to the schema of a guarded tool.
     pub(super) fn show_argument(&self, tool: &mut Tool) {
         if !self.ledger.machine().guards(&tool.name) {
             return;
@@ -18,8 +18,8 @@ impl Gate {
             tracing::error!(
                 tool = &*tool.name,
                 argument = &*self.argument,
-                "the tool has a parameter of the name that carries sessions, so none can be passed to it; \
-                 rename it, or set another `Sessions::argument`"
+                "the tool has its own parameter with the name of the session argument, so a client cannot pass \
+                 a session to it; rename the parameter, or set another `Sessions::argument`"
             );
         } else if let Value::Object(properties) = Arc::make_mut(&mut tool.input_schema)
             .entry("properties")
@@ -29,18 +29,19 @@ impl Gate {
         }
     }
 
-    /// Whether a tool has a parameter of the argument's name itself.
+    /// Returns whether a tool has its own parameter with the argument's name.
     pub(super) fn is_declared_by(&self, tool: &Tool) -> bool {
         declares(tool, &self.argument)
     }
 
-    /// The tools whose success leads on from the state of the caller's session.
+    /// Returns the tools whose success moves the caller's session to another state, except resets and destructive
+    /// tools.
     pub(super) async fn tools_leading_on(&self, caller: &Caller) -> Vec<String> {
         let machine = self.ledger.machine();
         let session = match self.session_of(caller).await {
             Ok(session) => session,
             Err(error) => {
-                tracing::warn!(%error, "the state of a session is not known, so no tool can be proposed");
+                tracing::warn!(%error, "the state of a session cannot be read, so no tool is proposed");
                 return Vec::new();
             }
         };
@@ -70,7 +71,7 @@ pub(super) fn declares(tool: &Tool, argument: &str) -> bool {
         .is_some_and(|properties| properties.get(argument).is_some())
 }
 
-/// The opening tool for servers whose author has none.
+/// Returns the opening tool, for servers whose author has none.
 pub(super) fn opening_tool() -> Tool {
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), json!("object"));

@@ -1,4 +1,5 @@
-//! The gate before an author's tools: which calls a session's state allows, and where they lead it.
+//! The session gate before the author's tools: it checks which calls a session's state allows, and records the state to
+//! which they lead.
 
 mod answer;
 mod call;
@@ -23,24 +24,24 @@ use crate::{
     store::Key,
 };
 
-/// A server's sessions, ready to be asked.
+/// The gate of a server: its sessions, checked and ready to use.
 pub(in crate::server) struct Gate {
     ledger: Ledger,
     argument: Cow<'static, str>,
     wait: Duration,
     principal: Option<Principal>,
-    /// The opening tool, when the machine needs it and the author has none.
+    /// The opening tool that the SDK serves, if the machine needs it and the author has none.
     served: Option<Tool>,
-    /// Whether the author's `get_tool` is known to work: it knows a tool of the machine's.
+    /// Whether the author's `get_tool` works: it returns at least one tool of the machine.
     knows_tools: bool,
 }
 
 impl Gate {
-    /// `get_tool` knows the author's tools only.
+    /// Prepares the gate. `get_tool` returns the author's tools only.
     ///
     /// # Errors
     ///
-    /// Everything of the sessions that does not fit the server's hooks and tools.
+    /// Returns every setting of the sessions that does not fit the server's hooks and tools.
     pub(in crate::server) fn prepare(
         sessions: &Sessions,
         registry: &Registry,
@@ -69,15 +70,16 @@ impl Gate {
         })
     }
 
-    /// Whether the server may have no tool of this name, given that `get_tool` does not know one.
+    /// Returns whether the server may have no tool of this name, if `get_tool` does not return one.
     ///
-    /// A handler written by hand may not implement `get_tool`; then any tool may be there.
+    /// A handler written by hand may not implement `get_tool`. The server may then have any tool.
     fn may_be_unknown(&self, name: &str) -> bool {
         self.knows_tools && !self.ledger.machine().names(name)
     }
 }
 
-/// Whether the author marked a tool as destructive; unmarked tools are not, whatever MCP's default says.
+/// Returns whether the author marked a tool as destructive. An unmarked tool is not destructive, whatever MCP's default
+/// is.
 fn is_destructive(tool: &Tool) -> bool {
     let annotations = tool.annotations.as_ref();
     annotations.is_some_and(|annotations| annotations.destructive_hint == Some(true))
@@ -111,7 +113,7 @@ impl Drop for EndWithConnection {
         if ends.is_empty() {
             return;
         }
-        // Outside a runtime the process is ending, or the sessions expire.
+        // Without a runtime, the process is ending, or the sessions expire by themselves.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 for (key, ledger) in ends {

@@ -1,4 +1,4 @@
-//! What is wrong between a session machine and the hooks and tools of the server it is for.
+//! Finds the problems between a session machine and the hooks and tools of its server.
 
 use rmcp::model::Tool;
 
@@ -9,7 +9,7 @@ use crate::{
     session::{Machine, OPENING_TOOL},
 };
 
-/// `get_tool` knows the author's tools only.
+/// Returns the problems. `get_tool` returns the author's tools only.
 pub(super) fn problems(
     machine: &Machine,
     argument: &str,
@@ -50,7 +50,8 @@ pub(super) fn problems(
     problems
 }
 
-/// A hook at the session's start is fired before anybody could have opened the session.
+/// Returns a problem for each early hook whose context tool the start state refuses. A client fires these hooks before
+/// anybody can open the session.
 fn refused_context_tools(machine: &Machine, registry: &Registry) -> Vec<BuildError> {
     let early = [point::session_start::METHOD, point::pre_request::METHOD];
     let start = machine.start();
@@ -71,7 +72,7 @@ fn refused_context_tools(machine: &Machine, registry: &Registry) -> Vec<BuildErr
         .collect()
 }
 
-/// A tool that sessions move on with, and that `get_tool` does not know.
+/// Returns the problem of a tool that moves sessions and that `get_tool` does not return.
 fn unknown(name: &str, knows_tools: bool) -> BuildError {
     if knows_tools {
         let message = format!(

@@ -1,4 +1,4 @@
-//! What an author says about the sessions of a server.
+//! The author's settings of a server's sessions.
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
@@ -10,17 +10,17 @@ use crate::{
     store::{MemoryStore, Store},
 };
 
-/// How long a call waits for earlier ones of its session, unless told.
+/// How long a call waits for earlier calls of its session, by default.
 const WAIT: Duration = Duration::from_secs(30);
 
-/// The name of the argument that carries a session's handle, unless told.
+/// The name of the argument that carries a session's handle, by default.
 const ARGUMENT: &str = "session";
 
-/// Whose request it is.
+/// Returns the principal of a request.
 pub(super) type Principal =
     Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
-/// The sessions of a server: the machine they run on, where they are kept, and for how long.
+/// The sessions of a server: their machine, their store and their time-to-live.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,12 +44,12 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Sessions whose states are the variants of `S`.
+    /// Creates sessions whose states are the variants of `S`.
     pub fn of<S: SessionState>() -> Sessions {
         Sessions::from(S::machine())
     }
 
-    /// Sessions on a machine built at run time.
+    /// Creates sessions on a machine that you build at run time.
     pub fn on(machine: Machine) -> Sessions {
         Sessions::from(Ok(machine))
     }
@@ -65,46 +65,49 @@ impl Sessions {
         }
     }
 
-    /// Where sessions are kept; in this process's memory unless told.
+    /// Sets the store of the sessions. The default is the memory of this process.
     pub fn store(mut self, store: impl Store) -> Sessions {
         self.store = Some(Arc::new(store));
         self
     }
 
-    /// The machine, if it is sound.
+    /// Returns the machine, or `None` if it has build errors.
     pub fn machine(&self) -> Option<Machine> {
         self.machine.as_ref().ok().cloned()
     }
 
-    /// Where sessions are kept unless a store was named.
+    /// Sets the store of the sessions, if none is set yet.
     pub fn store_if_none(mut self, store: impl Store) -> Sessions {
         self.store.get_or_insert_with(|| Arc::new(store));
         self
     }
 
-    /// Sets how long a session lives after its last call; 24 hours by default.
+    /// Sets how long a session lives after its last call. The default is 24 hours.
     ///
-    /// It lives at least so long, and at most a sixteenth longer. The calls that count are those of tools that
-    /// some state refuses, or that move the session, if they were admitted and not cancelled.
+    /// A session lives at least this long, and at most a sixteenth longer. Only some calls renew the time: calls of
+    /// tools that some state refuses or that move the session. The gate must have admitted the call, and the client
+    /// must not have cancelled it.
     pub fn time_to_live(mut self, time: Duration) -> Sessions {
         self.time_to_live = time;
         self
     }
 
-    /// The argument in which a call names its session, on protocol 2026-07-28; `session` unless told.
+    /// Sets the argument in which a call names its session on protocol 2026-07-28. The default is `session`.
     pub fn argument(mut self, name: impl Into<Cow<'static, str>>) -> Sessions {
         self.argument = name.into();
         self
     }
 
-    /// How long a call waits for earlier ones of its session; 30 s unless told.
+    /// Sets how long a call waits for earlier calls of its session. The default is 30 seconds. After this time the gate
+    /// answers with a tool error that asks the agent to call again later; the tool does not run.
     pub fn wait(mut self, longest: Duration) -> Sessions {
         self.wait = longest;
         self
     }
 
-    /// Tells whose request it is, for servers that many users reach. No principal has another's sessions,
-    /// not even with the right handle.
+    /// Sets the function that returns the principal of a request, for servers that many users share.
+    ///
+    /// A principal cannot reach the sessions of another principal, not even with the right handle.
     pub fn principal(
         mut self,
         of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! The gate's two places on the way of a request: the session's state, and at the end its handle.
+//! The gate's two stations: one checks the session's state, and the last one adds the session's handle.
 
 use std::{future::ready, sync::Arc};
 
@@ -25,19 +25,20 @@ use crate::{
     session::Handle,
 };
 
-/// How many pages of tools are looked through for one that `get_tool` does not know.
+/// How many pages of tools the gate reads to find a tool that `get_tool` does not return. After these it assumes that
+/// the tool exists.
 const MAX_PAGES: usize = 100;
 
-/// The argument, of any prompt or resource, that is completed with the tools that lead on.
+/// The argument name, of any prompt or resource, that the gate completes with tools that move the session on.
 const TOOL: &str = "tool";
 
-/// Who asks for a completion; of a tool's name, with its beginning.
+/// The caller of a completion request, and the beginning of the tool name if the client completes one.
 struct Completing(Caller, Option<String>);
 
 /// The handle of a session that the call opened.
 struct Opened(Handle);
 
-/// The station after all others: the handle of a session is the last block of a result.
+/// The station that adds the handle of a session as the last block of a result.
 #[derive(Debug)]
 pub(in crate::server) struct Seal(pub(in crate::server) Arc<Gate>);
 
@@ -113,7 +114,7 @@ impl Station for Gate {
         let Some(Completing(caller, start)) = call.kept.take() else {
             return Step::Now(());
         };
-        // An author without completions has none to give; rmcp says so with an error.
+        // If the author has no completions, rmcp answers with this error. The completion is then empty.
         if let Err(error) = answer
             && error.code == ErrorCode::METHOD_NOT_FOUND
         {
@@ -168,7 +169,8 @@ impl Gate {
         else {
             return Step::Now(Flow::On);
         };
-        // A call that was renamed, or waited for its user, comes a second time. Its handle is gone from the arguments.
+        // A renamed call, or a call that waited for its user, passes the gate a second time. The first pass has already
+        // removed the handle from its arguments.
         let earlier = call.kept.take::<Pass>();
         let name = asked.name.clone();
         let caller = match &earlier {
@@ -197,7 +199,7 @@ impl Gate {
             if is_free {
                 pass.release();
             } else if let Err(refused) = pass.admit(self, call, cx).await {
-                // rmcp answers a call of a tool that is not there, with the error that clients know.
+                // If the server has no such tool, rmcp answers the call with the error that clients know.
                 if !self.has_no_tool(&asked.name, cx, way).await {
                     return Flow::Answer(Ok(Answer::CallTool(refused.into())));
                 }
@@ -209,7 +211,8 @@ impl Gate {
         }))
     }
 
-    /// Whether the server certainly has no tool of this name: `get_tool` does not know it, and no list has it.
+    /// Returns whether the server certainly has no tool of this name: `get_tool` does not return it, and no list
+    /// contains it.
     async fn has_no_tool(&self, name: &str, cx: &RequestContext<RoleServer>, way: &Way) -> bool {
         if !self.may_be_unknown(name) || way.tool(name).is_some() {
             return false;
@@ -233,7 +236,7 @@ impl Gate {
     }
 }
 
-/// Nobody needs to wait for this call.
+/// Lets later calls stop waiting for this call.
 fn release(request: &Request) {
     let arrival = request.cx.extensions.get::<Arrival>();
     if let Some(ticket) = arrival.and_then(|arrival| arrival.ticket.as_ref()) {

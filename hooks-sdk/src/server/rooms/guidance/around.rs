@@ -1,4 +1,5 @@
-//! One request: the hooks that are its own, what fires before, while and after it runs, and on which result that is told.
+//! The guidance of one request: its own hooks, the moments before, during and after it, and the result that carries the
+//! texts.
 
 use std::{
     sync::{Arc, Mutex, OnceLock},
@@ -25,30 +26,30 @@ use crate::{
     store::Key,
 };
 
-/// A request, as guidance sees it.
+/// A request with its guidance.
 pub(super) struct Around {
     pub(super) guide: Arc<Guide>,
     pub(super) author: Arc<dyn Author>,
     pub(super) caller: Caller,
-    /// The tool that is called.
+    /// The tool that the request calls.
     pub(super) tool: Option<Box<str>>,
     id: RequestId,
-    /// The request, by the name under which hooks know it, once somebody asked.
+    /// The name by which hooks know the request. It is made at first use.
     request: OnceLock<Box<str>>,
-    /// The hooks that are bound to the request. They end with it, however it ends.
+    /// The hooks that are bound to the request. They end with the request, however it ends.
     own: Mutex<Option<Arc<HookRegistry>>>,
     key: Option<Key>,
-    /// The session, by the name under which hooks know it, once somebody asked.
+    /// The name by which hooks know the session. It is made at first use.
     session: OnceLock<Box<str>>,
     connection: Arc<Connection>,
     reported: Option<Reported>,
-    /// Hooks of the client's own bring it what fires.
+    /// Whether the client gets the guidance by its own hooks.
     left: bool,
-    /// The handshake told of the session's start, on a connection that is gone.
+    /// Whether a handshake on an earlier connection sent the guidance at the session's start.
     told: bool,
     /// How long a session lives after its last call.
     lives: Duration,
-    /// Whether the request is of protocol 2026-07-28 or later.
+    /// Whether the request uses protocol 2026-07-28 or later.
     pub(super) is_stateless: bool,
 }
 
@@ -80,7 +81,7 @@ impl Around {
         }
     }
 
-    /// The request calls a tool, and `reported` tells whether it reports progress.
+    /// Sets the tool that the request calls. `reported` is set when the call reports progress.
     pub(super) fn of_tool(self, tool: &str, reported: Option<Reported>) -> Around {
         Around {
             tool: Some(tool.into()),
@@ -89,7 +90,8 @@ impl Around {
         }
     }
 
-    /// Whether the client has hooks of its own, and whether an earlier handshake told it of the session's start.
+    /// Sets whether the client gets the guidance by its own hooks (`left`), whether an earlier handshake sent the
+    /// guidance at the session's start (`told`), and the generation of the protocol.
     pub(super) fn of_client(self, left: bool, told: bool, is_stateless: bool) -> Around {
         Around {
             left,
@@ -99,25 +101,25 @@ impl Around {
         }
     }
 
-    /// How long sessions live here after their last call.
+    /// Sets how long sessions live after their last call.
     pub(super) fn of_sessions(self, lives: Duration) -> Around {
         Around { lives, ..self }
     }
 
-    /// The session of the request, by the name under which hooks know it.
+    /// Returns the name by which hooks know the request's session.
     pub(super) fn session_id(&self) -> Option<&str> {
         let key = self.key.as_ref()?;
         Some(self.session.get_or_init(|| name::of_session(key)))
     }
 
-    /// The name of the request, to which a hook can be bound.
+    /// Returns the name of the request, to which a hook can be bound.
     pub(super) fn request_id(&self) -> &str {
         let number = self.connection.number();
         self.request
             .get_or_init(|| name::of_request(number, &self.id))
     }
 
-    /// Registers a hook: for the request, for its session, or for everybody.
+    /// Registers a hook for the request, for its session, or for everybody.
     pub(super) fn register(&self, input: HookInput) -> Result<String, RegisterError> {
         let to = |id: &Option<_>| id.as_deref().is_some_and(|id: &str| !id.is_empty());
         let (to_session, to_request) = (to(&input.session_id), to(&input.request_id));
@@ -144,7 +146,8 @@ impl Around {
         }
     }
 
-    /// Removes the hook with this id that is the request's, its session's or everybody's.
+    /// Removes the hook with this id: one of the request, of its session, or of everybody. Returns whether it found
+    /// one.
     pub(super) fn unregister(&self, id: &str) -> bool {
         let mut own = lock(&self.own);
         own.as_mut()
@@ -155,15 +158,15 @@ impl Around {
             || self.guide.unregister(id)
     }
 
-    /// What is kept for the connection.
+    /// Returns the guidance data of the connection.
     fn of_connection(&self) -> &OfConnection {
         self.connection.slot(Place::Guidance)
     }
 
-    /// What is kept for the request's session, and the session's key.
+    /// Returns the data that includes the request's session, and the session's key.
     fn of_session(&self) -> Option<(&OfSessions, &Key)> {
         let key = self.key.as_ref()?;
-        // Where the transport keeps no sessions, each of its requests has a connection of its own.
+        // If the transport keeps no sessions, each of its requests has its own connection.
         let ends_with_it = Identity::is_of_connection(key)
             || Identity::is_of_transport(key) && self.of_connection().greeted.is_set();
         let kept = if ends_with_it {
@@ -174,24 +177,25 @@ impl Around {
         Some((kept, key))
     }
 
-    /// The hooks that are bound to the request's session.
+    /// Returns the hooks that are bound to the request's session.
     pub(super) fn hooks_of_session(&self) -> Option<Arc<HookRegistry>> {
         let (kept, key) = self.of_session()?;
         kept.hooks(key, self.lives)
     }
 
-    /// The registries in which hooks for this request are, besides everybody's.
+    /// Returns the registries of the hooks that are bound to the request's session and to the request.
     pub(super) fn own_hooks(&self) -> [Option<Arc<HookRegistry>>; 2] {
         [self.hooks_of_session(), lock(&self.own).clone()]
     }
 
-    /// Whether a hook that this request may see stands at one of these moments.
+    /// Returns whether a hook that this request may see is registered for one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
         let at = |hooks: &HookRegistry| moments.iter().any(|moment| hooks.has_at(*moment));
         self.guide.stands_at(moments) || self.own_hooks().iter().flatten().any(|hooks| at(hooks))
     }
 
-    /// Adds to the result of a call what is kept for its session. Returns the moments at which hooks fire with it.
+    /// Adds to the result of a call the texts that are kept for its session. Returns the moments of the call, or `None`
+    /// if no hook is registered for them.
     pub(super) fn finish(
         &self,
         result: &mut CallToolResult,
@@ -209,7 +213,8 @@ impl Around {
         fires.then_some(moments)
     }
 
-    /// Adds to the result of a call what fires with it.
+    /// Adds to the result of a call the texts of the hooks that fire at `moments`, except those that the client gets by
+    /// a declaration.
     pub(super) async fn add(
         &self,
         moments: &[Moment],
@@ -228,7 +233,7 @@ impl Around {
         self.forget(change);
     }
 
-    /// Forgets what is kept for a session that has ended.
+    /// Drops the data of the session if the call has ended it.
     fn forget(&self, change: Change) {
         if let (Change::Ended, Some((kept, key))) = (change, self.of_session()) {
             kept.forget(key);
@@ -257,7 +262,7 @@ impl Around {
         moments
     }
 
-    /// Whether something is kept for the session's next result when the call is cancelled.
+    /// Returns whether the SDK keeps a text for the session's next result when the client cancels the call.
     pub(super) fn tells_of_cancellation(&self) -> bool {
         !self.left
             && self.guide.takes(Route::Cancellation)
@@ -265,7 +270,7 @@ impl Around {
             && self.stands_at(&[CANCEL])
     }
 
-    /// Keeps for the session's next result what fires when the call is cancelled.
+    /// Keeps the texts that fire when the call is cancelled, for the session's next result.
     pub(super) async fn cancelled(&self) {
         let composed = self.compose(&self.ask(&[CANCEL])).await;
         if let Some((kept, key)) = self.of_session()
@@ -283,7 +288,7 @@ impl Around {
         }
     }
 
-    /// Composes, and tells of what was left out.
+    /// Composes the hooks, and reports which hooks were left out.
     pub(super) async fn compose(&self, ask: &Ask<'_>) -> ComposedHooksResult {
         let composed = self.guide.compose(&*self.author, ask).await;
         self.caller.notice(&composed).await;

@@ -1,4 +1,4 @@
-//! What an author says about guidance, and how it is tied to a server.
+//! The author's settings of guidance, and their defaults.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::guidance::{Composer, ContentLoader, DEFAULT_APP, Folder, HookInput};
 
-/// How guidance reaches the agent: whose hooks, under which conditions, by which routes.
+/// Settings of guidance: its hooks, its conditions, its limits and the routes by which it reaches the agent.
 ///
-/// Only needed to change a default.
+/// You need it only to change a default.
 ///
 /// ```
 /// use hooks_sdk::{guidance::Composer, server::{Guidance, Route}};
@@ -35,7 +35,7 @@ pub struct Guidance {
     pub(super) by_own_hooks: Option<ByOwnHooks>,
 }
 
-/// Whether the client of this name gets guidance by hooks of its own.
+/// Returns whether the client with this name already gets guidance by its own hooks.
 #[derive(Clone)]
 pub(super) struct ByOwnHooks(pub(super) Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
@@ -45,29 +45,30 @@ impl fmt::Debug for ByOwnHooks {
     }
 }
 
-/// A way on which guidance reaches the agent; each is taken unless its author switches it off.
+/// A way on which guidance reaches the agent. The SDK uses every route that you do not switch off with
+/// [`Guidance::without`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Route {
-    /// Declarations for clients that read them (SEP-2282): session start and end, and action hooks that name a
-    /// tool.
+    /// Declarations, for clients that read them (SEP-2282): session start and end, and action hooks that name a tool.
     Declarations,
-    /// The server's instructions: session start.
+    /// The server's instructions in the handshake: session start.
     Instructions,
-    /// The result of the call that opens or ends the session.
+    /// The result of the call that opens or ends the session: session start and end.
     Results,
-    /// The result of each call of a tool: action start, running and end.
+    /// The result of each tool call: action start, running and end.
     Actions,
-    /// The result of a call that reported progress.
+    /// The result of a tool call that reported progress.
     Progress,
-    /// The session's next result after a call was cancelled.
+    /// The next result of the session after the client cancelled a call.
     Cancellation,
     /// MCP prompts: every moment.
     Prompts,
 }
 
 impl Guidance {
-    /// Every route, and no conditions met.
+    /// Creates settings with every route, without storage and without configuration. Conditions on these two do not
+    /// hold.
     pub fn new() -> Guidance {
         Guidance {
             app: Cow::Borrowed(DEFAULT_APP),
@@ -84,39 +85,41 @@ impl Guidance {
         }
     }
 
-    /// The app of hooks that name none; `mcp-toolkit` unless told.
+    /// Sets the app of hooks that name none. The default is `mcp-toolkit`.
     pub fn app(mut self, app: impl Into<Cow<'static, str>>) -> Guidance {
         self.app = app.into();
         self
     }
 
-    /// The storage backend that is active, for conditions on it.
+    /// Sets the active storage backend, for hooks with a condition on it.
     pub fn storage(mut self, storage: impl Into<Cow<'static, str>>) -> Guidance {
         self.storage = Some(storage.into());
         self
     }
 
-    /// The configuration, for conditions on it; without one they do not hold.
+    /// Sets the configuration, for hooks with a condition on it. Without a configuration these conditions do not hold.
     pub fn config(mut self, config: Map<String, Value>) -> Guidance {
         self.config = Some(Arc::new(config));
         self
     }
 
-    /// Adds the hooks of a folder of markdown files, read at run time or embedded by other means than `dir!`.
+    /// Adds the hooks of a folder of markdown files. You read the folder at run time, or embed it by other means than
+    /// `dir!`.
     pub fn folder(mut self, folder: Folder) -> Guidance {
         self.folder.extend(folder);
         self
     }
 
-    /// Where hooks that carry no text have theirs.
+    /// Sets the loader of texts, for hooks that carry no text themselves.
     pub fn texts(mut self, texts: ContentLoader) -> Guidance {
         self.texts = Some(Arc::new(texts));
         self
     }
 
-    /// How texts are composed, with what limits. The server's compositions are always
-    /// [shielded](Composer::shielded), and one or two texts are no page, unless [`full_page`](Guidance::full_page) says
-    /// so.
+    /// Sets the composer, with its limits.
+    ///
+    /// The SDK always [shields](Composer::shielded) the texts of a server. It does not print one or two texts as a
+    /// page, unless you call [`full_page`](Guidance::full_page).
     pub fn composer(mut self, composer: Composer) -> Guidance {
         self.composer = composer;
         self
@@ -124,8 +127,8 @@ impl Guidance {
 
     /// Prints one or two texts as a page, too, as the reference implementation does.
     ///
-    /// Without it each of them is framed by its level alone: `MUST: Ask before you delete.` A text of several lines
-    /// stands below its level. Three texts and more are always a page.
+    /// Without this setting, each of one or two texts begins with its level alone: `MUST: Ask before you delete.` A
+    /// text of several lines begins on the line below its level. Three or more texts are always a page.
     pub fn full_page(mut self) -> Guidance {
         self.full_page = true;
         self
@@ -137,8 +140,10 @@ impl Guidance {
         self
     }
 
-    /// Leaves a client to which hooks of its own bring the guidance: it gets prompts and nothing else, so that
-    /// no text arrives twice. `is_one` is asked with the name that the client gives itself.
+    /// Sends prompts and no other guidance to clients that already get the guidance by their own hooks. So no text
+    /// arrives twice.
+    ///
+    /// The SDK calls `is_one` with the name that the client gives itself. `is_one` returns `true` for such a client.
     pub fn by_own_hooks(
         mut self,
         is_one: impl Fn(&str) -> bool + Send + Sync + 'static,
@@ -147,13 +152,14 @@ impl Guidance {
         self
     }
 
-    /// Serves `hooks_trigger`, a tool that composes for a type, lifecycle, storage, features and configuration.
+    /// Serves the tool `hooks_trigger`. It composes the guidance for a type, lifecycle, storage, features and
+    /// configuration that the caller chooses.
     pub fn trigger_tool(mut self) -> Guidance {
         self.triggers = true;
         self
     }
 
-    /// Serves `hooks_register`, a tool that adds a hook bound to the caller's session.
+    /// Serves the tool `hooks_register`. It adds a hook that is bound to the caller's session.
     pub fn register_tool(mut self) -> Guidance {
         self.registers = true;
         self

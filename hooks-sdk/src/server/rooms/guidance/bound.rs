@@ -1,4 +1,4 @@
-//! What guidance keeps for one session or request: hooks bound to it, and texts for its next result.
+//! The guidance data of one session or request: the hooks that are bound to it, and the texts for its next result.
 
 use std::{
     collections::HashMap,
@@ -13,13 +13,15 @@ use crate::{
     store::Key,
 };
 
-/// How many hooks one session or request may register.
+/// How many hooks one session or request may register. A further one is refused.
 const MAX_HOOKS: usize = 32;
 
-/// How many sessions may have registered hooks.
+/// How many sessions may have registered hooks. At this number the SDK removes the hooks of expired sessions. If none
+/// has expired, it refuses the hook of a further session.
 const MAX_SESSIONS: usize = 1024;
 
-/// What is kept for sessions. A connection holds that of the sessions that end with it, a server that of all others.
+/// The guidance data of sessions. A connection holds it for the sessions that end with the connection, and the server
+/// for all others.
 #[derive(Debug, Default)]
 pub(super) struct OfSessions(Mutex<Inner>);
 
@@ -29,7 +31,7 @@ struct Inner {
     kept: Kept,
 }
 
-/// The hooks of one session, in a registry of its own: an id that another session uses is free here.
+/// The hooks of one session, in a registry of their own. Two sessions may therefore use the same id.
 #[derive(Debug)]
 struct Bound {
     since: Instant,
@@ -37,14 +39,14 @@ struct Bound {
 }
 
 impl Bound {
-    /// Whether they are younger than a session lives after its last call.
+    /// Returns whether the last hook was registered within the session's time-to-live.
     fn is_live(&self, lives: Duration) -> bool {
         self.since.elapsed() < lives
     }
 }
 
 impl OfSessions {
-    /// The hooks that are bound to the session, which `lives` so long.
+    /// Returns the hooks that are bound to the session. Removes them if the time-to-live `lives` has passed.
     pub(super) fn hooks(&self, session: &Key, lives: Duration) -> Option<Arc<HookRegistry>> {
         let all = &mut lock(&self.0).bound;
         let bound = all.get(session)?;
@@ -59,7 +61,7 @@ impl OfSessions {
     ///
     /// # Errors
     ///
-    /// Its definition is invalid, its id is taken in this session, or a bound is reached.
+    /// Returns an error if the definition is invalid, if the session has a hook with this id, or if a limit is reached.
     pub(super) fn register(
         &self,
         session: &Key,
@@ -84,7 +86,7 @@ impl OfSessions {
         Ok(id)
     }
 
-    /// Removes one hook of the session; whether there was one.
+    /// Removes one hook of the session. Returns whether it found one.
     pub(super) fn unregister(&self, session: &Key, id: &str) -> bool {
         let bound = &mut lock(&self.0).bound;
         let Some(own) = bound.get_mut(session) else {
@@ -102,12 +104,12 @@ impl OfSessions {
         lock(&self.0).kept.keep(session, text);
     }
 
-    /// Takes the texts that were kept for the session.
+    /// Takes the texts that are kept for the session.
     pub(super) fn take(&self, session: &Key) -> impl Iterator<Item = String> + use<> {
         lock(&self.0).kept.take(session).into_iter()
     }
 
-    /// Forgets what is kept for the session.
+    /// Drops the data of the session.
     pub(super) fn forget(&self, session: &Key) {
         let mut inner = lock(&self.0);
         inner.bound.remove(session);
@@ -115,7 +117,7 @@ impl OfSessions {
     }
 }
 
-/// Adds a hook to a registry that is made with its first one.
+/// Adds a hook to a registry. Creates the registry for the first hook.
 pub(super) fn add(
     hooks: &mut Option<Arc<HookRegistry>>,
     app: &str,

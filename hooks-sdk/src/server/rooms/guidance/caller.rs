@@ -1,4 +1,4 @@
-//! What a request tells of the client that sent it.
+//! Reads from a request what its client can do.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -24,17 +24,18 @@ use crate::{
     },
 };
 
-/// Where a request of protocol 2026-07-28 says from which level on its client wants log messages.
+/// The member of `_meta` in which a request of protocol 2026-07-28 sets the lowest level of log messages that its
+/// client wants.
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
-/// What a client can do, as far as guidance depends on it.
+/// The abilities of a client that guidance depends on.
 #[derive(Debug)]
 pub(super) struct Client {
     events: Vec<Event>,
     features: McpFeatures,
 }
 
-/// The client of a connection, read once for each handshake.
+/// The client of a connection. The SDK reads it once for each handshake.
 #[derive(Debug, Default)]
 pub(super) struct KnownClient(Mutex<Option<(Arc<InitializeRequestParams>, Arc<Client>)>>);
 
@@ -60,18 +61,18 @@ impl KnownClient {
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
     client: Arc<Client>,
-    /// The level from which on it wants log messages; `None` when it asked for none.
+    /// The lowest level of log messages that the client wants, or `None` if it wants none.
     pub(super) level: Option<LoggingLevel>,
     peer: Peer<RoleServer>,
 }
 
 impl Client {
-    /// What the client says in its handshake.
+    /// Reads the abilities from the handshake.
     pub(super) fn new(asked: &Asked, has: &ClientCapabilities) -> Client {
         Client::of(asked, has.sampling.is_some(), has.elicitation.is_some())
     }
 
-    /// What a request of protocol 2026-07-28 says, read where it stands.
+    /// Reads the abilities from a request of protocol 2026-07-28.
     fn of_request(asked: &Asked, has: &Value) -> Client {
         let has = |name: &str| has.get(name).is_some_and(Value::is_object);
         Client::of(asked, has("sampling"), has("elicitation"))
@@ -96,7 +97,7 @@ impl Client {
 }
 
 impl Caller {
-    /// The client of a request after the handshake, or of one that needs none.
+    /// Returns the client of a request after the handshake, or of a request that needs no handshake.
     pub(super) fn of(
         context: &RequestContext<RoleServer>,
         extension: Option<&str>,
@@ -120,7 +121,7 @@ impl Caller {
         }
     }
 
-    /// The client that sent `initialize`.
+    /// Returns the client that sent `initialize`.
     pub(super) fn new(client: Client, peer: Peer<RoleServer>) -> Caller {
         Caller {
             client: Arc::new(client),
@@ -129,12 +130,12 @@ impl Caller {
         }
     }
 
-    /// Whether it reads declarations for this event.
+    /// Returns whether the client reads declarations for this event.
     pub(super) fn reads(&self, event: Event) -> bool {
         self.client.events.contains(&event)
     }
 
-    /// Its features.
+    /// Returns the features of the client.
     pub(super) fn features(&self) -> McpFeatures {
         self.client.features
     }
@@ -144,14 +145,14 @@ impl Caller {
     }
 }
 
-/// From which level on the client wants log messages.
+/// Returns the lowest level of log messages that the client wants.
 fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Option<LoggingLevel> {
     let of_request = context.meta.get(LOG_LEVEL);
     let of_connection = connection
         .slot::<OfConnection>(Place::Guidance)
         .log_level
         .get();
-    // Most clients ask for none, and then the generation does not matter.
+    // Most clients set no level. The generation of the protocol then does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None
     } else if is_stateless(context.protocol_version().as_ref()) {

@@ -1,4 +1,4 @@
-//! Finding the hooks that fire, making their texts, and composing them.
+//! Finds the hooks that fire, makes their texts, and composes them.
 
 use std::{any::Any, sync::Arc};
 
@@ -14,24 +14,24 @@ use crate::{
     },
 };
 
-/// Which hooks fire, and what they are told.
+/// Selects the hooks that fire, and holds the data that they receive.
 #[derive(Clone, Copy)]
 pub(super) struct Ask<'a> {
-    /// The moments that have come.
+    /// The moments that occur.
     pub(super) moments: &'a [Moment],
-    /// The tool whose call it is about.
+    /// The tool of the call.
     pub(super) tool: Option<&'a str>,
-    /// Whether hooks fire whatever tool they are about.
+    /// Whether hooks fire for any tool.
     pub(super) any_tool: bool,
-    /// The request that it is about; hooks that are bound to another, or to another's session, do not fire.
+    /// The request. A hook that is bound to another request, or to another session, does not fire.
     pub(super) around: Option<&'a Around>,
-    /// Only hooks with this tag, as their own or among their tags.
+    /// If set, only hooks with this tag fire. It may be the `tag` of a hook or one of its `tags`.
     pub(super) tag: Option<&'a str>,
     pub(super) features: McpFeatures,
-    /// The storage backend and the configuration, when they are not the server's own.
+    /// The storage backend and the configuration, if they are not the server's own.
     pub(super) storage: Option<&'a str>,
     pub(super) config: Option<&'a Map<String, Value>>,
-    /// Which of them are wanted here.
+    /// A filter on the hooks.
     pub(super) only: &'a (dyn Fn(&HookDefinition) -> bool + Sync),
 }
 
@@ -50,8 +50,8 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Whether a hook of everybody's is not bound, or bound to this session and request. Those that are the request's
-    /// or the session's own are in registries of their own.
+    /// Returns whether a hook of the shared registry is not bound, or is bound to this session and request. Hooks of
+    /// the request and of the session are in registries of their own.
     fn may_see(&self, hook: &HookDefinition) -> bool {
         let around = self.around;
         let given = |bound: &&str| !bound.is_empty();
@@ -71,9 +71,10 @@ impl<'a> Ask<'a> {
 }
 
 impl Guide {
-    /// The features of the server and of its client.
+    /// Returns the features of the server and of its client.
     pub(super) fn features_with(&self, client: McpFeatures) -> McpFeatures {
-        // A program that only declares has no server to learn from; that its guidance has prompts is known.
+        // A program that only declares has no server, so its features are unknown. Only prompts of the guidance are
+        // known.
         let own = || {
             [McpFeature::Prompts]
                 .into_iter()
@@ -83,7 +84,7 @@ impl Guide {
         client.union(learned.unwrap_or_else(|| own().collect()))
     }
 
-    /// Composes what fires; hooks that fail are told of in the result.
+    /// Composes the hooks that fire. The result reports the hooks that fail.
     pub(super) async fn compose(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -95,7 +96,8 @@ impl Guide {
         let mut skipped = Vec::new();
         let own = own.iter().flatten().map(|own| (own, true));
         for (registry, own) in std::iter::once((&shared, false)).chain(own) {
-            // A query without ids finds everybody's hooks, too.
+            // A query without ids also returns hooks that are bound to other sessions and requests. This filter removes
+            // them.
             let wants = |hook: &HookDefinition| (own || ask.may_see(hook)) && ask.wants(hook);
             for moment in ask.moments {
                 let query = HookQuery {
@@ -116,7 +118,8 @@ impl Guide {
             .compose_with_transparency(&resolved, skipped, failed)
     }
 
-    /// The texts of hooks, in their order; those that have nothing to say this time are left out.
+    /// Returns the texts of hooks, in the order of the hooks, and the hooks that failed. Leaves out hooks that have no
+    /// text this time.
     async fn texts<'h>(
         &self,
         hooks: &[&'h HookDefinition],
@@ -153,7 +156,7 @@ impl Guide {
     }
 
     pub(super) fn is_computed(&self, hook: &HookDefinition) -> bool {
-        // A hook that came later under the id of one that went has its own text.
+        // A hook may be registered later under the id of a removed one. It has its own text.
         hook.input().text.is_none() && self.computed.contains_key(hook.id())
     }
 

@@ -1,4 +1,4 @@
-//! What a tool, prompt or resource can do with guidance while it answers.
+//! The guidance that a tool, prompt or resource can use while it answers.
 
 use std::sync::Arc;
 
@@ -7,10 +7,11 @@ use rmcp::{RoleServer, model::Extensions, service::RequestContext};
 use super::Around;
 use crate::guidance::{ComposedHooksResult, HookInput, HookType, Lifecycle, Moment, RegisterError};
 
-/// Guidance within a request: what fires now, and hooks that come and go while the server runs.
+/// Guidance within a request: composes what fires now, and registers and removes hooks while the server runs.
 ///
-/// For `RequestContext<RoleServer>`, in the tools, prompts and resources of a [`Hooked`](crate::Hooked) server
-/// that has guidance; in one that has none nothing fires, and nothing can be registered.
+/// It is implemented for `RequestContext<RoleServer>`. Use it in the tools, prompts and resources of a
+/// [`Hooked`](crate::Hooked) server that has guidance. In a server without guidance nothing fires, and you cannot
+/// register a hook.
 ///
 /// ```
 /// use hooks_sdk::{guidance::{HookType, Lifecycle}, server::GuidanceContext};
@@ -22,40 +23,52 @@ use crate::guidance::{ComposedHooksResult, HookInput, HookType, Lifecycle, Momen
 /// }
 /// ```
 pub trait GuidanceContext {
-    /// Composes the hooks of this type and lifecycle for the request's session, tool and id.
+    /// Composes the hooks of this type and lifecycle, for the session, the tool and the id of the request.
     fn guide(
         &self,
         hook_type: HookType,
         lifecycle: Lifecycle,
     ) -> impl Future<Output = ComposedHooksResult> + Send;
 
-    /// The session of the request, by the name under which hooks know it; `None` when nothing tells sessions
-    /// apart. It opens nothing: who knows the name has no access to the session.
+    /// Returns the name by which hooks know the request's session. Returns `None` if the SDK cannot tell sessions
+    /// apart.
+    ///
+    /// The name is not a handle: it gives nobody access to the session.
     fn session_id(&self) -> Option<&str>;
 
-    /// The request, by the name under which hooks know it. It is not the id in the message, which every client counts
-    /// from 0: no other request has this name, of any connection.
+    /// Returns the name by which hooks know the request. No other request of any connection has this name.
+    ///
+    /// It is not the id in the message: every client counts its ids from 0.
     fn request_id(&self) -> Option<&str>;
 
-    /// Registers a hook, and returns its id. Bound to this [session](HookInput::session_id) or this
-    /// [request](HookInput::request_id), it fires there only: at most 32 for each, gone when the request or the session
-    /// ends or expires. Bound to neither, it fires for everybody until it is removed.
+    /// Registers a hook, and returns its id.
+    ///
+    /// - Bound to this [session](HookInput::session_id) or this [request](HookInput::request_id), the hook fires there
+    ///   only. Each session and each request has at most 32 such hooks. The SDK removes them when the request or the
+    ///   session ends or expires.
+    /// - Bound to neither, the hook fires for everybody until you remove it.
     ///
     /// # Errors
     ///
-    /// Its definition is invalid; its id is taken; it is bound to another session or request; there are as many as may
-    /// be; or the server has no guidance.
+    /// Returns an error in these cases:
+    ///
+    /// - The definition is invalid.
+    /// - Another hook has the id.
+    /// - The hook is bound to another session or request.
+    /// - A limit is reached.
+    /// - The server has no guidance.
     fn register_hook(&self, hook: HookInput) -> Result<String, RegisterError>;
 
-    /// Removes the hook with this id: the request's, the session's or everybody's. Returns whether there was one.
+    /// Removes the hook with this id: one of the request, of its session, or of everybody. Returns whether it found
+    /// one.
     fn unregister_hook(&self, id: &str) -> bool;
 }
 
-/// How the request's own guidance travels to the author's function.
+/// The guidance of a request, stored in its context for the author's function.
 #[derive(Clone)]
 struct Traveling(Arc<Around>);
 
-/// Gives a request its guidance.
+/// Stores the guidance of a request in its context.
 pub(super) fn attach(extensions: &mut Extensions, around: &Arc<Around>) {
     extensions.insert(Traveling(around.clone()));
 }

@@ -1,4 +1,4 @@
-//! Guidance for clients that read declared hooks (SEP-2282), and for all others at the handshake.
+//! Guidance in the handshake: declarations for clients that read them (SEP-2282), and instructions for all others.
 
 use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
@@ -17,7 +17,7 @@ use crate::{
 const ACTION_START: Moment = Moment::new(HookType::Action, Lifecycle::Start);
 const ACTION_END: Moment = Moment::new(HookType::Action, Lifecycle::End);
 
-/// The events at which clients can be told, with what fires there.
+/// The events that can be declared, with the moments that occur there.
 const EVENTS: [(Event, &[Moment]); 4] = [
     (Event::SessionStart, &START),
     (Event::SessionEnd, &END),
@@ -26,7 +26,7 @@ const EVENTS: [(Event, &[Moment]); 4] = [
 ];
 
 impl Guide {
-    /// Whether the hook reaches this client by a declaration, and so by no other route.
+    /// Returns whether the hook reaches this client by a declaration, and so by no other route.
     pub(super) fn declares(&self, hook: &HookDefinition, caller: &Caller) -> bool {
         let moment = Moment::new(hook.hook_type(), hook.lifecycle());
         let event = EVENTS.iter().find(|(_, moments)| moments.contains(&moment));
@@ -37,8 +37,12 @@ impl Guide {
         })
     }
 
-    /// A text that is made when its hook fires can be declared only where it fires at once; an action hook
-    /// without a tool would fire at the tools of every server; one that came later was in no handshake.
+    /// Returns whether a hook can be declared at this event. These hooks cannot:
+    ///
+    /// - a hook with a computed text, except at session start: the text does not exist yet,
+    /// - a hook that is bound to a session or a request,
+    /// - a hook that was registered while the server ran: it was in no handshake,
+    /// - an action hook without `tool`: it would match the tools of every server.
     fn is_declarable(&self, hook: &HookDefinition, event: Event) -> bool {
         let at_once = event == Event::SessionStart || !self.is_computed(hook);
         let bound = hook.session_id().is_some() || hook.request_id().is_some();
@@ -49,8 +53,8 @@ impl Guide {
             && (!event.is_tool_event() || hook.tool().is_some())
     }
 
-    /// What is declared to a client: for each event, tool and strength one composed text. With `unasked`, events that
-    /// it does not read are declared, too.
+    /// Returns the declarations for a client: one composed text for each event, tool and strength. With `unasked`,
+    /// declares also at events that the client does not read.
     pub(super) async fn declarations(
         &self,
         server: &(dyn Any + Send + Sync),
@@ -62,7 +66,7 @@ impl Guide {
         }
         let at = |event| unasked || caller.reads(event);
         let (declared, left_out) = self.declared(Some(server), caller.features(), at).await;
-        // What is left out for a client that does not read the event is told where it fires.
+        // If the client does not read the event, the SDK reports left-out hooks when they fire.
         for (_, composed) in left_out.iter().filter(|(event, _)| caller.reads(*event)) {
             caller.notice(composed).await;
         }
@@ -72,8 +76,8 @@ impl Guide {
             .collect()
     }
 
-    /// What can be declared at these events to a client with these features, and what was left out of it. Without a
-    /// server, texts that are made when they fire are not there.
+    /// Returns the declarations at these events for a client with these features, and the notices of hooks that were
+    /// left out. Without a server, leaves out texts that a function makes when they fire.
     pub(in crate::server) async fn declared(
         &self,
         server: Option<&(dyn Any + Send + Sync)>,
@@ -112,7 +116,7 @@ impl Guide {
         (declarations, left_out)
     }
 
-    /// Whether a text that can be declared at this event is made when it fires.
+    /// Returns whether a function makes one of the declarable texts at this event when it fires.
     pub(in crate::server) fn is_made_at(&self, event: Event) -> bool {
         let moments = EVENTS.iter().filter(|(each, _)| *each == event);
         let registry = self.registry();
@@ -125,7 +129,7 @@ impl Guide {
         })
     }
 
-    /// The hook with this id, as its author wrote it.
+    /// Returns the hook with this id, as its author wrote it.
     #[cfg(feature = "cli")]
     pub(in crate::server) async fn written(&self, id: &str) -> Option<Written> {
         let registry = self.registry();
@@ -141,7 +145,7 @@ impl Guide {
         })
     }
 
-    /// The declarable hooks of an event by strength and tool: the ids of each group.
+    /// Groups the declarable hooks of an event by strength and tool. Each group holds the ids of its hooks.
     fn groups(
         &self,
         event: Event,
@@ -160,7 +164,8 @@ impl Guide {
         groups
     }
 
-    /// What the instructions say besides: the session's start, for a client to which it is not declared.
+    /// Returns the text that follows the author's instructions: the guidance at session start that is not declared to
+    /// this client.
     pub(super) async fn instructions(
         &self,
         server: &(dyn Any + Send + Sync),

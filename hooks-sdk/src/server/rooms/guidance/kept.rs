@@ -1,16 +1,16 @@
-//! What is kept for a session's next result.
+//! Texts that are kept for a session's next result.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::store::Key;
 
-/// How many sessions may have something kept.
+/// How many sessions may have kept texts. For a further session, the texts of the oldest one are dropped.
 const MAX_SESSIONS: usize = 1024;
 
-/// How many texts are kept for one session.
+/// How many texts are kept for one session. For a further text, the oldest one is dropped.
 const MAX_TEXTS: usize = 8;
 
-/// Texts by session; the oldest go first when there are too many.
+/// The kept texts, by session.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     by_session: HashMap<Key, VecDeque<String>>,

@@ -1,4 +1,4 @@
-//! From which level on the client wants log messages.
+//! The lowest level of log messages that the client wants.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rmcp::model::LoggingLevel;
 
-/// From which level on the client wants log messages.
+/// The lowest level of log messages that the client wants, in an atomic.
 #[derive(Debug, Default)]
 pub(super) struct LogLevel(AtomicU8);
 
@@ -30,7 +30,7 @@ impl LogLevel {
         self.0.store(at, Ordering::Relaxed);
     }
 
-    /// The level; `None` when the client asked for no messages.
+    /// Returns the level, or `None` if the client has set none.
     pub(super) fn get(&self) -> Option<LoggingLevel> {
         let at = self.0.load(Ordering::Relaxed).checked_sub(1)?;
         LEVELS.get(usize::from(at)).copied()

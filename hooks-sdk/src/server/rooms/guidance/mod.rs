@@ -1,4 +1,4 @@
-//! Guidance that reaches the agent: composed at its moment, sent by the best route that the client supports.
+//! Guidance for the agent: the SDK composes it at its moment and sends it by the best route that the client supports.
 
 mod around;
 mod author;
@@ -42,21 +42,21 @@ use crate::{
     server::connection::Flag,
 };
 
-/// What fires when a session begins.
+/// The moments that occur when a session begins.
 const START: [Moment; 3] = [
     Moment::new(HookType::Session, Lifecycle::Start),
     Moment::new(HookType::Storage, Lifecycle::Start),
     Moment::new(HookType::Config, Lifecycle::Start),
 ];
 
-/// What fires when a session ends.
+/// The moments that occur when a session ends.
 const END: [Moment; 3] = [
     Moment::new(HookType::Session, Lifecycle::End),
     Moment::new(HookType::Storage, Lifecycle::End),
     Moment::new(HookType::Config, Lifecycle::End),
 ];
 
-/// What fires around a call of a tool.
+/// The moments that occur around a tool call.
 const ACTION: [Moment; 3] = [
     Moment::new(HookType::Action, Lifecycle::Start),
     Moment::new(HookType::Action, Lifecycle::Running),
@@ -66,36 +66,35 @@ const ACTION: [Moment; 3] = [
 const PROGRESS: Moment = Moment::new(HookType::Action, Lifecycle::Progress);
 const CANCEL: Moment = Moment::new(HookType::Action, Lifecycle::Cancel);
 
-/// What guidance keeps for one connection.
+/// The guidance data of one connection.
 #[derive(Debug, Default)]
 struct OfConnection {
-    /// The beginning of its first session was told to the agent in the handshake.
+    /// Whether the handshake sent the agent the guidance at the start of the first session.
     told: Flag,
-    /// It has had its `initialize`.
+    /// Whether the connection received `initialize`.
     greeted: Flag,
     client: KnownClient,
     own_prompts: OwnPrompts,
-    /// What is kept for the sessions that end with it.
+    /// The data of the sessions that end with the connection.
     kept: OfSessions,
     log_level: LogLevel,
 }
 
-/// A server's guidance, ready to be composed.
+/// A server's guidance, prepared for composition.
 pub(in crate::server) struct Guide {
     settings: Guidance,
     composer: Composer,
     texts: Arc<ContentLoader>,
-    /// Hooks may come and go while others are being composed.
+    /// The registry may change while other requests compose hooks.
     registry: RwLock<Arc<HookRegistry>>,
-    /// The hooks whose texts are made when they fire, by their ids.
+    /// The hooks whose texts a function makes when they fire, by their ids.
     computed: HashMap<Box<str>, core::Hook>,
-    /// The ids of the hooks that were there from the beginning, and still are: only these can be declared in
-    /// a handshake.
+    /// The ids of the hooks that were registered from the beginning and still are. A handshake can declare only these.
     lasting: RwLock<HashSet<Box<str>>>,
-    /// What is kept for sessions that outlive their connections.
+    /// The data of the sessions that outlive their connections.
     kept: OfSessions,
     features: OnceLock<McpFeatures>,
-    /// Whether names of prompts that clash were looked for.
+    /// Whether the SDK has compared the names of its prompts with those of the author's prompts.
     warned: AtomicBool,
 }
 
@@ -159,7 +158,7 @@ impl Guide {
         })
     }
 
-    /// The hooks as they are now.
+    /// Returns the hooks as they are now.
     fn registry(&self) -> Arc<HookRegistry> {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
         registry.clone()
@@ -176,7 +175,7 @@ impl Guide {
         Arc::make_mut(&mut write(&self.registry)).unregister(id)
     }
 
-    /// Whether hooks of the client's own bring it what fires, so that nothing but prompts is left to do.
+    /// Returns whether the client gets the guidance by its own hooks. The SDK then sends it prompts and nothing else.
     fn leaves(&self, name: impl FnOnce() -> Option<String>) -> bool {
         let by_own_hooks = self.settings.by_own_hooks.as_ref();
         by_own_hooks.is_some_and(|is_one| name().is_some_and(|name| (is_one.0)(&name)))
@@ -186,13 +185,13 @@ impl Guide {
         !self.settings.off.contains(&route)
     }
 
-    /// Whether a hook of everybody's stands at one of these moments.
+    /// Returns whether the shared registry has a hook at one of these moments.
     fn stands_at(&self, moments: &[Moment]) -> bool {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
         moments.iter().any(|moment| registry.has_at(*moment))
     }
 
-    /// Learns what the server can do, once: what its author says, and what a handshake advertises besides.
+    /// Records the server's features, once: those that the author declares, and those that the handshake adds.
     pub(in crate::server) fn learn(
         &self,
         capabilities: impl FnOnce() -> Option<ServerCapabilities>,
@@ -217,7 +216,7 @@ impl Guide {
         });
     }
 
-    /// What the answer to a handshake says besides of the server.
+    /// Adds the capabilities that guidance needs to the answer of a handshake.
     pub(in crate::server) fn declare(&self, capabilities: &mut ServerCapabilities) {
         if self.serves_prompts() {
             capabilities.prompts.get_or_insert_default();

@@ -1,4 +1,5 @@
-//! The names by which sessions and requests are known to hooks: each tells its own apart, and gives nobody access to one.
+//! The names by which hooks know sessions and requests. A name identifies its session or request, and gives nobody
+//! access to it.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -12,16 +13,18 @@ use rmcp::model::RequestId;
 
 use crate::store::Key;
 
-/// The name of the session under `key`, the same for as long as the program runs.
+/// Returns the name of the session under `key`. It stays the same as long as the program runs.
 ///
-/// Who knows a session's key has the session, and the name goes into logs and to authors' functions.
+/// The key itself is secret, because it gives access to the session. The name is written to logs and passed to authors'
+/// functions.
 pub(super) fn of_session(key: &Key) -> Box<str> {
     opaque(key.as_slice())
 }
 
-/// A name for one request of a connection, which no other request has.
+/// Returns a name for one request of a connection. No other request has this name.
 ///
-/// Every client counts its requests from 0, and may use an id again. So the id alone names nothing.
+/// Every client counts its requests from 0, and may use an id again. The id alone therefore does not identify a
+/// request.
 pub(super) fn of_request(connection: u128, id: &RequestId) -> Box<str> {
     static NAMED: AtomicU64 = AtomicU64::new(0);
     let mut bytes = connection.to_be_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! Telling of hooks that were skipped or failed: in the log, and to a client that wants log messages.
+//! Reports hooks that were skipped or failed: in the log, and to a client that wants log messages.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -10,11 +10,11 @@ use serde_json::json;
 use super::Caller;
 use crate::guidance::ComposedHooksResult;
 
-/// What these messages call their source.
+/// The logger name in these messages.
 const LOGGER: &str = "hooks";
 
 impl Caller {
-    /// Tells of what is missing in a composition, in its own words.
+    /// Reports the hooks that are missing in a composition, with the composition's own notices.
     ///
     /// Implements the Hooks System document, "Transparency (Notices)" and "Failure Handling".
     pub(super) async fn notice(&self, composed: &ComposedHooksResult) {

@@ -1,10 +1,10 @@
-//! Which moments' names are names of the author's own prompts, which are then served instead of the guidance's.
+//! Moments whose prompt the author has written. The SDK then serves the author's prompt instead of the guidance's.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::guidance::Moment;
 
-/// The moments whose names are names of the author's own prompts.
+/// The moments whose names the author's own prompts have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Clashes(u32);
 
@@ -19,12 +19,12 @@ impl Clashes {
     }
 }
 
-/// What a connection knows of the author's own prompts since they were last listed.
+/// The clashes that the last listing of the author's prompts on a connection showed.
 #[derive(Debug, Default)]
 pub(super) struct OwnPrompts(AtomicU32);
 
 impl OwnPrompts {
-    /// There are twenty moments, so that the highest bit is free.
+    /// Set once the clashes are known. There are twenty moments, so the highest bit is free.
     const KNOWN: u32 = 1 << 31;
 
     pub(super) fn get(&self) -> Option<Clashes> {

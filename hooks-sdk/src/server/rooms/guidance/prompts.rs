@@ -1,4 +1,4 @@
-//! Guidance as MCP prompts: one for each moment at which a hook stands.
+//! Guidance as MCP prompts: one prompt for each moment that has a hook.
 
 use std::{
     collections::BTreeSet,
@@ -33,7 +33,7 @@ use crate::{
 /// The argument of each of these prompts.
 const TAG: &str = "tag";
 
-/// How many pages of an author's prompts are looked through for a name.
+/// How many pages of an author's prompts the SDK reads to find a name. It ignores names on later pages.
 const MAX_PAGES: usize = 100;
 
 impl Guide {
@@ -41,12 +41,12 @@ impl Guide {
         self.moments(None).next().is_some()
     }
 
-    /// Whether there is a prompt, or may be one for a session that registers hooks.
+    /// Returns whether guidance has a prompt, or may have one for a session that registers hooks.
     pub(super) fn serves_prompts(&self) -> bool {
         self.takes(Route::Prompts) && (self.settings.registers || self.has_prompts())
     }
 
-    /// The moments that have a prompt, those of a session's `own` hooks included.
+    /// Returns the moments that have a prompt, including those of a session's `own` hooks.
     fn moments(&self, own: Option<Arc<HookRegistry>>) -> impl Iterator<Item = Moment> {
         let registry = self.registry();
         let on = self.takes(Route::Prompts);
@@ -56,13 +56,13 @@ impl Guide {
         Moment::all().filter(move |moment| on && stands(moment))
     }
 
-    /// The moment whose prompt has this name, if it has one.
+    /// Returns the moment whose prompt has this name.
     pub(super) fn moment(&self, name: &str, around: &Around) -> Option<Moment> {
         let mut moments = self.moments(around.hooks_of_session());
         moments.find(|moment| moment.as_str() == name)
     }
 
-    /// The tags by which hooks at `moment` are found that begin with `prefix`, those of the request's session included.
+    /// Returns the tags of hooks at `moment` that begin with `prefix`, including hooks of the request's session.
     fn tags(&self, moment: Moment, around: &Around, prefix: &str) -> Vec<String> {
         let shared = self.registry();
         let own = around.hooks_of_session();
@@ -93,14 +93,14 @@ fn listed(moment: Moment) -> Prompt {
     Prompt::new(moment.as_str(), Some(about), Some(vec![tag]))
 }
 
-/// A list of prompts that is asked for.
+/// A request for a list of prompts.
 struct Listing {
     around: Arc<Around>,
-    /// The author's own, where the list has several pages; else those of the page count.
+    /// The clashes with the author's prompts, if the list has several pages. Otherwise the prompts of this page decide.
     clashes: Option<Clashes>,
 }
 
-/// A completion that is asked for, where the guidance serves prompts.
+/// A completion request, if guidance serves prompts.
 struct Completing;
 
 impl GuidanceStation {
@@ -126,10 +126,10 @@ impl GuidanceStation {
         }))
     }
 
-    /// Puts the guidance's prompts behind the last of the author's.
+    /// Adds the guidance's prompts after the author's last prompt.
     pub(super) fn after_prompts(&self, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
         let is_missing = matches!(answer, Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND);
-        // An author without prompts has none in the list, and none to complete; rmcp says so with an error.
+        // If the author has no prompts, rmcp answers with this error. The list or the completion is then empty.
         if is_missing && call.kept.take::<Completing>().is_some() {
             *answer = Ok(Answer::Complete(CompleteResult::default()));
         }
@@ -153,7 +153,7 @@ impl GuidanceStation {
             own_prompts(&call.connection).set(clashes);
             clashes
         });
-        // A session's own hooks make the list its own.
+        // A session with its own hooks gets its own list.
         let varies = self.guide.settings.registers || own.is_some();
         if varies && around.is_stateless {
             page.cache_scope = Some(CacheScope::Private);
@@ -162,7 +162,7 @@ impl GuidanceStation {
         page.prompts.extend(ours.map(listed));
     }
 
-    /// Whether the author has a prompt of the moment's name, by the last listing on this connection.
+    /// Returns whether the author has a prompt with the moment's name, by the last listing on this connection.
     pub(super) async fn has_own_prompt(
         &self,
         moment: Moment,
@@ -177,7 +177,7 @@ impl GuidanceStation {
         clashes.has(moment)
     }
 
-    /// Warns of moments whose prompt is not seen because the author has one of the name.
+    /// Logs a warning for each moment whose prompt is hidden by an author's prompt with the same name.
     pub(super) fn warn_of_clashes(
         &self,
         cx: &RequestContext<RoleServer>,
@@ -190,9 +190,9 @@ impl GuidanceStation {
         }
         let (guide, cx, connection, way) =
             (guide.clone(), cx.clone(), connection.clone(), way.clone());
-        // The author's answer, however long it takes, does not hold up the handshake.
+        // The author's answer may take long and must not delay the handshake.
         tokio::spawn(async move {
-            // The task is on its own: a panic of the author's ends it, and is logged by nobody else.
+            // A panic of the author's server would end this task, and nothing else logs it.
             let looked = catch_panic(look_through_prompts(&cx, &connection, &way)).await;
             let Ok(own) = looked.inspect_err(
                 |failure| tracing::error!(error = %failure, "the server's prompts cannot be listed"),
@@ -202,13 +202,13 @@ impl GuidanceStation {
             for moment in guide.moments(None).filter(|moment| own.has(*moment)) {
                 tracing::warn!(
                     prompt = moment.as_str(),
-                    "the server has a prompt of this name, so that of the guidance is not seen"
+                    "the server has its own prompt with this name, which hides the prompt of the guidance"
                 );
             }
         });
     }
 
-    /// The prompt of a moment.
+    /// Returns the prompt of a moment.
     pub(super) async fn prompt(
         &self,
         moment: Moment,
@@ -249,7 +249,7 @@ impl GuidanceStation {
         Ok(result.into())
     }
 
-    /// Answers the completion of `tag` of a moment's prompt with the tags of its hooks.
+    /// Completes the argument `tag` of a moment's prompt with the tags of its hooks.
     pub(super) fn before_completion<'a>(
         &'a self,
         request: &'a CompleteRequestParams,
@@ -283,7 +283,7 @@ fn own_prompts(connection: &Connection) -> &OwnPrompts {
     &connection.slot::<OfConnection>(Place::Guidance).own_prompts
 }
 
-/// Looks through the author's prompts for names of moments.
+/// Reads the author's prompts, and records which of them have the name of a moment.
 async fn look_through_prompts(
     cx: &RequestContext<RoleServer>,
     connection: &Connection,
@@ -295,7 +295,7 @@ async fn look_through_prompts(
         let asked = Asked::ListPrompts(next.take());
         let page = match way.author().ask(asked, cx.clone()).await {
             Ok(Answer::ListPrompts(page)) => page,
-            // An author without prompts has none; rmcp says so with an error.
+            // If the author has no prompts, rmcp answers with this error.
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => ListPromptsResult::default(),
             _ => return Clashes::of(names.iter().map(String::as_str)),
         };

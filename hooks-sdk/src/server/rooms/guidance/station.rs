@@ -1,4 +1,4 @@
-//! Guidance's place on the way of a request, and in the handshake.
+//! The station of guidance: its part in requests and in the handshake.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -27,14 +27,14 @@ use crate::{
     },
 };
 
-/// Guidance, with the places of its declarations.
+/// The station of guidance, with the places of its declarations.
 #[derive(Debug)]
 pub(in crate::server) struct GuidanceStation {
     pub(super) guide: Arc<Guide>,
     places: Places,
 }
 
-/// The request sets the level of log messages.
+/// The mark on a request that sets the level of log messages.
 struct SetsLevel;
 
 impl GuidanceStation {
@@ -42,7 +42,7 @@ impl GuidanceStation {
         GuidanceStation { guide, places }
     }
 
-    /// A request, as guidance sees it. The author's function finds it in the request's context.
+    /// Prepares the guidance of a request, and stores it in the request's context for the author's function.
     pub(super) fn around(
         &self,
         cx: &mut RequestContext<RoleServer>,
@@ -56,7 +56,7 @@ impl GuidanceStation {
         }
         let caller = Caller::of(cx, self.places.extension.as_deref(), connection);
         let left = self.guide.leaves(|| client_name(cx));
-        // Of a client before 2026-07-28 whose transport keeps no sessions, the handshake was another handler's.
+        // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
         let stateless = is_stateless(cx.protocol_version().as_ref());
         let apart = is_http(&cx.extensions) && needs_handle(cx) && !stateless;
         let guide = &self.guide;
@@ -83,7 +83,7 @@ impl GuidanceStation {
         around
     }
 
-    /// Lets the guidance learn what the server can do.
+    /// Records the server's features in the guidance.
     fn teach(&self, way: &Way) {
         self.guide.learn(|| way.capabilities());
     }
@@ -216,7 +216,7 @@ impl Station for GuidanceStation {
                     }));
                 }
             }
-            // An author who knows nothing of the level need not refuse it.
+            // If the author does not support log levels, the SDK accepts the level in the author's place.
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
                 if call.kept.take::<SetsLevel>().is_some() {
                     *answer = Ok(Answer::SetLevel(()));

@@ -1,4 +1,4 @@
-//! The tools that an author may serve besides: one that composes, and one that registers a hook.
+//! The two tools that an author may switch on: one composes guidance, and one registers a hook.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const MEMBERS: [&str; 11] = [
 ];
 
 impl Guide {
-    /// The tools that the author switched on.
+    /// Returns the tools that the author switched on.
     pub(super) fn tools(&self) -> impl Iterator<Item = Tool> {
         let trigger = self.settings.triggers.then(trigger);
         let register = self.settings.registers.then(register);
@@ -47,7 +47,7 @@ impl Guide {
             .flatten()
     }
 
-    /// The tools whose names the author's own tools have already.
+    /// Returns a problem for each tool whose name one of the author's tools already has.
     pub(super) fn clashing_tools(&self, is_own: impl Fn(&str) -> bool) -> Vec<BuildError> {
         let clashes = self.tools().filter(|tool| is_own(&tool.name));
         let problem = |tool: Tool| {
@@ -66,7 +66,7 @@ impl Guide {
 }
 
 impl Around {
-    /// Answers a call of one of these tools; `None` when it is another.
+    /// Answers a call of one of these tools. Returns `None` for any other tool.
     pub(super) async fn serve(
         &self,
         name: &str,
@@ -137,7 +137,7 @@ impl Around {
                 "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
             );
         };
-        // A file of the server's is not the agent's to choose, nor is whose hook it is.
+        // The agent may choose neither a file of the server nor the session or request to which the hook is bound.
         if let Some(unknown) = arguments
             .keys()
             .find(|key| !MEMBERS.contains(&key.as_str()))

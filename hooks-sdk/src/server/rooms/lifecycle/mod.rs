@@ -1,4 +1,4 @@
-//! Hooks at the six events of an agent's session: what is declared of them, and the tools that answer.
+//! Hooks at the six events of an agent's session: their declarations, and the tools of answering hooks.
 
 mod tools;
 
@@ -27,7 +27,7 @@ pub(in crate::server) struct Lifecycle {
     hooks: Arc<Hooks>,
     places: Places,
     tools: HookTools,
-    /// It was said that no stream of ours can declare them at the top level.
+    /// Whether the SDK has logged that this transport cannot declare hooks at the top level.
     warned: AtomicBool,
 }
 
@@ -54,9 +54,9 @@ impl Lifecycle {
         meeting.is_private |= asked.is_anywhere() && !declarations.is_empty();
         if !meeting.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
-                "this transport has no wire shim: before 2026-07-28 a client's `capabilities.hooks` is not seen, \
-                 and hooks are declared in `experimental.hooks` only; over HTTP this is as it should be, and a byte \
-                 stream has both with `hooks_sdk::stdio()` or a `WireTransport`"
+                "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \
+                 `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. This is normal over HTTP. \
+                 On a byte stream, use `hooks_sdk::stdio()` or a `WireTransport`, which support both"
             );
         }
         let capabilities = &mut meeting.capabilities;

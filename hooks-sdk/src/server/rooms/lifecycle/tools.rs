@@ -1,4 +1,4 @@
-//! Answering hooks as tools: served by the adapter, so that no author writes a tool only to feed a hook.
+//! Serves answering hooks as tools, so that no author writes a tool only for a hook.
 
 use std::{any::Any, collections::HashMap, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{
     lifecycle::{self, Answering},
 };
 
-/// The tools that answering hooks are served as, by name.
+/// The hook tools, by name.
 #[derive(Debug, Default)]
 pub(super) struct HookTools {
     tools: HashMap<Box<str>, (Hook, Tool)>,
@@ -43,19 +43,19 @@ impl HookTools {
         self.tools.get(name).map(|(_, tool)| tool)
     }
 
-    /// The tools in registry order.
+    /// Returns the tools in registry order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.names.iter().filter_map(|name| self.get(name))
     }
 
-    /// The hook served as `name`.
+    /// Returns the hook that is served as the tool `name`.
     pub(super) fn answering(&self, name: &str) -> Option<&Answering> {
         let (hook, _) = self.tools.get(name)?;
         hook.detail::<lifecycle::LifecycleHook>()?.served()
     }
 }
 
-/// Runs a hook; its failure is a tool result that says so.
+/// Runs a hook. If the hook fails, returns a tool error that describes the failure.
 pub(super) async fn call(
     hook: &Answering,
     arguments: JsonObject,
@@ -71,7 +71,7 @@ pub(super) async fn call(
     }
 }
 
-/// What is wrong between the hooks and the tools of the server they are tied to.
+/// Returns the problems between the hooks and the tools of their server.
 pub(super) fn problems(
     registry: &Registry,
     get_tool: impl Fn(&str) -> Option<Tool>,

@@ -1,4 +1,4 @@
-//! Calls of tools: what the host sends along, who may call, and the state that the answer carries.
+//! Tool calls: the members that the host adds, the host's permission, and the state that the answer carries.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use crate::{
     },
 };
 
-/// Where a tool's result carries its state when no shim can write the top level.
+/// The member of `_meta` in which a tool's result carries its state without the wire shim.
 const STATE: &str = "hooks-sdk/state";
 
-/// The members of a call that rmcp's types have no place for.
+/// The members of a call that rmcp's types drop.
 #[derive(Clone, Debug)]
 pub(super) struct Carried(pub(super) Arc<Map<String, Value>>);
 
-/// A call that runs, and the name of its feature set.
+/// A running call, and the name of its feature set.
 struct Running {
     call: mcpl::Call,
     set: Option<Box<str>>,
@@ -35,7 +35,7 @@ struct Running {
 }
 
 impl Mcpl {
-    /// Puts what MCPL makes of a call where the tool finds it, and asks the host for leave.
+    /// Stores the MCPL data of a call where the tool finds it, and asks the host for permission.
     pub(super) fn before_tool<'a>(
         &'a self,
         request: &'a CallToolRequestParams,
@@ -69,7 +69,7 @@ impl Mcpl {
         }))
     }
 
-    /// Adds the state that the tool gave to its result.
+    /// Adds the state that the tool set to its result.
     pub(super) fn after_tool(&self, passing: &mut Call, answer: &mut Result<Answer, ErrorData>) {
         let Some(Running { call, set, by_wire }) = passing.kept.take() else {
             return;
@@ -77,11 +77,11 @@ impl Mcpl {
         if let (Ok(Answer::CallTool(CallToolResponse::Complete(result))), Some(state)) =
             (answer, call.take_state())
             && result.is_error != Some(true)
-            // A plain MCP host has no use for it, and is shown nothing of MCPL.
+            // A plain MCP host does not use the state, and the SDK sends it nothing of MCPL.
             && call.host().link().is_some()
         {
             let mut state = serde_json::to_value(&state).unwrap_or_default();
-            // Hosts keep states by feature set, and some look for its name here.
+            // Hosts store states by feature set, and some hosts read its name here.
             if let (Some(set), Value::Object(members)) = (&set, &mut state) {
                 members.entry("featureSet").or_insert_with(|| json!(set));
             }
@@ -94,7 +94,8 @@ impl Mcpl {
         }
     }
 
-    /// Why a bound tool does not run: its set is disabled, or what it acts on is out of scope.
+    /// Returns the refusal of a bound tool whose feature set is disabled or whose target is out of scope. Returns
+    /// `None` if the tool may run.
     async fn refused(
         &self,
         call: &mcpl::Call,
@@ -138,9 +139,9 @@ impl Mcpl {
         Ok(Some(CallToolResult::error(vec![ContentBlock::text(text)])))
     }
 
-    /// Says of a listed tool which feature set it belongs to, for hosts that keep state by set.
+    /// Adds to a listed tool the name of its feature set, for hosts that keep state by set.
     ///
-    /// Only hosts of MCPL are told, so that others may not be given a list that was kept.
+    /// Only MCPL hosts receive the name. Such a list must not be cached for other clients.
     pub(super) fn show_feature_set(&self, item: Item<'_>, to: Option<&Viewer>) -> Shown {
         if let (Item::Tool(tool, None), Some(viewer)) = (item, to)
             && kept(&viewer.connection).link().is_some()
@@ -153,7 +154,7 @@ impl Mcpl {
         Shown::ToAll
     }
 
-    /// Tools that belong to a feature set, and that the server does not have.
+    /// Returns a problem for each tool that belongs to a feature set and that the server does not have.
     pub(super) fn unbound(&self, has_tool: impl Fn(&str) -> bool) -> Vec<BuildError> {
         let missing = self.bound.iter().filter(|bound| !has_tool(&bound.tool));
         let problem = |bound: &Bound| {
@@ -177,7 +178,7 @@ pub(super) struct Bound {
     tool: String,
 }
 
-/// The tools that belong to feature sets, by what their hooks say.
+/// Returns the tools that the hooks bind to feature sets.
 pub(super) fn bound(hooks: &Registry) -> Vec<Bound> {
     let bound = |(entry, hook): (&crate::core::Hook, &McplHook)| {
         let tool = hook.as_tool()?;
@@ -190,7 +191,7 @@ pub(super) fn bound(hooks: &Registry) -> Vec<Bound> {
     hooks.details::<McplHook>().filter_map(bound).collect()
 }
 
-/// So that a tool's `?` on a checkpoint that is gone answers with the document's own error (MCPL 0.4.1 §8.7).
+/// Lets a tool use `?` on a missing checkpoint: the answer is then the document's own error (MCPL 0.4.1 §8.7).
 impl From<CheckpointError> for ErrorData {
     fn from(error: CheckpointError) -> ErrorData {
         error_data(error.into())

@@ -1,4 +1,4 @@
-//! What a connection keeps for MCPL: the link, its own requests under way, and what waits for answers to leave.
+//! The MCPL data of a connection: the link, its own open requests, and the work that waits until answers are sent.
 
 use std::{
     collections::HashMap,
@@ -20,18 +20,19 @@ use crate::{
     server::lock::lock,
 };
 
-/// How many answers are waited for; what more of them bring about does not wait.
+/// How many answers of one connection may have work that waits for them. The work of further answers does not wait.
 const MAX_WAITING: usize = 1024;
 
 /// MCPL's part of a connection.
 #[derive(Default)]
 pub(super) struct Kept {
     link: OnceLock<Arc<Link>>,
-    /// The link of a client that discovered. It may still begin with a handshake, which opens the other.
+    /// The link of a client that sent `server/discover`. The client may still send `initialize`, which opens the other
+    /// link.
     discovered: OnceLock<(Arc<Link>, Way)>,
-    /// Our own requests that are not answered yet, and where their chunks go.
+    /// The SDK's own requests without an answer, and the receivers of their chunks.
     outstanding: Mutex<HashMap<RequestId, Option<Chunks>>>,
-    /// What the answers to requests bring about by leaving.
+    /// The work to do when the answers to these requests are sent.
     leaving: Mutex<HashMap<RequestId, Leaving>>,
 }
 
@@ -41,7 +42,7 @@ impl Kept {
         self.link.get().or_else(discovered)
     }
 
-    /// The link of a handshake, opened if there is none.
+    /// Returns the link of the handshake. Opens it if there is none.
     pub(super) fn link_or(&self, open: impl FnOnce() -> Arc<Link>) -> Arc<Link> {
         let link = self.link.get_or_init(open).clone();
         if let Some((discovered, _)) = self.discovered.get() {
@@ -50,19 +51,20 @@ impl Kept {
         link
     }
 
-    /// The link of a client that discovered, opened if there is none.
+    /// Returns the link of a client that sent `server/discover`. Opens it if there is none.
     pub(super) fn discovered_or(&self, open: impl FnOnce() -> (Arc<Link>, Way)) -> Arc<Link> {
         self.discovered.get_or_init(open).0.clone()
     }
 
-    /// A request came by this peer: rmcp answers the discovery by one that does not reach the client.
+    /// Records the peer of a request. rmcp answers `server/discover` by a peer that does not reach the client, so this
+    /// peer may replace it.
     pub(super) fn came_by(&self, peer: &Peer<RoleServer>) {
         if let Some((_, way)) = self.discovered.get() {
             way.or_by(peer);
         }
     }
 
-    /// Ends what lives with the connection.
+    /// Closes the links and drops everything that ends with the connection.
     pub(super) fn close(&self) {
         let discovered = self.discovered.get().map(|(link, _)| link);
         for link in self.link.get().into_iter().chain(discovered) {
@@ -72,12 +74,12 @@ impl Kept {
         lock(&self.leaving).clear();
     }
 
-    /// A request of ours goes out.
+    /// Called when the SDK sends its own request.
     pub(super) fn sent(&self, id: RequestId, chunks: Option<Chunks>) {
         lock(&self.outstanding).insert(id, chunks);
     }
 
-    /// A request of ours is answered, or nobody waits for its answer any more.
+    /// Called when one of the SDK's own requests is answered, or nobody waits for its answer any more.
     pub(super) fn settled(&self, id: &RequestId) {
         lock(&self.outstanding).remove(id);
     }
@@ -86,12 +88,12 @@ impl Kept {
         lock(&self.outstanding).contains_key(id)
     }
 
-    /// Hands a chunk to the request that it belongs to.
+    /// Passes a chunk to its request.
     pub(super) fn chunk(&self, params: Option<Value>) {
         let chunk: InferenceChunk = match serde_json::from_value(params.unwrap_or_default()) {
             Ok(chunk) => chunk,
             Err(error) => {
-                tracing::warn!(%error, "an inference chunk is ignored");
+                tracing::warn!(%error, "an inference chunk is ignored: it cannot be read");
                 return;
             }
         };
@@ -103,12 +105,12 @@ impl Kept {
             Some(chunks) => chunks.push(chunk),
             None => tracing::debug!(
                 request = %chunk.request_id,
-                "an inference chunk is ignored: no such request streams"
+                "an inference chunk is ignored: no open request with this id streams"
             ),
         }
     }
 
-    /// Keeps what the answer to `id` brings about; gives it back where too much is kept already.
+    /// Keeps the work of the answer to `id`. If 1,024 are kept already, returns the work to the caller.
     pub(super) fn keep(&self, id: &RequestId, leaving: Leaving) -> Result<(), Leaving> {
         let mut all = lock(&self.leaving);
         if all.len() >= MAX_WAITING {
@@ -118,7 +120,7 @@ impl Kept {
         Ok(())
     }
 
-    /// What the answer to `id`, which leaves now, brings about.
+    /// Takes the work of the answer to `id`, which is sent now.
     pub(super) fn leaves(&self, id: &RequestId) -> Option<(Arc<Link>, Leaving)> {
         let link = self.link()?;
         let leaving = lock(&self.leaving).remove(id)?;
@@ -126,7 +128,7 @@ impl Kept {
     }
 }
 
-/// The ids that a chunk may mean: its own, and the same number where it came as text.
+/// Returns the ids that a chunk may mean: its own id, and the same id as a number if it is a text.
 fn ids(id: &Value) -> impl Iterator<Item = RequestId> {
     let own = match id {
         Value::Number(number) => number.as_i64().map(NumberOrString::Number),

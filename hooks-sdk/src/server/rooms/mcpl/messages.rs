@@ -1,4 +1,4 @@
-//! Messages of MCPL as they arrive and leave: what rmcp's types drop, reorder or add.
+//! MCPL messages as they arrive and as they are sent: handles what rmcp's types drop, reorder or add.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,14 +17,14 @@ use crate::{
     server::{connection::Connection, lock::lock, way::Leaving},
 };
 
-/// What was found out about a request before rmcp ran it.
+/// The data about a request from before rmcp ran it.
 #[derive(Clone)]
 pub(super) struct Stash(Arc<Mutex<Option<Stashed>>>);
 
 pub(super) enum Stashed {
-    /// It is applied already, in the order of the wire, and this is the answer.
+    /// The request is applied already, in the order of the wire. This is its answer.
     Answered(Answered),
-    /// Its place among notifications.
+    /// The position of the request among notifications.
     Turn(Turn),
 }
 
@@ -33,10 +33,10 @@ pub(super) fn take_stashed(extensions: &Extensions) -> Option<Stashed> {
     lock(stash).take()
 }
 
-/// The members of a call that rmcp's types have no place for (MCPL 0.4.1 §7.7, §8.4).
+/// The members of a call that rmcp's types drop (MCPL 0.4.1 §7.7, §8.4).
 pub(super) const MEMBERS_OF_A_CALL: &[&str] = &["state", "checkpoint", "scope"];
 
-/// Takes what is MCPL's out of a message; `None` when nothing is left for rmcp.
+/// Takes the MCPL parts out of a message. Returns `None` if nothing remains for rmcp.
 pub(super) fn inbound(
     mut message: RxJsonRpcMessage<RoleServer>,
     members: &JsonObject,
@@ -57,7 +57,7 @@ pub(super) fn inbound(
                     return None;
                 }
             }
-            // No answer leaves any more, so its work waits no longer.
+            // The SDK sends no answer to a cancelled request, so the work of that answer stops waiting.
             ClientNotification::CancelledNotification(cancelled) => {
                 let id = cancelled.params.request_id.as_ref();
                 if let Some((link, leaving)) = id.and_then(|id| kept.leaves(id)) {
@@ -93,7 +93,7 @@ fn request(link: &Arc<Link>, custom: &mut CustomRequest) {
     }
 }
 
-/// An answer that leaves, with the link that its work is for.
+/// The work that depends on the sending of an answer, with its link.
 struct AnswerLeaves(Arc<Link>, mcpl::Leaving);
 
 impl Leaving for AnswerLeaves {
@@ -107,7 +107,7 @@ impl Leaving for AnswerLeaves {
     }
 }
 
-/// Mends a message; returns what follows when it leaves.
+/// Corrects a message before it is sent. Returns the work to do when it is sent.
 pub(super) fn outbound(
     message: &mut TxJsonRpcMessage<RoleServer>,
     kept: &Kept,
@@ -130,7 +130,7 @@ pub(super) fn outbound(
         JsonRpcMessage::Response(response) => leaves(&response.id),
         JsonRpcMessage::Error(JsonRpcError { id, .. }) => leaves(id.as_ref()?),
         JsonRpcMessage::Notification(notification) => {
-            // It may come after a request of ours that was given up before it left.
+            // This may cancel a request that the SDK gave up before it was sent.
             if let ServerNotification::CancelledNotification(cancelled) = &notification.notification
                 && let Some(id) = &cancelled.params.request_id
             {
@@ -141,7 +141,7 @@ pub(super) fn outbound(
     }
 }
 
-/// rmcp asks for progress on every request; MCPL's have none.
+/// Removes the progress token. rmcp adds one to every request, and MCPL requests have none.
 fn without_progress_token(extensions: &mut Extensions) {
     let Some(meta) = extensions.get_mut::<RequestMetaObject>() else {
         return;

@@ -1,4 +1,4 @@
-//! MCPL over rmcp: the handshake, the host's requests and notifications, and calls of tools.
+//! MCPL over rmcp: the handshake, the host's requests and notifications, and tool calls.
 
 mod calls;
 mod kept;
@@ -34,7 +34,7 @@ use crate::{
 /// Where both sides advertise MCPL in `experimental` (MCPL 0.4.1 §3.1).
 const MCPL: &str = "mcpl";
 
-/// What a server has of MCPL.
+/// The MCPL station of a server.
 #[derive(Debug)]
 pub(in crate::server) struct Mcpl {
     derived: Arc<Derived>,
@@ -43,13 +43,13 @@ pub(in crate::server) struct Mcpl {
     bound: Vec<calls::Bound>,
 }
 
-/// What MCPL keeps for a connection.
+/// Returns the MCPL data of a connection.
 fn kept(connection: &Connection) -> &Kept {
     connection.slot(Place::Mcpl)
 }
 
 impl Mcpl {
-    /// `None` where the hooks have nothing of MCPL.
+    /// Creates the station, or returns `None` if the hooks use nothing of MCPL.
     pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
         let derived = Arc::new(Derived::of(hooks));
         (!derived.is_empty()).then(|| Mcpl {
@@ -59,9 +59,9 @@ impl Mcpl {
         })
     }
 
-    /// Opens the connection to a host that advertised MCPL, once; a second handshake on it finds it as it is.
+    /// Opens the link to a host that advertised MCPL. A second handshake on the same connection gets the same link.
     fn meet(&self, meeting: &Meeting, way: &Way) -> Option<Arc<Link>> {
-        // Only a stream is a connection that lasts from a discovery on.
+        // After `server/discover`, only a stream is a connection that lasts.
         if meeting.initialize.is_none() && !meeting.by_wire {
             return None;
         }
@@ -70,7 +70,7 @@ impl Mcpl {
         let advertised = Value::Object(advertised.clone());
         let version = Version::advertised(&advertised)?;
         let connection = &meeting.connection;
-        // That revision has no requests from servers to clients, and rmcp sends none.
+        // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(meeting.cx.protocol_version().as_ref());
         let to_host = WayToHost::by(meeting.cx.peer.clone());
         let open = |to_host| {
@@ -92,7 +92,7 @@ impl Mcpl {
         })
     }
 
-    /// Answers a request of MCPL's; `None` when it is none.
+    /// Answers an MCPL request. Returns `None` if the request is not one.
     async fn answer(
         &self,
         request: &mut CustomRequest,
@@ -113,7 +113,7 @@ impl Mcpl {
                 link.requested(&request.method, params, turn).await?
             }
         };
-        // The door sees the answer leave; without it, about now is as near as one can tell.
+        // The door reports when the answer is sent. Without the door, this moment is the closest one.
         let seen = cx.extensions.get::<Arrival>().is_some() && !cx.ct.is_cancelled();
         let now = if leaving.is_empty() || !seen {
             Some(leaving)

@@ -1,4 +1,4 @@
-//! Our own requests and notifications, sent by rmcp's peer.
+//! Sends the SDK's own requests and notifications, by rmcp's peer.
 
 use std::{
     sync::{Arc, Mutex, Weak},
@@ -21,11 +21,11 @@ use crate::{
     server::{connection::Connection, lock::lock},
 };
 
-/// The mark on a request of ours, by which the shim tells it from the author's own.
+/// The mark on the SDK's own requests. By it the wire shim distinguishes them from the author's requests.
 #[derive(Clone, Debug)]
 pub(super) struct Sent(pub(super) Option<Chunks>);
 
-/// The way to the host, which leads nowhere yet while a client only discovers.
+/// The peer by which messages reach the host. After `server/discover` alone, the peer does not reach the host yet.
 #[derive(Clone)]
 pub(super) struct Way(Arc<Mutex<Peer<RoleServer>>>);
 
@@ -34,7 +34,7 @@ impl Way {
         Way(Arc::new(Mutex::new(peer)))
     }
 
-    /// Goes by a later request's peer, if the one at hand does not reach the host.
+    /// Takes the peer of a later request, if the current peer does not reach the host.
     pub(super) fn or_by(&self, peer: &Peer<RoleServer>) {
         let mut at_hand = lock(&self.0);
         if at_hand.is_transport_closed() {
@@ -47,7 +47,7 @@ impl Way {
     }
 }
 
-/// What a link sends by.
+/// Returns the functions by which a link sends messages.
 pub(super) fn wire(way: Way, connection: &Arc<Connection>) -> Wire {
     let notifying = way.clone();
     let connection = Arc::downgrade(connection);
@@ -80,7 +80,7 @@ async fn request(
         .send_cancellable_request(custom, PeerRequestOptions::no_options())
         .await
         .map_err(|error| match error {
-            // Not the host's own: rmcp sends no requests on a revision that has none.
+            // This error is rmcp's, not the host's: rmcp sends no requests on a revision that has none.
             ServiceError::McpError(_) => WireError::Forbidden,
             _ => WireError::Closed,
         })?;
@@ -104,7 +104,7 @@ async fn request(
     }
 }
 
-/// A request under way; when nobody waits for it any more, the host is told.
+/// A request that waits for its answer. If it is dropped before the answer, the SDK sends the host a cancellation.
 struct UnderWay {
     id: RequestId,
     handle: Option<RequestHandle<RoleServer>>,
@@ -133,7 +133,7 @@ impl Drop for UnderWay {
         if let Some(connection) = self.connection.upgrade() {
             super::kept(&connection).settled(&self.id);
         }
-        // In a task of its own, since a host that does not read would be waited for.
+        // This runs in a separate task, because sending to a host that does not read may take long.
         if let Some(handle) = self.handle.take()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
@@ -145,7 +145,8 @@ impl Drop for UnderWay {
     }
 }
 
-/// An answer as JSON. With the shim it is the host's own; without, rmcp has guessed its type and dropped the rest.
+/// Returns an answer as JSON. With the wire shim it is the host's own answer. Without the shim, rmcp has guessed its
+/// type and dropped the rest.
 fn whole(result: ClientResult) -> Value {
     match result {
         ClientResult::CustomResult(custom) => custom.0,
