@@ -8,7 +8,8 @@ use hooks_sdk::{
     core::Registry,
     guidance::{self, HookInput, HookType, Lifecycle, RequirementLevel},
     lifecycle::{LifecycleHook, Matcher, point, priority},
-    server::Guidance,
+    server::{Guidance, Sessions},
+    session::Machine,
 };
 use rmcp::{
     ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt,
@@ -120,6 +121,34 @@ async fn guided(hook_type: HookType, lifecycle: Lifecycle, sessions: usize) -> C
     client
 }
 
+/// A server with a session that is open, a guidance text that does not fire, and ten text hooks.
+async fn with_everything() -> Client {
+    let level = RequirementLevel::Should;
+    let hook = HookInput::new(HookType::Session, Lifecycle::End, "text", "Text", level);
+    let hook = guidance::GuidanceHook::new(hook.text("Store it."));
+    let mut registry = Registry::builder().add(hook.into());
+    for at in 0..10 {
+        let text = LifecycleHook::text(
+            format!("text_{at}"),
+            point::post_tool_use,
+            priority::suggestion,
+            "Store it.",
+        )
+        .matcher(Matcher::new().tool_name("Bash"));
+        registry = registry.add(text.into());
+    }
+    let machine = Machine::standard().build().expect("a sound machine");
+    let server = Collected::of(registry.build().expect("well-formed hooks"))
+        .expect("sound hooks")
+        .sessions(Sessions::on(machine))
+        .wrap(Server::new())
+        .expect("fitting hooks");
+    let client = serve(server).await;
+    let open = CallToolRequestParams::new("session_init");
+    client.call_tool(open).await.expect("an open session");
+    client
+}
+
 /// What is asked in a round trip.
 #[derive(Clone)]
 enum Ask {
@@ -214,6 +243,14 @@ fn ratio(_: &mut Criterion) {
     }
 }
 
+fn sessions(_: &mut Criterion) {
+    let runtime = runtime();
+    let bare = runtime.block_on(bare());
+    let ours = runtime.block_on(with_everything());
+    let name = "tools/call, session, guidance and ten hooks";
+    compare(&runtime, &bare, &ours, &Ask::tool(), name);
+}
+
 fn compare(runtime: &Runtime, bare: &Client, ours: &Client, ask: &Ask, name: &str) {
     let once = batch(runtime, bare, ask, 10);
     let count = (Duration::from_millis(2).as_nanos() / once.as_nanos()).clamp(2, 100);
@@ -246,5 +283,5 @@ fn calls(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, ratio, calls);
+criterion_group!(benches, ratio, sessions, calls);
 criterion_main!(benches);

@@ -174,7 +174,7 @@ fn an_answering_hook_is_declared_with_its_event_as_arguments() {
 
 #[test]
 fn a_hook_knows_its_owner_and_where_it_was_written() {
-    let line = line!() + 2;
+    let line = line!() + 1;
     let text = LifecycleHook::text("a", point::session_end, priority::required, "x");
     let hook = core::Hook::from(text.server::<Memory>());
     assert_eq!((hook.origin().line, hook.origin().file), (line, file!()));
