@@ -149,7 +149,7 @@ impl<H: ServerHandler> Hooked<H> {
             if let Some(error) = methods::wrong_shape(request) {
                 return Err(error);
             }
-            let stateless = is_stateless(context.protocol_version().as_ref());
+            let stateless = is_stateless(&context);
             let mut answer = way.run(asked, context, connection).await?;
             if let (true, Answer::Custom(CustomResult(Value::Object(members)))) =
                 (stateless, &mut answer)

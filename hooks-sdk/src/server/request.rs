@@ -17,8 +17,13 @@ const CLIENT_META: &str = "sessionId";
 const LONGEST_ID: usize = 256;
 
 /// Returns whether a request uses protocol 2026-07-28 or later. ISO dates compare as text.
-pub(super) fn is_stateless(version: Option<&ProtocolVersion>) -> bool {
-    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
+    let is = |version: &ProtocolVersion| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+    match cx.meta.protocol_version() {
+        Some(version) => is(&version),
+        // rmcp's own function copies the text of the version.
+        None => (cx.peer.peer_info()).is_some_and(|info| is(&info.protocol_version)),
+    }
 }
 
 /// Returns the client's name, from the request or from the handshake before it.
@@ -37,13 +42,13 @@ pub(super) fn own_session<'a>(
     cx: &'a RequestContext<RoleServer>,
     connection: &'a Connection,
 ) -> Option<Identity<'a>> {
-    let client = own_client_session(cx, connection);
-    let stateless = is_stateless(cx.protocol_version().as_ref());
-    match (client, Carrier::of(&cx.extensions)) {
-        (Some(id), _) => Some(Identity::Client(id)),
-        (None, _) if stateless => None,
-        (None, Carrier::Http(session)) => session.map(Identity::Transport),
-        (None, Carrier::Stream) => Some(Identity::Connection(connection.number())),
+    if let Some(id) = own_client_session(cx, connection) {
+        return Some(Identity::Client(id));
+    }
+    match Carrier::of(&cx.extensions) {
+        _ if is_stateless(cx) => None,
+        Carrier::Http(session) => session.map(Identity::Transport),
+        Carrier::Stream => Some(Identity::Connection(connection.number())),
     }
 }
 
@@ -65,8 +70,7 @@ pub(super) fn own_client_session<'a>(
 /// Returns whether only a handle connects this request to the next one of its session, unless the client gives its own
 /// id.
 pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
-    is_stateless(cx.protocol_version().as_ref())
-        || Carrier::of(&cx.extensions) == Carrier::Http(None)
+    is_stateless(cx) || Carrier::of(&cx.extensions) == Carrier::Http(None)
 }
 
 /// Returns whether the request arrived over HTTP. On 2026-07-28 each HTTP request has its own handler.

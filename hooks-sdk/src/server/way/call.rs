@@ -127,7 +127,7 @@ impl Viewer {
     pub(super) fn of(cx: &RequestContext<RoleServer>, connection: &Arc<Connection>) -> Viewer {
         Viewer {
             connection: connection.clone(),
-            is_stateless: is_stateless(cx.protocol_version().as_ref()),
+            is_stateless: is_stateless(cx),
             needs_handle: needs_handle(cx),
         }
     }

@@ -71,7 +71,6 @@ pub(super) struct Stations {
     /// Each station with its index in `before`, if it is there.
     after: Vec<(Option<usize>, Arc<dyn Station>)>,
     served: ServedTools,
-    wants: Wants,
     tasks: Tasks,
 }
 
@@ -92,9 +91,6 @@ impl Stations {
             greeting: in_order(GREETING),
             after: after.map(|station| (passed(&station), station)).collect(),
             served: ServedTools::of(all.iter()),
-            wants: all
-                .iter()
-                .fold(Wants::NOTHING, |all, station| all | station.wants()),
             before,
             all,
             tasks: Tasks::default(),
@@ -134,7 +130,8 @@ impl Way {
 
     /// Returns what the stations want to know about each message.
     pub(super) fn wants(&self) -> Wants {
-        self.stations.wants
+        let wants = self.stations.all.iter().map(|station| station.wants());
+        wants.fold(Wants::NOTHING, |all, wants| all | wants)
     }
 
     /// Returns a tool of the author's, or a tool that a station serves.

@@ -49,8 +49,6 @@ pub(super) struct Around {
     told: bool,
     /// How long a session lives after its last call.
     lives: Duration,
-    /// Whether the request uses protocol 2026-07-28 or later.
-    pub(super) is_stateless: bool,
 }
 
 impl Around {
@@ -77,7 +75,6 @@ impl Around {
             left: false,
             told: false,
             lives: TIME_TO_LIVE,
-            is_stateless: false,
         }
     }
 
@@ -92,13 +89,8 @@ impl Around {
 
     /// Sets whether the client gets the guidance by its own hooks (`left`), whether an earlier handshake sent the
     /// guidance at the session's start (`told`), and the generation of the protocol.
-    pub(super) fn of_client(self, left: bool, told: bool, is_stateless: bool) -> Around {
-        Around {
-            left,
-            told,
-            is_stateless,
-            ..self
-        }
+    pub(super) fn of_client(self, left: bool, told: bool) -> Around {
+        Around { left, told, ..self }
     }
 
     /// Sets how long sessions live after their last call.
@@ -127,6 +119,9 @@ impl Around {
             || to_request && input.request_id.as_deref() != Some(self.request_id())
         {
             return Err(RegisterError::Elsewhere);
+        }
+        if Moment::new(input.hook_type, input.lifecycle) == PROGRESS {
+            self.guide.has_progress.set();
         }
         if !to_session && !to_request {
             return self.guide.register(input);

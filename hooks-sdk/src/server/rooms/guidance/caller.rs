@@ -155,7 +155,7 @@ fn level(context: &RequestContext<RoleServer>, connection: &Connection) -> Optio
     // Most clients set no level. The generation of the protocol then does not matter.
     if of_request.is_none() && of_connection.is_none() {
         None
-    } else if is_stateless(context.protocol_version().as_ref()) {
+    } else if is_stateless(context) {
         LoggingLevel::deserialize(of_request?).ok()
     } else {
         of_connection

@@ -94,6 +94,8 @@ pub(in crate::server) struct Guide {
     /// The data of the sessions that outlive their connections.
     kept: OfSessions,
     features: OnceLock<McpFeatures>,
+    /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
+    has_progress: Flag,
     /// Whether the SDK has compared the names of its prompts with those of the author's prompts.
     warned: AtomicBool,
 }
@@ -138,6 +140,10 @@ impl Guide {
         }
         BuildErrors::check(problems)?;
         let lasting = registry.all().map(|hook| hook.id().into()).collect();
+        let has_progress = Flag::default();
+        if registry.has_at(PROGRESS) {
+            has_progress.set();
+        }
         Ok(Guide {
             composer: settings
                 .composer
@@ -154,6 +160,7 @@ impl Guide {
             lasting: RwLock::new(lasting),
             kept: OfSessions::default(),
             features: OnceLock::new(),
+            has_progress,
             warned: AtomicBool::new(false),
         })
     }

@@ -26,6 +26,7 @@ use crate::{
     server::{
         completion::completed,
         connection::Connection,
+        request::is_stateless,
         way::{Answer, Asked, Call, Flow, Place, Step, Way},
     },
 };
@@ -98,6 +99,7 @@ struct Listing {
     around: Arc<Around>,
     /// The clashes with the author's prompts, if the list has several pages. Otherwise the prompts of this page decide.
     clashes: Option<Clashes>,
+    is_stateless: bool,
 }
 
 /// A completion request, if guidance serves prompts.
@@ -112,16 +114,22 @@ impl GuidanceStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
+        let is_stateless = is_stateless(cx);
         if page.is_none_or(|page| page.cursor.is_none()) {
             call.kept.put(Listing {
                 around,
                 clashes: None,
+                is_stateless,
             });
             return Step::Now(Flow::On);
         }
         Step::Later(Box::pin(async move {
             let clashes = Some(look_through_prompts(cx, &call.connection, way).await);
-            call.kept.put(Listing { around, clashes });
+            call.kept.put(Listing {
+                around,
+                clashes,
+                is_stateless,
+            });
             Flow::On
         }))
     }
@@ -133,7 +141,12 @@ impl GuidanceStation {
         if is_missing && call.kept.take::<Completing>().is_some() {
             *answer = Ok(Answer::Complete(CompleteResult::default()));
         }
-        let Some(Listing { around, clashes }) = call.kept.take() else {
+        let Some(Listing {
+            around,
+            clashes,
+            is_stateless,
+        }) = call.kept.take()
+        else {
             return;
         };
         if is_missing && self.guide.serves_prompts() {
@@ -155,7 +168,7 @@ impl GuidanceStation {
         });
         // A session with its own hooks gets its own list.
         let varies = self.guide.settings.registers || own.is_some();
-        if varies && around.is_stateless {
+        if varies && is_stateless {
             page.cache_scope = Some(CacheScope::Private);
         }
         let ours = moments.into_iter().filter(|moment| !clashes.has(*moment));

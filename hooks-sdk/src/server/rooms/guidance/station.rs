@@ -57,8 +57,7 @@ impl GuidanceStation {
         let caller = Caller::of(cx, self.places.extension.as_deref(), connection);
         let left = self.guide.leaves(|| client_name(cx));
         // Before 2026-07-28, if the transport keeps no sessions, another handler answered the client's handshake.
-        let stateless = is_stateless(cx.protocol_version().as_ref());
-        let apart = is_http(&cx.extensions) && needs_handle(cx) && !stateless;
+        let apart = is_http(&cx.extensions) && needs_handle(cx) && !is_stateless(cx);
         let guide = &self.guide;
         let told = apart && (guide.takes(Route::Instructions) || caller.reads(Event::SessionStart));
         let around = Around::new(
@@ -69,9 +68,7 @@ impl GuidanceStation {
             call.session.clone(),
             connection.clone(),
         );
-        let around = around
-            .of_client(left, told, stateless)
-            .of_sessions(call.lives);
+        let around = around.of_client(left, told).of_sessions(call.lives);
         let around = Arc::new(match &call.tool {
             Some(tool) => {
                 let arrival = cx.extensions.get::<Arrival>();
@@ -112,9 +109,8 @@ impl GuidanceStation {
         let declarations = guide
             .declarations(server, &caller, self.places.unasked)
             .await;
-        let by_result = is_stateless(meeting.cx.protocol_version().as_ref())
-            && is_http(&meeting.cx.extensions)
-            && meeting.has_sessions;
+        let by_result =
+            is_stateless(&meeting.cx) && is_http(&meeting.cx.extensions) && meeting.has_sessions;
         let instructions = if by_result {
             None
         } else {
@@ -140,7 +136,11 @@ impl Station for GuidanceStation {
     }
 
     fn wants(&self) -> Wants {
-        Wants::CONNECTION | Wants::PROGRESS
+        if self.guide.has_progress.is_set() {
+            Wants::CONNECTION | Wants::PROGRESS
+        } else {
+            Wants::CONNECTION
+        }
     }
 
     fn served(&self) -> Vec<Served> {

@@ -71,7 +71,7 @@ impl Mcpl {
         let version = Version::advertised(&advertised)?;
         let connection = &meeting.connection;
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
-        let asks = !is_stateless(meeting.cx.protocol_version().as_ref());
+        let asks = !is_stateless(&meeting.cx);
         let to_host = WayToHost::by(meeting.cx.peer.clone());
         let open = |to_host| {
             Link::open(
