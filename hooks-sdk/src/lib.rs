@@ -39,6 +39,14 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "clients")]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what the commands call, and none are built"
+    )
+)]
 pub mod clients;
 pub mod core;
 pub mod foreign;

@@ -141,6 +141,10 @@ impl<I: Input, O: 'static> AnyCallback for Callback<I, O> {
 
 impl dyn AnyCallback {
     /// The callback, if it has this input and this answer.
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        expect(dead_code, reason = "MCPL alone has many inputs in one room")
+    )]
     pub(crate) fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
         (self as &dyn Any).downcast_ref()
     }

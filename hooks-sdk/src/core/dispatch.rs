@@ -3,7 +3,7 @@
 use std::{
     any::Any,
     future::poll_fn,
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::AssertUnwindSafe,
     pin::pin,
     sync::atomic::{AtomicBool, Ordering},
     task::Poll,
@@ -151,8 +151,9 @@ pub(crate) fn catch_panic<T>(
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
+#[cfg(feature = "server")]
 pub(crate) fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(function))
+    std::panic::catch_unwind(AssertUnwindSafe(function))
         .map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned()))
 }
 

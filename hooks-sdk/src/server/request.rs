@@ -89,10 +89,6 @@ enum Carrier<'c> {
     Stream,
     /// rmcp's HTTP service, in one of its sessions. With `None` it keeps no sessions: each request has its own handler,
     /// and only a handle connects it to the next one.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "read where HTTP is")
-    )]
     Http(Option<&'c str>),
 }
 

@@ -116,6 +116,10 @@ impl fmt::Debug for Kept {
 /// The client that receives a list.
 #[derive(Debug)]
 pub(in crate::server) struct Viewer {
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        expect(dead_code, reason = "MCPL alone reads it today")
+    )]
     pub(in crate::server) connection: Arc<Connection>,
     /// Whether the request uses protocol 2026-07-28 or later.
     pub(in crate::server) is_stateless: bool,
@@ -156,6 +160,10 @@ pub(in crate::server) struct Meeting {
 
 impl Meeting {
     /// Returns the client's capabilities, from `initialize` or from the request itself.
+    #[cfg_attr(
+        not(feature = "mcpl"),
+        expect(dead_code, reason = "MCPL alone reads it today")
+    )]
     pub(in crate::server) fn client_capabilities(&self) -> Option<ClientCapabilities> {
         match &self.initialize {
             Some((capabilities, _)) => Some(capabilities.clone()),

@@ -28,7 +28,9 @@ pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Request, Viewer};
 pub(super) use guarded::failed;
 pub(super) use served::Served;
-pub(super) use station::{Flow, Item, Leaving, Place, Shown, Station, Step};
+#[cfg(feature = "mcpl")]
+pub(super) use station::Leaving;
+pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 
 use self::{
     guarded::{answered, step},

@@ -32,7 +32,6 @@ pub(in crate::server) struct Wanted<'w> {
 pub(in crate::server) struct Read {
     pub(in crate::server) message: RxJsonRpcMessage<RoleServer>,
     /// The members of a call of a tool that were wanted.
-    #[cfg_attr(not(feature = "mcpl"), expect(dead_code, reason = "nobody wants any"))]
     pub(in crate::server) members: JsonObject,
 }
 
