@@ -5,6 +5,8 @@
     reason = "rmcp marks what newer revisions drop, and older clients still use"
 )]
 
+use std::borrow::Cow;
+
 use rmcp::{
     ErrorData,
     model::{
@@ -66,8 +68,7 @@ macro_rules! enums {
         }
 
         impl Asked {
-            /// Returns the method of the request. For a method that MCP does not define, returns `a custom method`.
-            pub(in crate::server) fn method(&self) -> &'static str {
+            fn name(&self) -> &'static str {
                 match self {
                     $(Asked::$kind(..) => $method,)*
                 }
@@ -76,6 +77,16 @@ macro_rules! enums {
     };
 }
 requests!(enums);
+
+impl Asked {
+    /// Returns the method of the request.
+    pub(in crate::server) fn method(&self) -> Cow<'static, str> {
+        match self {
+            Asked::Custom(request) => Cow::Owned(request.method.clone()),
+            other => Cow::Borrowed(other.name()),
+        }
+    }
+}
 
 /// Returns and logs the error for an answer that belongs to another kind of request.
 pub(in crate::server) fn misplaced(method: &str) -> ErrorData {

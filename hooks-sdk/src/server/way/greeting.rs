@@ -15,7 +15,7 @@ impl Way {
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
     ) -> Result<Answer, ErrorData> {
-        let method = asked.method();
+        let method = &*asked.method();
         let initialize = match &asked {
             Asked::Initialize(request) => Some((
                 request.capabilities.clone(),

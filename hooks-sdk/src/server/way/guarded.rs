@@ -1,5 +1,7 @@
 //! Whatever a station or the author's server does, the request is answered: every call of theirs runs in here.
 
+use std::ops::Deref;
+
 use futures::{FutureExt, future::BoxFuture};
 use rmcp::ErrorData;
 
@@ -11,7 +13,7 @@ use crate::core::{
 
 /// Runs one step of a station. If the step panics, returns an error.
 pub(super) async fn step<'a, T>(
-    method: &'static str,
+    method: &str,
     step: impl FnOnce() -> Step<'a, T>,
 ) -> Result<T, ErrorData> {
     let done = match catch_panic_now(step) {
@@ -24,11 +26,11 @@ pub(super) async fn step<'a, T>(
 
 /// Waits for an answer. If the future panics, returns an internal error.
 pub(super) fn answered<'a>(
-    method: &'static str,
+    method: impl Deref<Target = str> + 'a,
     answer: BoxFuture<'a, Result<Answer, ErrorData>>,
 ) -> impl Future<Output = Result<Answer, ErrorData>> + 'a {
     catch_panic(answer)
-        .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(method, &failure))))
+        .map(move |answer| answer.unwrap_or_else(|failure| Err(failed(&method, &failure))))
 }
 
 /// Returns and logs the error for a request that the server failed to answer.

@@ -208,7 +208,7 @@ impl Way {
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
     ) -> Result<Answer, ErrorData> {
-        let method = asked.method();
+        let method = &*asked.method();
         let mut call = Call::new(&asked, connection);
         self.find_served(&mut call);
         let listing = Listing::of(&asked, &cx, &call, &self.stations);
@@ -254,7 +254,7 @@ impl Way {
     /// the answer of the station that did not.
     async fn before(
         &self,
-        method: &'static str,
+        method: &str,
         request: &mut Request,
         call: &mut Call,
     ) -> (usize, Option<Result<Answer, ErrorData>>) {
@@ -304,7 +304,7 @@ impl Way {
     /// Lets the author's server answer, or the station that serves the tool. A cancelled call runs to its end.
     async fn reach(
         &self,
-        method: &'static str,
+        method: &str,
         request: Request,
         call: &mut Call,
     ) -> Result<Answer, ErrorData> {
@@ -329,7 +329,7 @@ impl Way {
         answer
     }
 
-    async fn cancelled(&self, method: &'static str, call: &mut Call) {
+    async fn cancelled(&self, method: &str, call: &mut Call) {
         call.is_cancelled = true;
         for (_, station) in &self.stations.after {
             // `step` logs the failure, and nobody reads the answer.
@@ -339,7 +339,7 @@ impl Way {
 
     async fn after(
         &self,
-        method: &'static str,
+        method: &str,
         passed: usize,
         call: &mut Call,
         answer: &mut Result<Answer, ErrorData>,
@@ -352,12 +352,7 @@ impl Way {
         }
     }
 
-    async fn late(
-        &self,
-        method: &'static str,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
-    ) {
+    async fn late(&self, method: &str, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
         for (_, station) in &self.stations.after {
             if let Err(error) = step(method, || station.late(call, answer, self)).await {
                 *answer = Err(error);

@@ -11,8 +11,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
-        DetailedTask, GetTaskParams, GetTaskResult, ListToolsResult, PaginatedRequestParams,
-        ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
+        CustomRequest, CustomResult, DetailedTask, GetTaskParams, GetTaskResult, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
     },
     service::RequestContext,
 };
@@ -193,6 +193,14 @@ impl ServerHandler for Desk {
         Ok(CallToolResult::success(vec![ContentBlock::text(said.to_string())]).into())
     }
 
+    async fn on_custom_request(
+        &self,
+        _: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        panic!("the author's own code")
+    }
+
     async fn get_task(
         &self,
         request: GetTaskParams,
@@ -296,4 +304,11 @@ async fn a_task_keeps_what_a_station_knew_of_its_call() {
         assert_eq!(fetched.unwrap()["result"]["secret"], "redacted");
     }
     assert_eq!(*lock(&seen), ["late slow", "late slow"]);
+}
+
+#[tokio::test]
+async fn a_panic_names_the_method_that_was_asked_for() {
+    let host = TestHost::connect(server(&Seen::default())).await.unwrap();
+    let failed = host.request("acme/hello", json!({})).await.unwrap_err();
+    assert!(failed.to_string().contains("`acme/hello`"), "{failed}");
 }
