@@ -1,4 +1,4 @@
-//! Writes a message as text, with the members that rmcp's types have no place for.
+//! Writes a message as text, with the members that rmcp's types lack.
 
 use rmcp::{
     RoleServer,
@@ -11,11 +11,11 @@ use rmcp::{
 use serde::Serialize;
 use serde_json::Value;
 
-/// Where members that rmcp's types have no place for stand until they are sent: those for the top level of a
-/// server's `capabilities` in `experimental`, and those for the top level of a tool's result in `_meta`.
+/// The entry that holds members that rmcp's types lack, until the message is sent. Members for the top level of a
+/// server's `capabilities` are in `experimental`, members for the top level of a tool's result in `_meta`.
 pub(in crate::server) const LIFT: &str = "hooks-sdk/lift";
 
-/// The text of a message as it is sent.
+/// Returns the text of a message as it is sent.
 pub(in crate::server) fn text(
     message: &mut TxJsonRpcMessage<RoleServer>,
 ) -> serde_json::Result<Vec<u8>> {
@@ -36,7 +36,7 @@ pub(in crate::server) fn text(
     serde_json::to_vec(message)
 }
 
-/// Puts the members that wait under [`LIFT`] at the top level of `capabilities`, once a handshake.
+/// Moves the members under [`LIFT`] to the top level of `capabilities`. This happens once in a handshake.
 fn lift_capabilities(result: &mut ServerResult) {
     let lift = match result {
         ServerResult::InitializeResult(result) => take_lift(&mut result.capabilities),
@@ -61,7 +61,7 @@ fn take_lift(capabilities: &mut ServerCapabilities) -> Option<JsonObject> {
     lift
 }
 
-/// The members that wait under [`LIFT`] for the top level of a tool's result.
+/// Takes the members under [`LIFT`] for the top level of a tool's result.
 fn take_members(result: &mut CallToolResult) -> Option<JsonObject> {
     let meta = result.meta.as_mut()?;
     let members = meta.remove(LIFT)?;
@@ -74,7 +74,7 @@ fn take_members(result: &mut CallToolResult) -> Option<JsonObject> {
     }
 }
 
-/// A tool's result with members that rmcp's type has no place for.
+/// A tool's result with members that rmcp's type lacks.
 #[derive(Serialize)]
 struct WithMembers<'m> {
     #[serde(flatten)]

@@ -11,20 +11,20 @@ use serde_json::value::RawValue;
 
 use super::lines::Ends;
 
-/// A line that is no message, and what to answer.
+/// A line that is not a message, and the error to answer.
 #[derive(Debug)]
 pub(in crate::server) struct Malformed {
     pub(in crate::server) error: ErrorData,
     pub(in crate::server) id: Option<Id>,
 }
 
-/// The id of a request as it came: a string or a number, with every digit.
+/// The id of a request as the client wrote it: a string or a number, with every digit.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(in crate::server) struct Id(Box<RawValue>);
 
 impl Id {
-    /// The id of the message on a line.
+    /// Returns the id of the message on a line.
     pub(in crate::server) fn on(line: &[u8]) -> Option<Id> {
         head(line).id
     }
@@ -36,7 +36,7 @@ impl Id {
         is_id.then(|| Id(raw.to_owned()))
     }
 
-    /// The id as rmcp has it, if rmcp has such ids.
+    /// Returns the id as rmcp's type, if that type can hold it.
     pub(in crate::server) fn as_rmcp(&self) -> Option<RequestId> {
         RequestId::deserialize(&*self.0).ok()
     }
@@ -49,30 +49,30 @@ impl From<RequestId> for Id {
     }
 }
 
-/// The members of a message that say whose answer is due.
+/// The members of a message that decide which side waits for an answer.
 #[derive(Default)]
 struct Head {
     id: Option<Id>,
     has_method: bool,
-    /// `result` or `error`.
+    /// The message has `result` or `error`.
     has_outcome: bool,
 }
 
-/// Whether the message on a line names a method.
+/// Returns whether the message on a line has a method.
 pub(in crate::server) fn has_method(line: &[u8]) -> bool {
     head(line).has_method
 }
 
-/// Whose message it was that was too long to be kept.
+/// A message that was too long to keep.
 pub(in crate::server) enum TooLong {
-    /// A request, if it can be told, with its id.
+    /// A request, with its id if the id could be read.
     Request(Option<Id>),
-    /// An answer to the request of the server's own with this id.
+    /// The answer to the server's own request with this id.
     Answer(RequestId),
 }
 
 impl TooLong {
-    /// Reads the ends of a message, where its id most often stands.
+    /// Reads the beginning and the end of a message. The id is most often in one of them.
     pub(in crate::server) fn of(ends: &Ends) -> TooLong {
         let (first, last) = (head(ends.first()), tail(ends.last()));
         let has_method = first.has_method || last.has_method;
@@ -82,26 +82,26 @@ impl TooLong {
             Some(id) if has_outcome => {
                 (id.as_rmcp()).map_or(TooLong::Request(None), TooLong::Answer)
             }
-            // The id of a message that may be an answer is no id of the client's.
+            // If the message may be an answer, its id is the server's.
             _ => TooLong::Request(None),
         }
     }
 }
 
-/// What the members say with which a message begins, as far as it goes.
+/// Reads the members at the beginning of a message, as far as they are complete.
 fn head(beginning: &[u8]) -> Head {
     let mut head = Head::default();
     let mut reader = serde_json::Deserializer::from_slice(beginning);
-    // An error only ends the reading: what was read whole before counts.
+    // An error only ends the reading: complete members before it count.
     _ = reader.deserialize_map(Members(&mut head));
     head
 }
 
-/// What the members say with which a message ends.
+/// Reads the members at the end of a message.
 fn tail(end: &[u8]) -> Head {
     let commas = memchr::memchr_iter(b',', end);
     for comma in commas {
-        // Behind a comma of the message itself, the rest is an object but for its opening brace.
+        // After a comma between members of the message, the rest is an object without its opening brace.
         let rest = [b"{", &end[comma + 1..]].concat();
         let mut head = Head::default();
         let mut reader = serde_json::Deserializer::from_slice(&rest);
@@ -113,7 +113,7 @@ fn tail(end: &[u8]) -> Head {
     Head::default()
 }
 
-/// Reads members one by one. A member counts when the next one or the end of the object was read.
+/// Reads members one by one. A member counts when the next one, or the end of the object, is read.
 struct Members<'h>(&'h mut Head);
 
 impl<'de> Visitor<'de> for Members<'_> {

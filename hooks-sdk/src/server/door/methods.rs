@@ -1,4 +1,4 @@
-//! The methods that MCP itself defines: how the params of each are read, and what they look like.
+//! The methods that MCP defines, with the reading and the shape of the params of each.
 
 use rmcp::{
     ErrorData,
@@ -11,7 +11,7 @@ use serde::de::MapAccess;
 
 use super::read::params::Params;
 
-/// A request or a notification of MCP's.
+/// A request or a notification that MCP defines.
 #[expect(clippy::large_enum_variant, reason = "a box costs more than a move")]
 pub(in crate::server) enum Standard {
     Request(ClientRequest),
@@ -24,7 +24,7 @@ macro_rules! methods {
         requests { $($request:literal $asks:ident $read_request:ident $shape:literal)* }
         notifications { $($notification:literal $tells:ident $read_notification:ident)* }
     ) => {
-        /// A method of MCP's.
+        /// A method that MCP defines.
         #[derive(Clone, Copy, Debug)]
         pub(in crate::server) enum Method {
             $($asks,)*
@@ -40,7 +40,7 @@ macro_rules! methods {
                 })
             }
 
-            /// What the params of a request look like.
+            /// Returns the shape of the params of a request, for an error message.
             fn shape(self) -> Option<&'static str> {
                 match self {
                     $(Method::$asks => Some($shape),)*
@@ -63,7 +63,7 @@ macro_rules! methods {
                 })
             }
 
-            /// The message of this method that comes without params, if it may.
+            /// Returns the message of this method without params, if the method allows that.
             pub(in crate::server) fn without_params(self) -> Option<Standard> {
                 match self {
                     $(Method::$asks => {
@@ -92,7 +92,7 @@ macro_rules! request {
     };
 }
 
-/// The params hold structs, of which serde skips unknown members without a look at them.
+/// Reads params that hold structs. serde skips unknown members of a struct without checking them.
 macro_rules! nested_request {
     ($params:ident) => {
         Request::new($params.nested()?)
@@ -176,9 +176,9 @@ methods! {
     }
 }
 
-/// The error for a custom request that is a standard one of the wrong shape.
+/// Returns the error for a request of MCP with params of the wrong shape.
 ///
-/// rmcp reads a standard method of the wrong shape as a custom request of that name.
+/// rmcp reads such a request as a custom request of that name.
 pub(in crate::server) fn wrong_shape(request: &CustomRequest) -> Option<ErrorData> {
     let method = request.method.as_str();
     if method.starts_with("notifications/") {

@@ -1,4 +1,4 @@
-//! Members that rmcp's types drop, moved to where they survive.
+//! Moves members that rmcp's types drop to places where rmcp keeps them.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::server::connection::Connection;
 
-/// Where a client's top-level `hooks` capability stands in `experimental` while rmcp's types hold it.
+/// The entry of `experimental` that holds a client's top-level `hooks` capability while rmcp's types hold the message.
 pub(in crate::server) const HOOKS: &str = "hooks-sdk/hooks";
 
-/// Where a request of protocol 2026-07-28 carries its client's capabilities.
+/// The member of `_meta` with the client's capabilities, in requests of protocol 2026-07-28.
 pub(in crate::server) const CLIENT_CAPABILITIES: &str =
     "io.modelcontextprotocol/clientCapabilities";
 
-/// Marks a request with its arrival, where a station wants to know of it.
+/// Marks a request with its arrival, if a station wants to know about it.
 pub(in crate::server) fn mark(
     message: &mut RxJsonRpcMessage<RoleServer>,
     connection: &Arc<Connection>,
@@ -37,7 +37,7 @@ pub(in crate::server) fn mark(
     }
 }
 
-/// Whether rmcp's types may have dropped or refused something in this handshake that is to be kept.
+/// Returns whether rmcp's types may have dropped or refused a member of this handshake that the SDK needs.
 pub(in crate::server) fn needs_second_reading(
     message: &RxJsonRpcMessage<RoleServer>,
     line: &[u8],
@@ -52,7 +52,7 @@ pub(in crate::server) fn needs_second_reading(
     }
 }
 
-/// Drops what counts as not declared from the client capabilities that a request carries in its `_meta`.
+/// Removes entries of the wrong shape from the client capabilities in a request's `_meta`. They count as not declared.
 pub(in crate::server) fn drop_wrong_capabilities(message: &mut RxJsonRpcMessage<RoleServer>) {
     if let JsonRpcMessage::Request(request) = message
         && let extensions = request.request.extensions_mut()
@@ -63,10 +63,10 @@ pub(in crate::server) fn drop_wrong_capabilities(message: &mut RxJsonRpcMessage<
     }
 }
 
-/// Mends a request's client capabilities so that rmcp's types keep what matters; says whether it did.
+/// Changes a request's client capabilities so that rmcp's types keep them. Returns whether anything changed.
 ///
-/// A top-level `hooks` object moves into `experimental`. An entry of `experimental` or `extensions`
-/// that is not an object is dropped: it counts as not declared, and must not fail the handshake.
+/// Moves a top-level `hooks` object into `experimental`. Removes entries of `experimental` and `extensions` that are
+/// not objects: they count as not declared, and must not fail the handshake.
 pub(in crate::server) fn capabilities_of(message: &mut Value) -> bool {
     let Some(Value::Object(params)) = message.get_mut("params") else {
         return false;

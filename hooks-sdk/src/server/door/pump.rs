@@ -1,4 +1,4 @@
-//! The transport as rmcp drives it: one message in, one message out, and the end.
+//! The three functions of the transport that rmcp calls: receive a message, send a message, close.
 
 use std::{io, pin::pin};
 

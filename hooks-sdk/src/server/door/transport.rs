@@ -1,4 +1,4 @@
-//! The wire shim for streams: JSON lines, with the members that rmcp's types would drop carried across.
+//! The wire shim for streams of JSON lines. It also carries the members that rmcp's types drop.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -46,9 +46,9 @@ pub struct WireTransport<R, W> {
     /// One side has ended.
     pub(super) ended: CancellationToken,
     pub(super) drain: Duration,
-    /// When the end of input is reported, whatever still runs.
+    /// When the transport reports the end of input, even if calls still run.
     pub(super) drained_by: Option<Instant>,
-    /// The peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, be it `null`.
+    /// Whether the peer speaks a revision of MCP before 2025-11-25, in which every answer has an `id`, even `null`.
     pub(super) id_is_due: bool,
 }
 
@@ -110,7 +110,7 @@ where
         self
     }
 
-    /// Stops asking the client.
+    /// Stops sending requests to the client.
     pub(super) fn end(&mut self) {
         let connection = &self.connection;
         let is_settled = |id: &_| {
@@ -122,14 +122,14 @@ where
         self.ended.cancel();
     }
 
-    /// Ends the input: what was read is still answered.
+    /// Ends the input. Requests that were read are still answered.
     pub(super) fn end_input(&mut self) {
         self.end();
         self.drained_by = Some(Instant::now() + self.drain);
     }
 
-    /// What rmcp is given after the end of input: requests that were held back, errors in place of the client's
-    /// answers, and at last the end.
+    /// Returns the messages for rmcp after the end of input: requests that were held back, and errors in place of the
+    /// client's answers. Then returns the end.
     pub(super) async fn drained(&mut self, by: Instant) -> Option<RxJsonRpcMessage<RoleServer>> {
         if let Some(id) = self.flight.next_asked() {
             let error = ErrorData::internal_error("the client has ended its side", None);
@@ -161,7 +161,7 @@ where
         Some(message)
     }
 
-    /// The message that rmcp is given for one that was read; `None` for one that it does not see now.
+    /// Returns the message for rmcp. Returns `None` if the message is held back or refused.
     pub(super) fn admit(
         &mut self,
         message: RxJsonRpcMessage<RoleServer>,
@@ -203,7 +203,7 @@ where
         }
     }
 
-    /// The message on a line; `None` for one that rmcp is not to see.
+    /// Reads the message on a line. Returns `None` for a message that rmcp must not see.
     pub(super) fn read(
         &self,
         line: &[u8],
@@ -232,7 +232,7 @@ where
         }
     }
 
-    /// The answer to a request of a station that is no JSON-RPC answer, as the error that it amounts to.
+    /// Returns an error answer, if the line is a malformed answer to a request of a station.
     fn broken_answer(&self, id: RequestId, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut stations = self.connection.listeners().iter();
         if !stations.any(|station| station.settles(&id, &self.connection)) || has_method(line) {
@@ -242,7 +242,7 @@ where
         Some(JsonRpcMessage::error(error, Some(id)))
     }
 
-    /// What a message comes to that is longer than a line may be: an error for whoever waits for its answer.
+    /// Answers a message that is too long. If the message is an answer, returns an error for the request that waits.
     pub(super) fn too_long(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message =
             format!("the message is longer than {MAX_LINE} bytes; send less in one message");
@@ -257,10 +257,10 @@ where
         None
     }
 
-    /// Answers a message that is no request that rmcp could read.
+    /// Answers a message that rmcp cannot read as a request.
     ///
-    /// The answer is written by a task of its own, since a `receive` that is dropped while it waits for
-    /// a slow reader would leave half of it unwritten.
+    /// A task of its own writes the answer. rmcp may drop `receive` while it waits for a slow reader, and half of the
+    /// answer would be missing.
     pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
         tracing::debug!(error = %error.message, "malformed message");
         let id_is_due = id.is_some() || self.id_is_due;
@@ -282,7 +282,7 @@ where
     }
 }
 
-/// The answer to a message that is no request that rmcp could read.
+/// The answer to a message that rmcp cannot read as a request.
 #[derive(Serialize)]
 struct Refusal {
     jsonrpc: &'static str,

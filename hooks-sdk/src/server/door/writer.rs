@@ -24,19 +24,19 @@ const MAX_FOR_READER: usize = 4 * 1024 * 1024;
 /// How much may be queued for a peer that does not read, in bytes (128 MiB). Then nothing more is read from it.
 const MAX_WAITING: usize = 128 * 1024 * 1024;
 
-/// What a queued message takes beside its text, in bytes, roughly.
+/// The estimated size of a queued message beside its text, in bytes.
 const OVERHEAD: usize = 1024;
 
-/// How long a peer may take no message before it counts as one that writes first and reads later.
+/// How long a peer may read nothing before the transport treats it as a peer that writes first and reads later.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long a peer may take no message once the queue is full.
+/// How long a peer may read nothing when the queue is full. Then the transport gives up the peer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long a peer may read nothing of what waits for it when one side has ended.
+/// How long a peer may read nothing of the queued messages after one side has ended. Then they are dropped.
 pub(in crate::server) const LAST_WORDS: Duration = Duration::from_millis(1500);
 
-/// How much is queued to be written.
+/// Counts the bytes that are queued for writing.
 #[derive(Debug)]
 pub(in crate::server) struct Waiting {
     queue: Mutex<Queue>,
@@ -46,7 +46,7 @@ pub(in crate::server) struct Waiting {
 #[derive(Clone, Copy, Debug)]
 struct Queue {
     bytes: usize,
-    /// When the peer took a message last, or the queue reached one of its limits.
+    /// The last time that the peer read a message, or that the queue reached a limit.
     since: Instant,
 }
 
@@ -61,7 +61,7 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// Queues a message, given without its line end, until it is dropped.
+    /// Queues a message and adds its line end. The message counts until the caller drops it.
     pub(in crate::server) fn line(self: &Arc<Waiting>, mut text: Vec<u8>) -> WaitingLine {
         text.push(b'\n');
         let mut queue = lock(&self.queue);
@@ -106,7 +106,7 @@ impl Waiting {
     }
 }
 
-/// A message that waits to be written.
+/// A queued message.
 #[derive(Debug)]
 pub(in crate::server) struct WaitingLine {
     text: Vec<u8>,
@@ -129,18 +129,18 @@ impl Drop for WaitingLine {
     }
 }
 
-/// The writing half; a message begun is finished before the next one, whoever stopped waiting for it.
+/// The writing half. It finishes each message before it begins the next one, even if the caller stopped waiting.
 #[derive(Debug)]
 pub(in crate::server) struct Writer<W> {
     to: Option<W>,
     unwritten: VecDeque<WaitingLine>,
-    /// How much of the first of them is written.
+    /// How many bytes of the first queued message are written.
     written: usize,
     ended: CancellationToken,
 }
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
-    /// A writer to `to`, for a connection of which `ended` tells that one side has ended.
+    /// Creates a writer to `to`. `ended` is cancelled when one side of the connection has ended.
     pub(in crate::server) fn new(to: W, ended: CancellationToken) -> Writer<W> {
         Writer {
             to: Some(to),
@@ -154,14 +154,14 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         self.unwritten.push_back(line);
         let written = self.write_all().await;
         if written.is_err() {
-            // Nobody reads any more; what later messages would add must not pile up.
+            // Nobody reads any more, so later messages must not pile up.
             self.to = None;
             self.unwritten.clear();
         }
         written
     }
 
-    /// Ends the message that was begun, and the stream.
+    /// Finishes the message that was begun, and closes the stream.
     pub(in crate::server) async fn close(&mut self) -> io::Result<()> {
         if !self.unwritten.is_empty() {
             self.write_all().await?;
@@ -199,7 +199,7 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
     }
 }
 
-/// What the writing comes to, for which the other has its time to read once one side has ended.
+/// Runs `writing`. After one side has ended, the peer has [`LAST_WORDS`] to read; then this returns an error.
 async fn in_time<T>(
     ended: &CancellationToken,
     writing: impl Future<Output = io::Result<T>>,

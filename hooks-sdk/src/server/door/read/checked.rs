@@ -1,4 +1,4 @@
-//! Reads a value that nobody wants as thoroughly as one that somebody wants.
+//! Checks a value that no type needs as strictly as a value that a type reads.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor},
 };
 
-/// A value that nobody wants.
+/// A value that no type needs.
 ///
-/// Unlike `IgnoredAny`, it refuses what rmcp's buffer refuses: lone surrogates, numbers out of range, and too deep a nesting.
+/// Unlike `IgnoredAny`, it refuses what rmcp's buffer refuses: lone surrogates, numbers out of range, and deep nesting.
 pub(super) struct Checked;
 
 impl<'de> Deserialize<'de> for Checked {

@@ -15,9 +15,9 @@ use super::{
 };
 use crate::server::door::methods::Method;
 
-/// Reads a message; `None` when it is not one that can be read in one pass.
+/// Reads a message. Returns `None` if the message cannot be read in one pass.
 ///
-/// What is read here, rmcp reads alike. What is not may still be a message.
+/// rmcp reads every message that is read here to the same value. A line that is not read here may still be a message.
 pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Option<Read> {
     let line = str::from_utf8(line).ok()?;
     let mut parts = Parts::default();
@@ -33,7 +33,7 @@ pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Option<Read> {
     parts.message()
 }
 
-/// What an earlier pass found out.
+/// The members that an earlier pass has read.
 #[derive(Default)]
 struct Known {
     id: Option<RequestId>,
@@ -67,7 +67,7 @@ enum Member {
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Reads the members of a message where they stay, since they are large.
+/// Reads the members of a message in place, because they are large.
 struct Envelope<'p> {
     parts: &'p mut Parts,
     known: &'p Known,

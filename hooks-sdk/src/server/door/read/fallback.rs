@@ -1,4 +1,4 @@
-//! Reads a message as rmcp does, where it cannot be read in one pass.
+//! Reads a message with rmcp's own reading, if it cannot be read in one pass.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::server::door::{
     methods, normalise,
 };
 
-/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
+/// Reads the message on a line. Returns `None` for a notification that MCP does not define: no side answers it.
 pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Malformed> {
     let mut read = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line);
     if read.as_ref().map_or(true, |message| {
@@ -45,7 +45,7 @@ pub(super) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Mal
     Ok(read.ok().map(|message| with_wanted(message, line, wanted)))
 }
 
-/// Adds what rmcp dropped and what is wanted.
+/// Adds the wanted members that rmcp dropped.
 fn with_wanted(
     mut message: RxJsonRpcMessage<RoleServer>,
     line: &[u8],
@@ -75,14 +75,14 @@ fn with_wanted(
     Read { message, members }
 }
 
-/// The params of a call of a tool.
+/// Returns the params, if the message calls a tool.
 #[derive(Default, Deserialize)]
 struct Call<'a> {
     #[serde(borrow)]
     params: BTreeMap<String, &'a RawValue>,
 }
 
-/// A member of the message on a line.
+/// Returns a member of the message on a line.
 fn member(line: &[u8], name: &str) -> Option<Value> {
     match serde_json::from_slice(line) {
         Ok(Value::Object(mut message)) => message.remove(name),
@@ -90,7 +90,7 @@ fn member(line: &[u8], name: &str) -> Option<Value> {
     }
 }
 
-/// Why a request whose params are no object is refused; rmcp reads none such as a request.
+/// Returns the error for a request whose params are not an object. rmcp does not read it as a request.
 fn unnamed_params(message: &Value) -> Option<ErrorData> {
     let method = message.get("method")?.as_str()?;
     let params = message.get("params")?;
@@ -99,10 +99,10 @@ fn unnamed_params(message: &Value) -> Option<ErrorData> {
     (is_request && !params.is_object()).then(|| ErrorData::invalid_params(message, None))
 }
 
-/// Why a message that was read twice cannot be handed on.
+/// Returns the error for a message that rmcp must not get.
 fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<ErrorData> {
     match read {
-        // rmcp would answer a malformed `initialize` with words about another protocol generation.
+        // rmcp answers a malformed `initialize` with an error about another protocol generation.
         Ok(JsonRpcMessage::Request(request)) => match &request.request {
             ClientRequest::CustomRequest(custom) => methods::wrong_shape(custom),
             _ => None,

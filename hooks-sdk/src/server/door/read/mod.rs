@@ -1,4 +1,4 @@
-//! Reads the message on a line: in one pass where that gives exactly what rmcp reads, and else as rmcp does.
+//! Reads the message on a line: in one pass if the result is exactly rmcp's, otherwise with rmcp's own reading.
 
 mod checked;
 mod envelope;
@@ -19,23 +19,23 @@ use super::{
     normalise::{drop_wrong_capabilities, needs_second_reading},
 };
 
-/// What is wanted of messages beyond what rmcp's types hold.
+/// The parts of messages that stations want and that rmcp's types drop.
 pub(in crate::server) struct Wanted<'w> {
-    /// Members of the params of a call of a tool.
+    /// The names of members in the params of a call of a tool.
     pub(in crate::server) of_a_call: &'static [&'static str],
-    /// Whether the result of the answer to this request of the server's is wanted as it came.
+    /// Returns whether a station wants the whole result of the answer to this request of the server.
     pub(in crate::server) whole_result: &'w dyn Fn(&RequestId) -> bool,
 }
 
-/// A message, and what was wanted beside it.
+/// A message with its wanted members.
 #[derive(Debug)]
 pub(in crate::server) struct Read {
     pub(in crate::server) message: RxJsonRpcMessage<RoleServer>,
-    /// The members of a call of a tool that were wanted.
+    /// The wanted members of a call of a tool.
     pub(in crate::server) members: JsonObject,
 }
 
-/// The message on a line; `None` for a notification that MCP does not know, which nobody answers.
+/// Reads the message on a line. Returns `None` for a notification that MCP does not define: no side answers it.
 pub(in crate::server) fn read(line: &[u8], wanted: &Wanted<'_>) -> Result<Option<Read>, Malformed> {
     let read =
         envelope::read(line, wanted).filter(|read| !needs_second_reading(&read.message, line));

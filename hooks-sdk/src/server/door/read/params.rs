@@ -15,37 +15,37 @@ use serde_json::Value;
 
 use super::checked::Checked;
 
-/// The members of some params, with those that their type does not hold.
+/// The members of params, with the members that their type lacks.
 pub(in crate::server) struct Params<'p, A> {
     pub(super) members: A,
     pub(super) beside: &'p mut Beside,
 }
 
-/// What is read of params beside their type.
+/// Members of params that are read beside their type.
 #[derive(Debug, Default)]
 pub(in crate::server) struct Beside {
     pub(super) meta: Option<JsonObject>,
     has_meta: bool,
-    /// The names of members that rmcp drops and that are wanted.
+    /// The names of wanted members that rmcp drops.
     pub(super) wanted: &'static [&'static str],
-    /// The members of these names.
+    /// The members with these names.
     pub(super) members: JsonObject,
 }
 
 impl<'de, A: MapAccess<'de>> Params<'_, A> {
-    /// Params of a type without structs in it.
+    /// Reads params of a type without structs in it.
     pub(in crate::server) fn flat<P: Deserialize<'de>>(self) -> Result<P, A::Error> {
         P::deserialize(self)
     }
 
-    /// Params of a type with structs in it, which are buffered as rmcp does.
+    /// Reads params of a type with structs in it. They are buffered, as rmcp does.
     pub(in crate::server) fn nested<P: Deserialize<'de>>(self) -> Result<P, A::Error> {
         let params = WithMeta::deserialize(MapAccessDeserializer::new(self.members))?;
         self.beside.meta = params.meta;
         Ok(params.rest)
     }
 
-    /// Params of which nothing but `_meta` counts.
+    /// Reads params of which only `_meta` counts.
     pub(in crate::server) fn none(self) -> Result<(), A::Error> {
         let mut fields = Fields {
             params: self,
@@ -55,7 +55,7 @@ impl<'de, A: MapAccess<'de>> Params<'_, A> {
         Ok(())
     }
 
-    /// Params of a method that MCP does not define.
+    /// Reads params of a method that MCP does not define.
     pub(super) fn custom(self) -> Result<JsonObject, A::Error> {
         let Params {
             mut members,
@@ -77,7 +77,7 @@ impl<'de, A: MapAccess<'de>> Params<'_, A> {
 
 const META: &str = "_meta";
 
-/// Such names have a meaning of their own to `serde_json`, which depends on where they stand.
+/// `serde_json` gives such names a meaning of their own, which depends on their place.
 const RESERVED: &str = "$serde_json::";
 
 #[derive(Deserialize)]
@@ -90,7 +90,7 @@ struct WithMeta<P> {
 
 impl Beside {
     fn take_meta<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        // `null` counts as absent, and twice `null` as given twice.
+        // `null` counts as absent, and `null` twice counts as a duplicate.
         if std::mem::replace(&mut self.has_meta, true) {
             return Err(A::Error::duplicate_field(META));
         }
@@ -124,7 +124,7 @@ impl<'de, A: MapAccess<'de>> Deserializer<'de> for Params<'_, A> {
     }
 }
 
-/// The members that a type has a field for.
+/// The members for which a type has a field.
 struct Fields<'p, A> {
     params: Params<'p, A>,
     fields: &'static [&'static str],

@@ -36,12 +36,12 @@ pub(super) enum Payload {
     Standard(Standard),
     Custom(JsonObject),
     Result(ClientResult),
-    /// It stands before the member that says how it is read.
+    /// It comes before the member that decides how to read it.
     Early,
 }
 
 impl Parts {
-    /// The message; `None` when these members make none that is surely one to rmcp.
+    /// Returns the message. Returns `None` if rmcp might read these members differently.
     pub(super) fn message(self) -> Option<Read> {
         let Parts { id, beside, .. } = self;
         if !self.is_version_2 {
