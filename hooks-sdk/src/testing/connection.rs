@@ -305,7 +305,7 @@ impl Line {
         self.changed.notified()
     }
 
-    /// Returns the server's next message of this method that no test has waited for.
+    /// Returns the server's next message of this method. Each message is returned once.
     pub(super) async fn wait_for(
         &self,
         method: &str,

@@ -34,7 +34,7 @@ pub(super) struct Frames {
     first: u64,
     /// The number up to which the host has handled the frames.
     handled: u64,
-    /// For each method, the number from which a test has not waited for it yet.
+    /// For each method, the number of the first message that was not returned yet.
     awaited: HashMap<String, u64>,
     waiting: Vec<(String, oneshot::Sender<Value>)>,
 }
@@ -83,7 +83,7 @@ impl Frames {
         }
     }
 
-    /// Returns the server's first message of this method that no test has waited for, or a receiver for it.
+    /// Returns the server's first message of this method that was not returned yet, or a receiver for it.
     #[cfg(any(feature = "mcpl", test))]
     pub(super) fn wait_for(&mut self, method: &str) -> Result<Value, oneshot::Receiver<Value>> {
         let from = self.awaited.get(method).copied().unwrap_or_default();

@@ -55,8 +55,7 @@ pub(in crate::server) enum Flow {
     /// The request goes back with this answer: a refusal, a denial, a question to the user, or the station's own
     /// result.
     Answer(Result<Answer, ErrorData>),
-    /// The gate decides again: the call has waited for its user, and other calls may have changed its session
-    /// meanwhile.
+    /// To the gate again. A user was asked, and other calls may have changed the session since.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "no room of today asks the user")

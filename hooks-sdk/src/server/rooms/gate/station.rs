@@ -169,8 +169,7 @@ impl Gate {
         else {
             return Step::Now(Flow::On);
         };
-        // A renamed call, or a call that waited for its user, passes the gate a second time. The first pass has already
-        // removed the handle from its arguments.
+        // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
         let earlier = call.kept.take::<Pass>();
         let name = asked.name.clone();
         let caller = match &earlier {
