@@ -66,7 +66,7 @@ pub(in crate::server) struct Connection {
 /// The stations that want every message, and the members that they want from calls.
 struct Listeners {
     stations: Box<[Arc<dyn Station>]>,
-    members_of_a_call: &'static [&'static str],
+    members_of_a_call: Box<[&'static str]>,
 }
 
 /// The mark on a request that arrived by the wire shim.
@@ -122,9 +122,9 @@ impl Connection {
             let all = way.stations().iter();
             let listening = all.filter(|station| station.wants().has(Wants::MESSAGES));
             let stations: Box<[_]> = listening.cloned().collect();
-            let mut members = stations.iter().map(|each| each.members_of_a_call());
+            let members = stations.iter().flat_map(|each| each.members_of_a_call());
             Listeners {
-                members_of_a_call: members.find(|members| !members.is_empty()).unwrap_or(&[]),
+                members_of_a_call: members.copied().collect(),
                 stations,
             }
         });
@@ -138,9 +138,9 @@ impl Connection {
     }
 
     /// Returns the members that these stations want from the params of a call.
-    pub(in crate::server) fn members_of_a_call(&self) -> &'static [&'static str] {
+    pub(in crate::server) fn members_of_a_call(&self) -> &[&'static str] {
         let listeners = self.listeners.get();
-        listeners.map_or(&[], |listeners| listeners.members_of_a_call)
+        listeners.map_or(&[], |listeners| &listeners.members_of_a_call)
     }
 
     /// Returns the mark for a request that arrives now, or `None` if no station wants it.

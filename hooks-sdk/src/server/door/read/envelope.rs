@@ -100,15 +100,14 @@ impl<'de> Visitor<'de> for Envelope<'_> {
                 }
                 Member::Params if parts.payload.is_none() => {
                     let method = parts.method.as_ref().or(self.known.method.as_ref());
-                    let beside = &mut parts.beside;
-                    if let Some(Named::Standard(Method::CallToolRequest)) = method {
-                        beside.wanted = self.wanted.of_a_call;
-                    }
-                    let payload = &mut parts.payload;
                     members.next_value_seed(OfMethod {
                         method,
-                        beside,
-                        payload,
+                        wanted: match method {
+                            Some(Named::Standard(Method::CallToolRequest)) => self.wanted.of_a_call,
+                            _ => &[],
+                        },
+                        beside: &mut parts.beside,
+                        payload: &mut parts.payload,
                     })?;
                 }
                 Member::Result if parts.payload.is_none() => {
@@ -136,6 +135,7 @@ fn early(_: IgnoredAny) -> Payload {
 /// Reads the params of a method.
 struct OfMethod<'m> {
     method: Option<&'m Named>,
+    wanted: &'m [&'static str],
     beside: &'m mut Beside,
     payload: &'m mut Option<Payload>,
 }
@@ -160,8 +160,11 @@ impl<'de> Visitor<'de> for OfMethod<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
-        let beside = self.beside;
-        let params = Params { members, beside };
+        let params = Params {
+            members,
+            beside: self.beside,
+            wanted: self.wanted,
+        };
         *self.payload = Some(match self.method {
             Some(Named::Standard(method)) => Payload::Standard(method.read(params)?),
             _ => Payload::Custom(params.custom()?),

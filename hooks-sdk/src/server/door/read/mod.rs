@@ -22,7 +22,7 @@ use super::{
 /// The parts of messages that stations want and that rmcp's types drop.
 pub(in crate::server) struct Wanted<'w> {
     /// The names of members in the params of a call of a tool.
-    pub(in crate::server) of_a_call: &'static [&'static str],
+    pub(in crate::server) of_a_call: &'w [&'static str],
     /// Returns whether a station wants the whole result of the answer to this request of the server.
     pub(in crate::server) whole_result: &'w dyn Fn(&RequestId) -> bool,
 }

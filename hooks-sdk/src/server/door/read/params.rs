@@ -19,6 +19,8 @@ use super::checked::Checked;
 pub(in crate::server) struct Params<'p, A> {
     pub(super) members: A,
     pub(super) beside: &'p mut Beside,
+    /// The names of wanted members that rmcp drops.
+    pub(super) wanted: &'p [&'static str],
 }
 
 /// Members of params that are read beside their type.
@@ -26,9 +28,7 @@ pub(in crate::server) struct Params<'p, A> {
 pub(in crate::server) struct Beside {
     pub(super) meta: Option<JsonObject>,
     has_meta: bool,
-    /// The names of wanted members that rmcp drops.
-    pub(super) wanted: &'static [&'static str],
-    /// The members with these names.
+    /// The wanted members that rmcp drops.
     pub(super) members: JsonObject,
 }
 
@@ -60,6 +60,7 @@ impl<'de, A: MapAccess<'de>> Params<'_, A> {
         let Params {
             mut members,
             beside,
+            ..
         } = self;
         let mut all = JsonObject::new();
         while let Some(name) = members.next_key::<String>()? {
@@ -137,11 +138,15 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<'_, A> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
-        let Params { members, beside } = &mut self.params;
+        let Params {
+            members,
+            beside,
+            wanted,
+        } = &mut self.params;
         loop {
             let names = Names {
                 fields: self.fields,
-                wanted: beside.wanted,
+                wanted,
             };
             match members.next_key_seed(names)? {
                 None => return Ok(None),
@@ -166,9 +171,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<'_, A> {
 }
 
 /// Reads the name of a member of params.
-struct Names {
+struct Names<'n> {
     fields: &'static [&'static str],
-    wanted: &'static [&'static str],
+    wanted: &'n [&'static str],
 }
 
 enum Name {
@@ -178,7 +183,7 @@ enum Name {
     Unknown,
 }
 
-impl<'de> DeserializeSeed<'de> for Names {
+impl<'de> DeserializeSeed<'de> for Names<'_> {
     type Value = Name;
 
     fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<Name, D::Error> {
@@ -186,7 +191,7 @@ impl<'de> DeserializeSeed<'de> for Names {
     }
 }
 
-impl Visitor<'_> for Names {
+impl Visitor<'_> for Names<'_> {
     type Value = Name;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
