@@ -295,10 +295,8 @@ impl Way {
 
     /// Returns the gate, if a call passes it before the station at index `at`.
     fn gate_before(&self, at: usize) -> Option<&Arc<dyn Station>> {
-        let before = self.stations.before[..at].iter();
-        before
-            .into_iter()
-            .find(|station| station.place() == Place::Gate)
+        let mut before = self.stations.before[..at].iter();
+        before.find(|station| station.place() == Place::Gate)
     }
 
     /// Lets the author's server answer, or the station that serves the tool. A cancelled call runs to its end.

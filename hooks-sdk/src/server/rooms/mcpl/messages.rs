@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use rmcp::{
     RoleServer,
     model::{
-        ClientNotification, ClientRequest, CustomRequest, Extensions, JsonObject, JsonRpcError,
-        JsonRpcMessage, RequestMetaObject, ServerNotification, ServerRequest,
+        ClientNotification, ClientRequest, CustomNotification, CustomRequest, Extensions,
+        JsonObject, JsonRpcError, JsonRpcMessage, RequestMetaObject, ServerNotification,
+        ServerRequest,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
@@ -49,11 +50,8 @@ pub(super) fn inbound(
     match &mut message {
         JsonRpcMessage::Notification(notification) => match &mut notification.notification {
             ClientNotification::CustomNotification(custom) => {
-                if custom.method == method::INFERENCE_CHUNK {
-                    kept.chunk(custom.params.take());
-                    return None;
-                }
-                if link.notified(&custom.method, &mut custom.params) {
+                let is_ours = notified(kept, custom);
+                if is_ours {
                     return None;
                 }
             }
@@ -77,6 +75,18 @@ pub(super) fn inbound(
         JsonRpcMessage::Error(_) => {}
     }
     Some(message)
+}
+
+/// Takes a notification of MCPL. Returns whether it was one.
+pub(super) fn notified(kept: &Kept, notification: &mut CustomNotification) -> bool {
+    let Some(link) = kept.link() else {
+        return false;
+    };
+    if notification.method == method::INFERENCE_CHUNK {
+        kept.chunk(notification.params.take());
+        return true;
+    }
+    link.notified(&notification.method, &mut notification.params)
 }
 
 fn request(link: &Arc<Link>, custom: &mut CustomRequest) {

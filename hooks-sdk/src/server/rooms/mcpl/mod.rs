@@ -20,7 +20,7 @@ use sending::Way as WayToHost;
 
 use crate::{
     core::{BuildError, Registry},
-    mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version, wire::method},
+    mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version},
     server::{
         connection::{Arrival, Connection, Wants},
         request::is_stateless,
@@ -195,15 +195,7 @@ impl Station for Mcpl {
     }
 
     fn notice(&self, notification: &mut CustomNotification, connection: &Connection) -> bool {
-        let kept = kept(connection);
-        let Some(link) = kept.link() else {
-            return false;
-        };
-        if notification.method == method::INFERENCE_CHUNK {
-            kept.chunk(notification.params.take());
-            return true;
-        }
-        link.notified(&notification.method, &mut notification.params)
+        messages::notified(kept(connection), notification)
     }
 
     fn inbound(
