@@ -50,19 +50,18 @@ impl Check {
     /// Whether the value passes; `None` if it is absent or of a type that the test says nothing about.
     pub(super) fn of(&self, subject: Option<Subject<'_>>) -> Option<bool> {
         if matches!(self, Check::Present) {
-            let present = subject.is_some_and(|it| !matches!(it, Subject::Json(Value::Null)));
+            let present = subject.is_some_and(|it| !matches!(it, Subject::Value(Value::Null)));
             return Some(present);
         }
         match subject? {
             Subject::Text(text) => self.of_text(text),
             Subject::Object(members) => self.of_length(members.len()),
-            Subject::Json(Value::Array(items)) => self.of_length(items.len()),
-            Subject::Json(Value::Number(number)) => self.of_number(exact(number)?),
-            Subject::Json(Value::Bool(flag)) => self.of_flag(*flag),
-            // A room may give a whole value without `Subject::from`.
-            Subject::Json(Value::String(text)) => self.of_text(text),
-            Subject::Json(Value::Object(members)) => self.of_length(members.len()),
-            Subject::Json(Value::Null) => None,
+            Subject::Value(Value::Array(items)) => self.of_length(items.len()),
+            Subject::Value(Value::Number(number)) => self.of_number(exact(number)?),
+            Subject::Value(Value::Bool(flag)) => self.of_flag(*flag),
+            Subject::Value(Value::String(text)) => self.of_text(text),
+            Subject::Value(Value::Object(members)) => self.of_length(members.len()),
+            Subject::Value(Value::Null) => None,
         }
     }
 

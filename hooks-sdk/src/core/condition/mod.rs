@@ -65,7 +65,7 @@ pub struct Condition(Arc<Parsed>);
 
 struct Parsed {
     text: Box<str>,
-    tree: Tree<Check>,
+    tree: Result<Tree<Check>, ConditionError>,
 }
 
 /// What a root of a path stands for, or what a path leads to.
@@ -79,8 +79,8 @@ pub enum Subject<'v> {
     Text(&'v str),
     /// An object.
     Object(&'v Map<String, Value>),
-    /// Any other value.
-    Json(&'v Value),
+    /// Any value.
+    Value(&'v Value),
 }
 
 impl<'v> From<&'v Value> for Subject<'v> {
@@ -88,7 +88,7 @@ impl<'v> From<&'v Value> for Subject<'v> {
         match value {
             Value::String(text) => Subject::Text(text),
             Value::Object(members) => Subject::Object(members),
-            other => Subject::Json(other),
+            other => Subject::Value(other),
         }
     }
 }
@@ -103,20 +103,27 @@ impl Condition {
     ///
     /// The first mistake, with its column.
     pub fn parse(text: &str) -> Result<Condition, ConditionError> {
-        let tree = parse(text)?;
-        let tree = tree.try_map(&mut |path, test| {
-            Check::new(test).map_err(|(message, help)| {
-                let column = text[..path.at].chars().count() + 1;
-                let message = format!("`{path}`: {message}");
-                ConditionError {
-                    column,
-                    message,
-                    help,
-                }
-            })
-        })?;
-        let text = text.into();
-        Ok(Condition(Arc::new(Parsed { text, tree })))
+        let condition = Condition::written(text);
+        match &condition.0.tree {
+            Ok(_) => Ok(condition),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// Reads a condition of generated code. A mistake that the compiler cannot see is its
+    /// [`problem`](Condition::problem), which start-up reports. If it is used all the same, rules that test it deny.
+    #[doc(hidden)]
+    pub fn written(text: &str) -> Condition {
+        Condition(Arc::new(Parsed {
+            text: text.into(),
+            tree: read(text),
+        }))
+    }
+
+    /// Returns what is wrong with a condition of generated code.
+    #[allow(dead_code, reason = "the room that checks tools' schemas calls it")]
+    pub(crate) fn problem(&self) -> Option<&ConditionError> {
+        self.0.tree.as_ref().err()
     }
 
     /// Returns the condition as it was written.
@@ -132,7 +139,8 @@ impl Condition {
             every: false,
             strict: false,
         };
-        mode.holds(&self.0.tree, look)
+        let tree = self.0.tree.as_ref();
+        tree.map_or(true, |tree| mode.holds(tree, look))
     }
 
     /// Whether the condition holds for every item wherever it says `[*]`. Rules that deny *unless* it holds use this.
@@ -144,14 +152,27 @@ impl Condition {
             every: true,
             strict: true,
         };
-        mode.holds(&self.0.tree, look)
+        let tree = self.0.tree.as_ref();
+        tree.is_ok_and(|tree| mode.holds(tree, look))
     }
 
     /// Calls `see` with each path.
     #[allow(dead_code, reason = "the room that checks tools' schemas calls it")]
     pub(crate) fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
-        self.0.tree.each(&mut |path, _| see(path));
+        if let Ok(tree) = &self.0.tree {
+            tree.each(&mut |path, _| see(path));
+        }
     }
+}
+
+fn read(text: &str) -> Result<Tree<Check>, ConditionError> {
+    parse(text)?.try_map(&mut |path, test| {
+        Check::new(test).map_err(|(message, help)| ConditionError {
+            column: text[..path.at].chars().count() + 1,
+            message: format!("`{path}`: {message}"),
+            help,
+        })
+    })
 }
 
 /// How a condition is read at one place.
@@ -178,6 +199,7 @@ impl Mode {
             Tree::Any(list) => list.iter().any(|one| self.holds(one, look)),
             Tree::Not(one) => !self.negated().holds(one, look),
             Tree::Test(path, check) => match look(&path.root) {
+                Some(Subject::Value(value)) => self.follow(value.into(), &path.steps, check),
                 Some(subject) => self.follow(subject, &path.steps, check),
                 None => self.judge(check, None),
             },
@@ -191,8 +213,8 @@ impl Mode {
         };
         let next = match (step, subject) {
             (Step::Member(name), Subject::Object(members)) => members.get(name),
-            (Step::Item(at), Subject::Json(Value::Array(items))) => items.get(*at),
-            (Step::Every, Subject::Json(Value::Array(items))) => {
+            (Step::Item(at), Subject::Value(Value::Array(items))) => items.get(*at),
+            (Step::Every, Subject::Value(Value::Array(items))) => {
                 let mut items = items.iter().map(Subject::from);
                 return if self.every {
                     items.all(|item| self.follow(item, rest, check))

@@ -13,7 +13,18 @@ fn both(condition: &str, args: &Value) -> (bool, bool) {
         "user" => Some(Subject::Text("alice")),
         _ => None,
     };
-    (condition.holds(&look), condition.holds_for_all(&look))
+    // A room may also give a root as the value that it has.
+    let whole = |root: &str| {
+        (root == "args")
+            .then_some(Subject::Value(args))
+            .or(look(root))
+    };
+    let held = (condition.holds(&look), condition.holds_for_all(&look));
+    assert_eq!(
+        (condition.holds(&whole), condition.holds_for_all(&whole)),
+        held
+    );
+    held
 }
 
 #[test]
@@ -179,6 +190,9 @@ fn what_the_grammar_cannot_see_is_found_too() {
             "{error}"
         );
     }
+    let broken = Condition::written(r#"args.a = matches("(")"#);
+    assert!(broken.problem().is_some_and(|error| error.column == 1));
+    assert!(broken.holds(&|_| None) && !broken.holds_for_all(&|_| None));
     let huge = format!(r#"args.a = matches("a{{{}}}")"#, "9".repeat(9));
     assert!(Condition::parse(&huge).is_err());
 }
