@@ -1,0 +1,3 @@
+//! Plugin hooks: the chain where the document and its implementations disagree.
+
+mod differences;
