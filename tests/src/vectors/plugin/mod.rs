@@ -23,10 +23,10 @@ use super::{Mismatch, Outcome, Room, panic_message};
 /// The room, for the table in `tests/vectors.rs`.
 pub const ROOM: Room = Room {
     name: "plugin",
-    suites: &[("portable", portable)],
+    suites: &[("operations", vectors), ("portable", vectors)],
 };
 
-fn portable(file: &Value) -> Vec<Outcome> {
+fn vectors(file: &Value) -> Vec<Outcome> {
     let vectors = file["vectors"].as_array().map_or(&[][..], Vec::as_slice);
     let outcome = |vector: &Value| Outcome {
         name: text(&vector["id"]).to_owned(),

@@ -15,11 +15,17 @@ fn redacting() -> PluginHook {
         "redact",
         point::tool_post_invoke,
         |answer: &ToolAnswer, _| {
-            let mut answer = answer.clone();
-            answer.result = json!("the key is [redacted]");
+            let answer = with(answer, "the key is [redacted]");
             Box::pin(async move { Outcome::modify(answer) })
         },
     )
+}
+
+/// The same answer with another result.
+fn with(answer: &ToolAnswer, result: &str) -> ToolAnswer {
+    let mut answer = answer.clone();
+    answer.result = json!(result);
+    answer
 }
 
 type Answer = Result<Outcome<ToolAnswer>, HookError>;
@@ -39,17 +45,8 @@ fn hanging() -> PluginHook {
 
 /// Hooks that go wrong after the redaction, each in its own way.
 fn troubles() -> Vec<PluginHook> {
-    let original = |answer: &ToolAnswer| ToolAnswer {
-        result: json!(SECRET),
-        ..answer.clone()
-    };
-    let oversized = |answer: &ToolAnswer| {
-        let result = json!("x".repeat(1_000_001));
-        Ok(Outcome::modify(ToolAnswer {
-            result,
-            ..answer.clone()
-        }))
-    };
+    let original = |answer: &ToolAnswer| with(answer, SECRET);
+    let oversized = |answer: &ToolAnswer| Ok(Outcome::modify(with(answer, &"x".repeat(1_000_001))));
     vec![
         after(|_| Err(HookError::new("down"))),
         after(|_| panic!("a bug")),
