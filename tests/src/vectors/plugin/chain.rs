@@ -15,7 +15,7 @@ use serde_json::{Value, json, to_value};
 use super::{
     Entry, Log, list,
     operations::{self, Change, expand},
-    read, text,
+    read, text, without_nulls,
 };
 
 /// The chain of a vector's plugins.
@@ -56,9 +56,11 @@ fn set(hook: PluginHook, plugin: &Value, settings: &Value) -> PluginHook {
         word => (read(&json!(word)), OnFailure::Fail),
     };
     let posture = match plugin["on_error"].as_str() {
-        Some("ignore") => ignore,
-        Some("fail") | None => posture,
-        Some(word) => panic!("`on_error: {word}` does not exist here"),
+        // No hook is switched off here. The request that saw the error goes on in either way.
+        Some("ignore" | "disable") => ignore,
+        Some("fail") => OnFailure::Fail,
+        None => posture,
+        Some(word) => panic!("`on_error: {word}` is new"),
     };
     let timeout = settings["timeout_ms"].as_u64().unwrap_or(30_000);
     let mut hook = hook
@@ -68,10 +70,8 @@ fn set(hook: PluginHook, plugin: &Value, settings: &Value) -> PluginHook {
     if let Some(priority) = plugin["priority"].as_i64() {
         hook = hook.priority(i32::try_from(priority).expect("a priority"));
     }
-    match plugin.get("conditions") {
-        Some(conditions) => hook.conditions(read(conditions)),
-        None => hook,
-    }
+    let conditions = list(&plugin["conditions"]).iter();
+    hook.conditions(conditions.map(|it| read(&without_nulls(it))).collect())
 }
 
 macro_rules! points {
@@ -156,7 +156,7 @@ async fn run<P>(point: P, chain: &Chain, call: &Value, contexts: &mut Contexts) 
 where
     P: PluginPoint<Payload: Serialize + DeserializeOwned>,
 {
-    let mut given = expand(&call["payload"]);
+    let mut given = without_nulls(&expand(&call["payload"]));
     // What a gateway keeps beside the payload is one of its headers here.
     let content_type = call["global_context"].get("content_type");
     if let Some(content_type) = content_type {

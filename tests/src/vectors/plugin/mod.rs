@@ -94,9 +94,9 @@ fn prepare(call: &Value, before: Contexts) -> Contexts {
         before.global.clone()
     } else {
         let mut global = json!({ "request_id": "req-1" });
-        let given = call["global_context"].as_object().cloned();
+        let given = without_nulls(&call["global_context"]);
         let members = global.as_object_mut().expect("an object");
-        members.extend(given.unwrap_or_default());
+        members.extend(given.as_object().cloned().unwrap_or_default());
         members.remove("content_type");
         read::<GlobalContext>(&global)
     };
@@ -124,6 +124,18 @@ fn local_state(input: &Value, contexts: &Contexts) -> Value {
 
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The value without the members that are null: what they mean is that they are absent.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        other => other.clone(),
+    }
 }
 
 fn text(value: &Value) -> &str {
