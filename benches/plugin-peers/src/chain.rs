@@ -1,5 +1,6 @@
 //! Hook chains of others and ours in one run: hooks that do nothing, a condition on an argument, and many rules.
 
+mod ours;
 mod peers;
 
 use std::{
@@ -54,7 +55,7 @@ fn timed<T>(rounds: u64, make: impl Fn() -> T, run: impl AsyncFn(T)) -> Duration
 criterion_group! {
     name = benches;
     config = Criterion::default().measurement_time(Duration::from_secs(3));
-    targets = peers::cpex::hooks, peers::praxis::hooks
+    targets = peers::cpex::hooks, peers::praxis::hooks, ours::hooks, ours::rules
 }
 
 fn main() {
