@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
-use crate::core::condition::Seen;
+use crate::core::condition::Subject;
 
 /// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,16 @@ pub struct ToolAnswer {
     pub result: Value,
 }
 
+impl ToolAnswer {
+    /// Creates the payload of a tool's answer.
+    pub fn new(name: impl Into<Cow<'static, str>>, result: Value) -> ToolAnswer {
+        ToolAnswer {
+            name: name.into(),
+            result,
+        }
+    }
+}
+
 /// A request for a prompt (`PromptPrehookPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -65,6 +75,16 @@ pub struct PromptFetch {
     pub args: Map<String, Value>,
 }
 
+impl PromptFetch {
+    /// Creates the payload of a request for a prompt.
+    pub fn new(prompt_id: impl Into<String>, args: Map<String, Value>) -> PromptFetch {
+        PromptFetch {
+            prompt_id: prompt_id.into(),
+            args,
+        }
+    }
+}
+
 /// A prompt that was fetched (`PromptPosthookPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -73,6 +93,16 @@ pub struct PromptAnswer {
     pub prompt_id: String,
     /// The result as JSON: an object with `messages` and `description`.
     pub result: Value,
+}
+
+impl PromptAnswer {
+    /// Creates the payload of a fetched prompt.
+    pub fn new(prompt_id: impl Into<String>, result: Value) -> PromptAnswer {
+        PromptAnswer {
+            prompt_id: prompt_id.into(),
+            result,
+        }
+    }
 }
 
 /// A request to read a resource (`ResourcePreFetchPayload`).
@@ -86,6 +116,16 @@ pub struct ResourceFetch {
     pub metadata: Map<String, Value>,
 }
 
+impl ResourceFetch {
+    /// Creates the payload of a request to read a resource.
+    pub fn new(uri: impl Into<String>, metadata: Map<String, Value>) -> ResourceFetch {
+        ResourceFetch {
+            uri: uri.into(),
+            metadata,
+        }
+    }
+}
+
 /// A resource that was read (`ResourcePostFetchPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -94,6 +134,16 @@ pub struct ResourceAnswer {
     pub uri: String,
     /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
     pub content: Value,
+}
+
+impl ResourceAnswer {
+    /// Creates the payload of a resource that was read.
+    pub fn new(uri: impl Into<String>, content: Value) -> ResourceAnswer {
+        ResourceAnswer {
+            uri: uri.into(),
+            content,
+        }
+    }
 }
 
 impl Payload for ToolCall {
@@ -129,9 +179,9 @@ impl Payload for ToolCall {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
         match root {
-            "args" => Some(Seen::Object(&self.args)),
+            "args" => Some(Subject::Object(&self.args)),
             _ => None,
         }
     }
@@ -173,8 +223,8 @@ impl Payload for ToolAnswer {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "result").then_some(Seen::Value(&self.result))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "result").then_some(Subject::Value(&self.result))
     }
 
     fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
@@ -212,8 +262,8 @@ impl Payload for PromptFetch {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "args").then_some(Seen::Object(&self.args))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "args").then_some(Subject::Object(&self.args))
     }
 }
 
@@ -251,8 +301,8 @@ impl Payload for PromptAnswer {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "result").then_some(Seen::Value(&self.result))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "result").then_some(Subject::Value(&self.result))
     }
 }
 
@@ -287,8 +337,8 @@ impl Payload for ResourceFetch {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "metadata").then_some(Seen::Object(&self.metadata))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "metadata").then_some(Subject::Object(&self.metadata))
     }
 }
 
@@ -320,8 +370,8 @@ impl Payload for ResourceAnswer {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "content").then_some(Seen::Value(&self.content))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "content").then_some(Subject::Value(&self.content))
     }
 
     fn content_type(&self) -> Option<&str> {
