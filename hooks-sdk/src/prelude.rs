@@ -11,4 +11,6 @@ pub use crate::mcpl::{self, AfterInference, BeforeInference, Injection, Position
 pub use crate::server::{
     Guidance, GuidanceContext, ServiceExt, Sessions, WithHooks, collect, stdio,
 };
+#[cfg(feature = "plugin")]
+pub use crate::plugin::{self, PluginContext, Question, ToolAnswer, ToolCall};
 pub use crate::session::SessionState;
