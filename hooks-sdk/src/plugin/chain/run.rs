@@ -503,9 +503,12 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
 
     /// Gives the context what the hook keeps in this request. Returns whether it keeps anything.
     pub(super) fn take_own(&mut self, hook: &PluginHook) -> bool {
-        self.cx.state.clear();
-        self.cx.metadata.clear();
-        self.cx.elicitation_responses.clear();
+        let cx = &mut self.cx;
+        if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
+            cx.state.clear();
+            cx.metadata.clear();
+            cx.elicitation_responses.clear();
+        }
         if self.contexts.own.is_empty() {
             return false;
         }
