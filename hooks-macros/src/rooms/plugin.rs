@@ -139,7 +139,7 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         None => quote!(answering_any),
     };
     let calls = calls(model);
-    let hook = quote!(#room::PluginHook::#made(#name, __Point {}, __answer) #calls);
+    let hook = quote!(#room::PluginHook::#made(#name, __Point {}, __answer).asking(__ASKS) #calls);
     let hook = finished(root, model.first(), &hook);
     let call = Call {
         input: quote!(&'call <__Point as #private::Point>::In),
@@ -223,21 +223,26 @@ fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream 
     checks
 }
 
-/// Generates the checks of what the answer's type can do, in the hook's mode.
+/// Generates what the answer's type can do, and its checks in the hook's mode.
 fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
     let room = room(&model.root);
-    let (Some(answer), Some(mode)) = (answer(answering), mode(model)) else {
-        return TokenStream::new();
+    // Of an `impl Trait` nobody knows, so that it counts as one that can ask.
+    let Some(answer) = answer(answering) else {
+        return quote!(
+            const __ASKS: ::core::primitive::bool = true;
+        );
     };
     // Outside of the checks: rustc itself underlines the type here.
     let span = first_span(&answer);
     let mut checks = quote_spanned! {span=>
         const __ASKS: ::core::primitive::bool = <#answer as #room::PluginAnswer<__Point>>::ASKS;
-        const __MODIFIES: ::core::primitive::bool = <#answer as #room::PluginAnswer<__Point>>::MODIFIES;
     };
-    checks.extend(check(quote!(#room::check::asks(#mode, __ASKS)), &answer));
-    let modifies = quote!(#room::check::modifies(#mode, __MODIFIES, __ASKS));
-    checks.extend(check(modifies, &answer));
+    if let Some(mode) = mode(model) {
+        let modifies = quote!(<#answer as #room::PluginAnswer<__Point>>::MODIFIES);
+        checks.extend(check(quote!(#room::check::asks(#mode, __ASKS)), &answer));
+        let modifies = quote!(#room::check::modifies(#mode, #modifies, __ASKS));
+        checks.extend(check(modifies, &answer));
+    }
     checks
 }
 

@@ -326,6 +326,19 @@ impl PluginHook {
         (self.filter.when.as_ref(), self.filter.unless.as_ref())
     }
 
+    /// Returns how long the hook may take.
+    pub fn its_deadline(&self) -> Duration {
+        self.deadline
+    }
+
+    /// Returns the reason of a rule without a body.
+    pub(super) fn reason(&self) -> Option<&str> {
+        match &self.body {
+            Body::Deny(violation) => Some(&violation.reason),
+            Body::Call(_) => None,
+        }
+    }
+
     /// Returns whether the hook is a rule without a body.
     pub fn is_rule(&self) -> bool {
         matches!(self.body, Body::Deny(_))

@@ -4,7 +4,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::point::ROOM;
+use super::{Family, point::ROOM};
 use crate::core::{self, Origin, Owner, glob};
 
 /// A list that a server answers.
@@ -29,6 +29,15 @@ impl ListOf {
             ListOf::Prompts => "prompts",
             ListOf::Resources => "resources",
             ListOf::ResourceTemplates => "resource_templates",
+        }
+    }
+
+    /// Returns what the list is about.
+    pub const fn family(self) -> Family {
+        match self {
+            ListOf::Tools => Family::Tool,
+            ListOf::Prompts => Family::Prompt,
+            ListOf::Resources | ListOf::ResourceTemplates => Family::Resource,
         }
     }
 
@@ -146,6 +155,11 @@ impl ListHook {
     /// Returns the hook's id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Returns the globs of the items that the hook is limited to.
+    pub fn its_items(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().map(|item| &**item)
     }
 
     /// Returns the list that the hook stands at.

@@ -15,7 +15,7 @@ use crate::{
     value::Kind,
 };
 
-const TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     attribute: "plugin",
     leading: Leading::Nothing,
     keys: &[
