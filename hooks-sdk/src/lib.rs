@@ -166,6 +166,8 @@ pub use hooks_macros::hooks;
 /// [`Instance`](plugin::Instance) of each type to the policy.
 #[cfg(feature = "plugin")]
 pub use hooks_macros::plugin_kind as plugin;
+#[cfg(all(feature = "plugin", feature = "server"))]
+pub use server::Policy;
 #[cfg(feature = "server")]
 pub use server::{Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};
 

@@ -41,6 +41,8 @@ pub(super) type Answers<P> =
 /// # assert_eq!(registry.iter().len(), 1);
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
+///
+/// Its id in the core's registry is `plugin:point:id`. Hooks with one id at different points share their state.
 #[derive(Clone)]
 pub struct PluginHook {
     pub(super) id: Arc<str>,
@@ -358,7 +360,9 @@ const fn guard() -> Guard {
 impl From<PluginHook> for core::Hook {
     fn from(hook: PluginHook) -> core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
-        let (id, point) = (hook.id.to_string(), hook.at.as_str());
+        let point = hook.at.as_str();
+        // Hooks of one id at several points share what they keep in a request.
+        let id = format!("{ROOM}:{point}:{}", hook.id);
         core::Hook::standing_at(ROOM, point, id, hook)
             .at(origin)
             .owned_by(owner)

@@ -103,7 +103,7 @@ pub enum Listing {
 
 type Show = dyn Fn(&Definition) -> Listing + Send + Sync;
 
-/// A list hook: this room's part of a [`core::Hook`].
+/// A list hook: this room's part of a [`core::Hook`]. Its id in the core's registry is `plugin:list:id`.
 #[derive(Clone)]
 pub struct ListHook {
     id: Cow<'static, str>,
@@ -183,8 +183,9 @@ impl ListHook {
 
 impl From<ListHook> for core::Hook {
     fn from(hook: ListHook) -> core::Hook {
-        let (owner, origin, id) = (hook.owner, hook.origin, hook.id.clone());
-        core::Hook::standing_at(ROOM, hook.of.as_str(), id, hook)
+        let (owner, origin, of) = (hook.owner, hook.origin, hook.of.as_str());
+        let id = format!("{ROOM}:{of}:{}", hook.id);
+        core::Hook::standing_at(ROOM, of, id, hook)
             .at(origin)
             .owned_by(owner)
     }

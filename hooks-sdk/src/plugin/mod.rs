@@ -22,7 +22,6 @@ mod rule;
 pub(crate) mod schema;
 pub(crate) mod typed;
 
-pub(crate) use self::context::Carried;
 pub use self::{
     chain::{
         Blocked, Chain, Counts, Decision, End, MAX_PAYLOAD, MAX_QUESTIONS, Pending, Ran, Record,
@@ -43,6 +42,7 @@ pub use self::{
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
 };
+pub(crate) use self::{context::Carried, problems::problems_of};
 #[doc(hidden)]
 pub use self::{
     instance::SubmittedKind,
@@ -110,7 +110,8 @@ pub struct Headers(pub HttpHeaders);
 ///
 /// # let registry = hooks_sdk::core::Registry::collect::<Files>()?;
 /// # assert_eq!(plugin::problems(&registry), []);
-/// # assert!(registry.get("protect").is_some() && registry.get("count").is_some());
+/// # assert!(registry.get("plugin:tool_pre_invoke:protect").is_some());
+/// # assert!(registry.get("plugin:tool_post_invoke:count").is_some());
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
 ///
@@ -151,7 +152,7 @@ pub struct Headers(pub HttpHeaders);
 /// | `writable(args, headers)` | a function | the fields of the payload that the hook may change; a change of another field is dropped and reported |
 /// | `tags("…", "…")` | all | words by which people find the hook |
 /// | `server = Files` | a unit struct | the rule belongs to this server only; without this key it belongs to every server in the program |
-/// | `id = "…"` | all | the hook's id; the default is the item's name in snake_case |
+/// | `id = "…"` | all | the hook's id; the default is the item's name in snake_case. Hooks with one id at different points share what they keep in a request |
 /// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
 ///
 /// # Conditions
@@ -181,7 +182,8 @@ pub struct Headers(pub HttpHeaders);
 /// # What it adds
 ///
 /// For a function `protect`, the function `protect_hook()`; for a method, nothing; for a unit struct, the constant `ID`
-/// and the function `hook()`. [`Registry::collect`](crate::core::Registry::collect) collects all of them.
+/// and the function `hook()`. [`Registry::collect`](crate::core::Registry::collect) collects all of them, under
+/// `plugin:point:id`.
 ///
 /// # Limits
 ///
@@ -231,7 +233,8 @@ pub use hooks_macros::plugin_hook as hook;
 ///
 /// # What it adds
 ///
-/// For a function `hide`, the function `hide_hook()`. [`Registry::collect`](crate::core::Registry::collect) collects it.
+/// For a function `hide`, the function `hide_hook()`. [`Registry::collect`](crate::core::Registry::collect) collects it,
+/// under `plugin:list:id`.
 ///
 /// # Limits
 ///

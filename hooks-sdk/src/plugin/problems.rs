@@ -1,45 +1,50 @@
 //! The start-up check of hooks, which also covers hooks that were built by hand.
 
+use std::borrow::Cow;
+
 use super::{ListHook, PluginHook, rule};
-use crate::core::{self, BuildError, Problem, Registry};
+use crate::core::{BuildError, Origin, Problem, Registry};
 
 /// Returns every problem of the registry's plugin hooks and list hooks, by the rules that the attributes check.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
-    let mut found = Vec::new();
+    let mut findings = Findings(Vec::new());
     for (entry, hook) in registry.details::<PluginHook>() {
-        let mut findings = Findings {
-            entry,
-            found: &mut found,
-        };
-        findings.id();
-        findings.hook(hook);
+        findings.hook(entry.origin(), hook);
     }
     for (entry, hook) in registry.details::<ListHook>() {
-        let mut findings = Findings {
-            entry,
-            found: &mut found,
-        };
-        findings.id();
-        findings.globs(hook.its_items());
+        let at = (entry.origin(), hook.id());
+        findings.id(at);
+        findings.globs(at, hook.its_items());
     }
-    found
+    findings.0
 }
 
-struct Findings<'r> {
-    entry: &'r core::Hook,
-    found: &'r mut Vec<BuildError>,
+/// Returns the problems of hooks that are in no registry: those of a policy's plugins.
+pub(crate) fn problems_of<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>) -> Vec<BuildError> {
+    let mut findings = Findings(Vec::new());
+    for hook in hooks {
+        findings.hook(hook.origin(), hook);
+    }
+    findings.0
 }
 
-impl Findings<'_> {
-    fn id(&mut self) {
-        if let Some(problem) = rule::id(self.entry.id()) {
-            let message = format!("`{}` cannot be a hook's id", self.entry.id());
-            self.push(message, problem.help());
+struct Findings(Vec<BuildError>);
+
+/// Where a hook was written, and its id.
+type At<'h> = (Origin, &'h str);
+
+impl Findings {
+    fn id(&mut self, at: At<'_>) {
+        if let Some(problem) = rule::id(at.1) {
+            let message = format!("`{}` cannot be a hook's id", at.1);
+            self.push(at, message, problem.help());
         }
     }
 
-    fn hook(&mut self, hook: &PluginHook) {
-        self.globs(hook.its_items());
+    fn hook(&mut self, origin: Origin, hook: &PluginHook) {
+        let at = (origin, hook.id());
+        self.id(at);
+        self.globs(at, hook.its_items());
         let (when, unless) = hook.its_conditions();
         for (key, condition) in [("when", when), ("unless", unless)] {
             let Some(condition) = condition else {
@@ -52,37 +57,36 @@ impl Findings<'_> {
                     error.column,
                     error.message
                 );
-                self.push(message, error.help.clone());
+                self.push(at, message, error.help.clone());
             }
-            condition.each_path(|path| self.note(key, rule::root(hook.at(), &path.root)));
+            condition.each_path(|path| self.note(at, key, rule::root(hook.at(), &path.root)));
         }
         let ms = u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX);
-        self.note("deadline", rule::deadline_ms(ms));
-        self.note("mode", rule::asks(hook.its_mode(), hook.asks));
+        self.note(at, "deadline", rule::deadline_ms(ms));
+        self.note(at, "mode", rule::asks(hook.its_mode(), hook.asks));
         for field in hook.writable.iter().flatten() {
-            self.note("writable", rule::writable(hook.at(), field));
+            self.note(at, "writable", rule::writable(hook.at(), field));
         }
         if let Some(reason) = hook.reason() {
-            self.note("deny", rule::reason(reason));
+            self.note(at, "deny", rule::reason(reason));
         }
     }
 
-    fn globs<'g>(&mut self, globs: impl Iterator<Item = &'g str>) {
+    fn globs<'g>(&mut self, at: At<'_>, globs: impl Iterator<Item = &'g str>) {
         for glob in globs {
-            self.note("items", rule::glob(glob));
+            self.note(at, "items", rule::glob(glob));
         }
     }
 
-    fn note(&mut self, key: &str, problem: Option<Problem>) {
+    fn note(&mut self, at: At<'_>, key: &str, problem: Option<Problem>) {
         if let Some(problem) = problem {
-            let message = format!("`{key}` of the hook `{}`: {problem}", self.entry.id());
-            self.push(message, problem.help());
+            let message = format!("`{key}` of the hook `{}`: {problem}", at.1);
+            self.push(at, message, problem.help());
         }
     }
 
-    fn push(&mut self, message: String, help: impl Into<std::borrow::Cow<'static, str>>) {
-        let origin = self.entry.origin();
-        self.found.push(BuildError::new(origin, message, help));
+    fn push(&mut self, at: At<'_>, message: String, help: impl Into<Cow<'static, str>>) {
+        self.0.push(BuildError::new(at.0, message, help));
     }
 }
 
@@ -92,7 +96,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        core::{Verdict, condition::Condition},
+        core::{self, Verdict, condition::Condition},
         plugin::{ListOf, Listing, Mode, Question, ToolCall, point},
     };
 

@@ -127,6 +127,24 @@ impl Chain {
     }
 }
 
+impl Chain {
+    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
+    ///
+    /// # Errors
+    ///
+    /// The rule that stops the request.
+    pub(crate) fn keeps_rules<P: PluginPoint>(
+        &self,
+        _point: P,
+        payload: &P::Payload,
+        contexts: &mut Contexts,
+    ) -> Result<(), Blocked> {
+        let mut payload = payload.clone();
+        let server = self.nobody.clone();
+        Walk::<P>::new(self, &server, &mut payload, contexts).rules_again()
+    }
+}
+
 impl<'w, P: PluginPoint> Walk<'w, P> {
     fn new(
         chain: &'w Chain,
