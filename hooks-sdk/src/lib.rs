@@ -62,6 +62,8 @@ pub mod lifecycle;
     )
 )]
 pub mod mcpl;
+#[cfg(feature = "plugin")]
+pub mod plugin;
 pub mod prelude;
 #[cfg(feature = "server")]
 pub mod server;

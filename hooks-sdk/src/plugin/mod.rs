@@ -1,0 +1,3 @@
+//! Policy around every call: hooks before and after tools, prompts and resources.
+
+pub mod finder;
