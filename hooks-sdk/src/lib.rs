@@ -25,6 +25,7 @@
 //! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
+//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin` |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
 //! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |
@@ -63,6 +64,14 @@ pub mod lifecycle;
 )]
 pub mod mcpl;
 #[cfg(feature = "plugin")]
+#[cfg_attr(
+    not(feature = "server"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what an adapter calls, and none is built"
+    )
+)]
 pub mod plugin;
 pub mod prelude;
 #[cfg(feature = "server")]

@@ -1,5 +1,7 @@
 //! An author's function that a room calls: whose it is, under which guard it runs, and the call itself.
 
+#[cfg(feature = "plugin")]
+use std::time::Duration;
 use std::{
     any::{Any, type_name},
     convert::Infallible,
@@ -25,8 +27,11 @@ pub(crate) struct Ref<T>(PhantomData<fn() -> T>, Infallible);
 /// A `&mut T` that lives as long as the call.
 #[derive(Debug)]
 #[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "no room calls a function with `&mut` yet")
+    not(any(test, feature = "plugin")),
+    expect(
+        dead_code,
+        reason = "the plugin room alone calls functions with `&mut`"
+    )
 )]
 pub(crate) struct Mut<T>(PhantomData<fn() -> T>, Infallible);
 
@@ -111,6 +116,23 @@ impl<I: Input, O: 'static> Callback<I, O> {
         let answer = async { (self.call)(server, input).await };
         self.guard.run(id, answer).await
     }
+
+    /// Calls the function within `deadline`. The caller decides what a failure means.
+    ///
+    /// # Errors
+    ///
+    /// The function failed, panicked or exceeded the deadline.
+    #[cfg(feature = "plugin")]
+    pub(crate) async fn within<'a>(
+        &'a self,
+        deadline: Duration,
+        server: &'a (dyn Any + Send + Sync),
+        input: I::Of<'a>,
+    ) -> Result<O, Failure> {
+        let answer = async { (self.call)(server, input).await };
+        let answered = super::dispatch::within(deadline, answer).await?;
+        answered.map_err(Failure::Failed)
+    }
 }
 
 /// A callback whose input and answer are not in its type, for rooms with a type for each point.
@@ -142,8 +164,8 @@ impl<I: Input, O: 'static> AnyCallback for Callback<I, O> {
 impl dyn AnyCallback {
     /// The callback, if it has this input and this answer.
     #[cfg_attr(
-        not(feature = "mcpl"),
-        expect(dead_code, reason = "MCPL alone has many inputs in one room")
+        not(any(feature = "mcpl", feature = "plugin")),
+        expect(dead_code, reason = "MCPL and plugins have many inputs in one room")
     )]
     pub(crate) fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
         (self as &dyn Any).downcast_ref()

@@ -2,6 +2,8 @@
 
 pub mod answer;
 pub(crate) mod callback;
+#[cfg(feature = "plugin")]
+pub mod condition;
 pub mod dispatch;
 pub mod duration;
 pub mod error;

@@ -1,0 +1,129 @@
+//! A run of neighbouring concurrent hooks. They go together, and each may only stop the request.
+
+use std::time::{Duration, Instant};
+
+use futures::{StreamExt, stream::FuturesUnordered};
+use serde_json::Map;
+
+use super::{
+    super::{PluginContext, PluginPoint, hook::Body},
+    Blocked, Decision, End,
+    run::{Walk, typed},
+};
+use crate::core::{Failure, HookError, OnFailure, Violation};
+
+impl<P: PluginPoint> Walk<'_, P> {
+    /// Runs the hooks with these indices together. The first one that stops the request cancels the others.
+    ///
+    /// What each wrote is merged in the order of the chain after all have ended.
+    pub(super) async fn together(&mut self, group: &[usize]) -> Result<(), Blocked> {
+        let chain = self.chain;
+        let mut open = Vec::new();
+        for &index in group {
+            let hook = &chain.entries[index].hook;
+            if !self.is_out(index) && hook.filter.holds(self.payload, &self.cx.global) {
+                if let Body::Deny(violation) = &hook.body {
+                    let violation = Violation::clone(violation);
+                    return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
+                }
+                let known = self.take_own(hook);
+                open.push((index, known, self.cx.clone()));
+            }
+        }
+        let (server, payload) = (self.server, &*self.payload);
+        let mut running: FuturesUnordered<_> = open
+            .iter()
+            .enumerate()
+            .map(|(place, (index, _, cx))| {
+                let hook = &chain.entries[*index].hook;
+                let mut cx = cx.clone();
+                async move {
+                    let began = Instant::now();
+                    let answered = match typed::<P>(hook) {
+                        Some(call) => {
+                            let input = (payload, &mut cx);
+                            call.within(hook.deadline, &**server, input).await
+                        }
+                        None => Err(Failure::Failed(HookError::new(
+                            "the hook stands at another point",
+                        ))),
+                    };
+                    (place, answered, cx, began.elapsed())
+                }
+            })
+            .collect();
+        let mut ended = Vec::new();
+        while let Some((place, answered, cx, cost)) = running.next().await {
+            let stops = match &answered {
+                Ok(answered) => answered.as_ref().is_some_and(|it| !it.continue_processing),
+                Err(_) => chain.entries[open[place].0].hook.posture() == OnFailure::Fail,
+            };
+            ended.push((place, answered, cx, cost));
+            if stops {
+                break;
+            }
+        }
+        drop(running);
+        ended.sort_by_key(|(place, ..)| *place);
+        let (mut blocked, mut done) = (None, Vec::new());
+        for (place, answered, cx, cost) in ended {
+            let (index, known, _) = &open[place];
+            done.push(place);
+            let entry = &chain.entries[*index];
+            match answered {
+                Err(failure) => {
+                    if let Err(end) = self.failed(entry, &failure, cost)
+                        && let End::Blocked(stop) = *end
+                    {
+                        blocked.get_or_insert(stop);
+                    }
+                }
+                Ok(answered) => {
+                    let known = *known;
+                    self.merge(entry, cx, known);
+                    match answered {
+                        None => self.note(entry, Decision::Allowed, cost),
+                        Some(outcome) => {
+                            self.add_metadata(outcome.metadata);
+                            if outcome.modified_payload.is_some() {
+                                let note = "it may not change the request in its mode".to_owned();
+                                self.report(entry, Decision::Dropped, None, Some(note), cost);
+                            }
+                            if !outcome.continue_processing {
+                                let violation = outcome.violation.unwrap_or_default();
+                                let stop = self.deny(entry, violation, cost);
+                                blocked.get_or_insert(stop);
+                            } else {
+                                self.note(entry, Decision::Allowed, cost);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for (place, (index, ..)) in open.into_iter().enumerate() {
+            if !done.contains(&place) {
+                let entry = &chain.entries[index];
+                self.report(entry, Decision::Cancelled, None, None, Duration::ZERO);
+            }
+        }
+        blocked.map_or(Ok(()), Err)
+    }
+
+    /// Merges what a concurrent hook wrote.
+    fn merge(&mut self, entry: &super::Entry, cx: PluginContext, known: bool) {
+        let PluginContext {
+            state,
+            global,
+            metadata,
+            ..
+        } = cx;
+        self.cx.global.state.extend(global.state);
+        self.cx.global.metadata.extend(global.metadata);
+        self.cx.state = state;
+        self.cx.metadata = metadata;
+        self.keep_own(&entry.hook, known);
+        self.cx.state = Map::new();
+        self.cx.metadata = Map::new();
+    }
+}

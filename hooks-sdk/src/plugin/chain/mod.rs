@@ -1,0 +1,240 @@
+//! The chain: the hooks of a server in their order, and what they decide together.
+
+mod concurrent;
+mod later;
+mod record;
+mod run;
+
+use std::{
+    any::Any,
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Asking, PluginAt, PluginHook, Question, payload::Writable};
+use crate::core::Violation;
+
+pub use self::record::{Decision, Record, RecordStep};
+
+use self::later::Later;
+
+/// The largest payload, in characters, unless the author says otherwise.
+pub const MAX_PAYLOAD: usize = 1_000_000;
+
+/// How often a hook may ask the user in one request, unless the author says otherwise.
+pub const MAX_QUESTIONS: usize = 4;
+
+/// The hooks of a server, sorted by priority and then by registration.
+///
+/// ```
+/// use hooks_sdk::plugin::{Chain, Contexts, End, GlobalContext, PluginHook, ToolCall, point};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let rule = PluginHook::deny("no_deletes", point::tool_pre_invoke, "nothing is deleted here")
+///     .items(&["delete_*"]);
+/// let chain = Chain::new([rule]);
+/// let mut contexts = Contexts::new(GlobalContext::new("1"));
+/// let mut call = ToolCall::new("delete_file", serde_json::Map::new());
+/// let ran = chain.run(point::tool_pre_invoke, &mut call, &mut contexts).await;
+/// assert!(matches!(ran.end, End::Blocked(_)));
+/// # }
+/// ```
+pub struct Chain {
+    entries: Vec<Entry>,
+    points: [Vec<usize>; PluginAt::COUNT],
+    limits: [usize; PluginAt::COUNT],
+    questions: usize,
+    nobody: Arc<dyn Any + Send + Sync>,
+    later: Later,
+}
+
+/// A hook in the chain.
+pub(super) struct Entry {
+    pub(super) hook: PluginHook,
+    denied: AtomicU64,
+    bypassed: AtomicU64,
+}
+
+/// How often a hook did what its owner must not miss.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Requests that the hook stopped.
+    pub denied: u64,
+    /// Requests that went on although the hook failed.
+    pub bypassed: u64,
+}
+
+/// What the hooks decided about a request at one point.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Ran {
+    /// Whether the request goes on.
+    pub end: End,
+    /// Whether a hook changed the payload.
+    pub modified: bool,
+    /// The metadata of all hooks, merged member by member.
+    pub metadata: Map<String, Value>,
+}
+
+/// Whether a request goes on.
+#[derive(Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the three ends are the whole algebra"
+)]
+pub enum End {
+    /// The request goes on with the payload.
+    Allowed,
+    /// The request stops.
+    Blocked(Blocked),
+    /// A hook asks the user. The chain goes on with [`Chain::resume`].
+    Asks(Box<Pending>),
+}
+
+/// Why a request stops.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Blocked {
+    /// The id of the hook; empty for the chain itself.
+    pub hook: Arc<str>,
+    /// The violation. A stop without one gets one.
+    pub violation: Violation,
+    /// Whether the hook failed, and did not decide.
+    pub failed: bool,
+}
+
+/// A chain that waits for the user's answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Pending {
+    /// The id of the hook that asks.
+    pub hook: Arc<str>,
+    /// The question.
+    pub question: Question,
+    /// The schemas of the answer.
+    pub asking: Asking,
+    modified: bool,
+    metadata: Map<String, Value>,
+    /// The hooks that the configuration file keeps out of this request.
+    out: Vec<Arc<str>>,
+}
+
+impl Chain {
+    /// Sorts the hooks by priority. Hooks with the same priority keep their order.
+    pub fn new(hooks: impl IntoIterator<Item = PluginHook>) -> Chain {
+        let mut entries: Vec<Entry> = hooks.into_iter().map(Entry::new).collect();
+        entries.sort_by_key(|entry| entry.hook.priority);
+        let mut points: [Vec<usize>; PluginAt::COUNT] = Default::default();
+        for (at, entry) in entries.iter().enumerate() {
+            points[entry.hook.at as usize].push(at);
+        }
+        Chain {
+            entries,
+            points,
+            limits: [MAX_PAYLOAD; PluginAt::COUNT],
+            questions: MAX_QUESTIONS,
+            nobody: Arc::new(()),
+            later: Later::default(),
+        }
+    }
+
+    /// Sets the largest payload at a point, in characters.
+    #[must_use]
+    pub fn limit(mut self, at: PluginAt, characters: usize) -> Chain {
+        self.limits[at as usize] = characters;
+        self
+    }
+
+    /// Sets the fields that hooks may change at a point. A hook's own `writable` limits it further.
+    #[must_use]
+    pub fn writable(mut self, at: PluginAt, fields: &[&str]) -> Chain {
+        for &at in &self.points[at as usize] {
+            let own = &mut self.entries[at].hook.writable;
+            let may = |field: &&str| {
+                let own = own.as_deref();
+                own.is_none_or(|own| own.iter().any(|known| **known == **field))
+            };
+            *own = Some(fields.iter().copied().filter(may).map(Box::from).collect());
+        }
+        self
+    }
+
+    /// Sets how often one hook may ask the user in one request.
+    #[must_use]
+    pub fn questions(mut self, most: usize) -> Chain {
+        self.questions = most;
+        self
+    }
+
+    /// Returns the hooks in their order.
+    pub fn hooks(&self) -> impl Iterator<Item = &PluginHook> {
+        self.entries.iter().map(|entry| &entry.hook)
+    }
+
+    /// Returns whether a hook stands at the point. Disabled hooks count.
+    pub fn stands_at(&self, at: PluginAt) -> bool {
+        !self.points[at as usize].is_empty()
+    }
+
+    /// Returns whether a hook at the point could run for the item.
+    pub(crate) fn concerns(&self, at: PluginAt, item: &str) -> bool {
+        let mut hooks = self.points[at as usize]
+            .iter()
+            .map(|&at| &self.entries[at].hook);
+        hooks.any(|hook| hook.filter.names(item))
+    }
+
+    /// Returns what a hook did since the chain was built.
+    pub fn counts(&self, hook: &str) -> Counts {
+        let found = self.entries.iter().find(|entry| entry.hook.id() == hook);
+        found.map(Entry::counts).unwrap_or_default()
+    }
+}
+
+impl Entry {
+    fn new(hook: PluginHook) -> Entry {
+        Entry {
+            hook,
+            denied: AtomicU64::new(0),
+            bypassed: AtomicU64::new(0),
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        Counts {
+            denied: self.denied.load(Ordering::Relaxed),
+            bypassed: self.bypassed.load(Ordering::Relaxed),
+        }
+    }
+
+    fn writable(&self) -> Writable<'_> {
+        self.hook.writable.as_deref()
+    }
+}
+
+impl Blocked {
+    /// Creates a stop by the chain itself.
+    pub(crate) fn by_chain(code: &str, reason: impl Into<String>) -> Blocked {
+        let mut violation = Violation::new(reason);
+        violation.code = code.to_owned();
+        Blocked {
+            hook: Arc::from(""),
+            violation,
+            failed: false,
+        }
+    }
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.hooks()).finish()
+    }
+}

@@ -1,0 +1,155 @@
+//! What happened in a chain: for the log, the audit and whoever asks.
+
+use std::{sync::Arc, time::Duration};
+
+use serde::Serialize;
+
+use super::PluginAt;
+use crate::core::Violation;
+
+/// What a hook did with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Decision {
+    /// It let the request go on.
+    Allowed,
+    /// It changed the request.
+    Modified,
+    /// It stopped the request.
+    Denied,
+    /// It asked the user.
+    Asked,
+    /// It would have stopped or asked, and its mode lets the request go on.
+    Suppressed,
+    /// It changed what it may not change. The change is dropped.
+    Dropped,
+    /// It failed, and the request goes on, because its failures are ignored.
+    Bypassed,
+    /// It failed, and that stopped the request.
+    Failed,
+    /// It runs after the request, and nobody waits for it.
+    Started,
+    /// It could not run after the request, because too many such hooks run already.
+    Refused,
+    /// It was cancelled, because a concurrent neighbour stopped the request.
+    Cancelled,
+}
+
+impl Decision {
+    /// Returns the decision's word, in an audit line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Decision::Allowed => "allowed",
+            Decision::Modified => "modified",
+            Decision::Denied => "denied",
+            Decision::Asked => "asked",
+            Decision::Suppressed => "suppressed",
+            Decision::Dropped => "dropped",
+            Decision::Bypassed => "bypassed",
+            Decision::Failed => "failed",
+            Decision::Started => "started",
+            Decision::Refused => "refused",
+            Decision::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// One hook's part in a request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RecordStep {
+    /// The id of the hook; empty for the chain itself.
+    pub hook: Arc<str>,
+    /// The word of the point.
+    #[serde(serialize_with = "word")]
+    pub point: PluginAt,
+    /// What it did.
+    pub decision: Decision,
+    /// How long it took. Zero for what is not measured.
+    pub cost: Duration,
+    /// Why it stopped the request, or would have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Violation>,
+    /// Why it failed, or what was dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+fn word<S: serde::Serializer>(at: &PluginAt, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(at.as_str())
+}
+
+/// What the hooks of one request did, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Record {
+    /// Whether every hook's decision and cost is here, or only those that a request must not lose.
+    pub every: bool,
+    /// What each hook did.
+    pub steps: Vec<RecordStep>,
+}
+
+impl Record {
+    pub(crate) fn add(&mut self, step: RecordStep) {
+        let RecordStep { hook, point, .. } = &step;
+        let (hook, point) = (&**hook, point.as_str());
+        let why = || {
+            let reason = step.violation.as_ref().map(|violation| &*violation.reason);
+            step.note.as_deref().or(reason).unwrap_or_default()
+        };
+        match step.decision {
+            Decision::Denied => {
+                tracing::info!(hook, point, reason = why(), "a hook stopped a request")
+            }
+            Decision::Suppressed => {
+                tracing::warn!(
+                    hook,
+                    point,
+                    reason = why(),
+                    "a hook would have stopped a request"
+                );
+            }
+            Decision::Dropped => {
+                tracing::warn!(hook, point, what = why(), "a hook's change is dropped");
+            }
+            Decision::Bypassed => {
+                tracing::warn!(
+                    hook,
+                    point,
+                    error = why(),
+                    "a hook failed, and the request went on"
+                );
+            }
+            Decision::Failed => {
+                tracing::error!(
+                    hook,
+                    point,
+                    error = why(),
+                    "a hook failed, and the request stopped"
+                );
+            }
+            Decision::Refused => {
+                tracing::warn!(
+                    hook,
+                    point,
+                    "too many hooks run after their requests; this one did not"
+                );
+            }
+            Decision::Allowed
+            | Decision::Modified
+            | Decision::Asked
+            | Decision::Started
+            | Decision::Cancelled => {}
+        }
+        self.steps.push(step);
+    }
+
+    /// Returns the hooks whose failures were ignored in this request.
+    pub fn bypassed(&self) -> impl Iterator<Item = &str> {
+        let steps = self.steps.iter();
+        steps
+            .filter(|step| step.decision == Decision::Bypassed)
+            .map(|step| &*step.hook)
+    }
+}

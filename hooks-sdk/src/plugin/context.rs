@@ -1,0 +1,223 @@
+//! What a hook knows beside its payload, and what it keeps for later.
+
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::ElicitationResponse;
+
+/// The context of one hook in one request (document §5.1.2).
+///
+/// The hook's own `state` and `metadata` last from its pre point to its post point of the same request. No other hook
+/// sees them. If the hook fails, every change that it made here is dropped.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PluginContext {
+    /// The hook's own state.
+    pub state: Map<String, Value>,
+    /// What all hooks of the request share.
+    pub global: GlobalContext,
+    /// What the hook says about its own execution. It is in the audit, and never on the wire.
+    pub metadata: Map<String, Value>,
+    /// The user's answers to the hook's questions in this request, in order.
+    pub elicitation_responses: Vec<ElicitationResponse>,
+}
+
+impl PluginContext {
+    /// Returns a value of the hook's own state.
+    pub fn get_state(&self, key: &str) -> Option<&Value> {
+        self.state.get(key)
+    }
+
+    /// Sets a value of the hook's own state.
+    pub fn set_state(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+        self.state.insert(key.into(), value.into());
+    }
+}
+
+/// What all hooks of one request share (document §5.1.2).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GlobalContext {
+    /// The id of the request: opaque, and different for every request.
+    pub request_id: Arc<str>,
+    /// The user who sent the request, if the server knows users.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The tenant of the user, if the server knows tenants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+    /// The server: its name, unless the author set another id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_id: Option<Arc<str>>,
+    /// The session of the request, if there is one. It is opaque.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// State that hooks share.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub state: Map<String, Value>,
+    /// Metadata that hooks share.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+    #[serde(skip)]
+    definitions: Option<Definitions>,
+}
+
+impl GlobalContext {
+    /// Creates the context of a request.
+    pub fn new(request_id: impl Into<Arc<str>>) -> GlobalContext {
+        GlobalContext {
+            request_id: request_id.into(),
+            ..GlobalContext::default()
+        }
+    }
+
+    /// Returns the definition of the called tool, prompt or resource as JSON, if the server knows it: what its list
+    /// says of it, before any list hook.
+    ///
+    /// It is made at the first use in a request.
+    pub fn definition(&self) -> Option<&Value> {
+        self.definitions.as_ref()?.get()
+    }
+
+    /// Sets where the definition of the item comes from.
+    #[must_use]
+    pub fn defined_by(
+        mut self,
+        find: impl Fn() -> Option<Value> + Send + Sync + 'static,
+    ) -> GlobalContext {
+        self.definitions = Some(Definitions(Arc::new(Found {
+            find: Box::new(find),
+            found: OnceLock::new(),
+        })));
+        self
+    }
+
+    /// Takes the definition of another context, for another item of the same request.
+    pub(crate) fn redefined_by(&mut self, other: GlobalContext) {
+        self.definitions = other.definitions;
+    }
+}
+
+#[derive(Clone)]
+struct Definitions(Arc<Found>);
+
+struct Found {
+    find: Box<dyn Fn() -> Option<Value> + Send + Sync>,
+    found: OnceLock<Option<Value>>,
+}
+
+impl Definitions {
+    fn get(&self) -> Option<&Value> {
+        self.0.found.get_or_init(|| (self.0.find)()).as_ref()
+    }
+}
+
+impl fmt::Debug for Definitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Definitions").field(&self.0.found).finish()
+    }
+}
+
+/// The contexts of all hooks in one request, from its pre points to its post points (document §5.1.2).
+///
+/// What a hook keeps is found under the request's id and the hook. Another request id gives fresh contexts.
+#[derive(Debug, Default)]
+pub struct Contexts {
+    /// What all hooks of the request share.
+    pub global: GlobalContext,
+    pub(super) own: Vec<Own>,
+    pub(super) record: super::Record,
+}
+
+/// What one hook keeps in one request.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Own {
+    pub(super) request_id: Arc<str>,
+    pub(super) hook: Arc<str>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub(super) state: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub(super) metadata: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) responses: Vec<ElicitationResponse>,
+}
+
+impl Contexts {
+    /// Creates the contexts of a request.
+    pub fn new(global: GlobalContext) -> Contexts {
+        Contexts {
+            global,
+            ..Contexts::default()
+        }
+    }
+
+    /// Also records the decision and the cost of every hook. Without it, the record has only what a request must not
+    /// lose: denials, changes, bypasses and questions.
+    #[must_use]
+    pub fn recording(mut self) -> Contexts {
+        self.record.every = true;
+        self
+    }
+
+    /// Returns the state that a hook keeps in this request.
+    pub fn state(&self, hook: &str) -> Option<&Map<String, Value>> {
+        self.find(hook).map(|at| &self.own[at].state)
+    }
+
+    /// Returns what happened so far.
+    pub fn record(&self) -> &super::Record {
+        &self.record
+    }
+
+    pub(super) fn find(&self, hook: &str) -> Option<usize> {
+        let same = |own: &Own| *own.hook == *hook && own.request_id == self.global.request_id;
+        self.own.iter().position(same)
+    }
+
+    /// Returns what a hook keeps; creates it if there is none.
+    pub(super) fn own(&mut self, hook: &Arc<str>) -> &mut Own {
+        let at = self.find(hook).unwrap_or_else(|| {
+            self.own.push(Own {
+                request_id: self.global.request_id.clone(),
+                hook: hook.clone(),
+                ..Own::default()
+            });
+            self.own.len() - 1
+        });
+        &mut self.own[at]
+    }
+}
+
+/// What must survive while a user is asked: everything in the contexts of a request but its record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Carried {
+    global: GlobalContext,
+    own: Vec<Own>,
+}
+
+impl Contexts {
+    /// Returns what must survive while a user is asked.
+    pub(crate) fn carried(&self) -> Carried {
+        Carried {
+            global: self.global.clone(),
+            own: self.own.clone(),
+        }
+    }
+
+    /// Takes back what survived. The request has an id of its own, and what the hooks kept moves to it.
+    pub(crate) fn take_back(&mut self, carried: Carried) {
+        let own_id = self.global.request_id.clone();
+        let before = carried.global.request_id;
+        self.global.state = carried.global.state;
+        self.global.metadata = carried.global.metadata;
+        self.own = carried.own;
+        for own in self.own.iter_mut().filter(|own| own.request_id == before) {
+            own.request_id = own_id.clone();
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! One plugin hook as its author wrote it.
+
+use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
+
+use futures::future::BoxFuture;
+
+use super::{
+    Mode, PluginAnswer, PluginCondition, PluginContext, PluginPoint,
+    filter::Filter,
+    point::{PluginAt, ROOM},
+};
+use crate::core::{
+    self, AnyCallback, Callback, Guard, OnFailure, Origin, Owner, Point, Violation,
+    callback::{Mut, Ref},
+    condition::Condition,
+};
+
+/// The deadline of a hook, unless its author says otherwise.
+pub const DEADLINE: Duration = Duration::from_secs(5);
+
+/// The priority of a hook, unless its author says otherwise.
+pub const PRIORITY: i32 = 100;
+
+/// A function that answers at the point `P`.
+pub(super) type Answers<P> =
+    Callback<(Ref<<P as Point>::In>, Mut<PluginContext>), <P as Point>::Out>;
+
+/// A plugin hook: this room's part of a [`core::Hook`].
+///
+/// The attribute [`hook`](macro@super::hook) makes a hook. These constructors do it by hand, for generic servers
+/// and for authors who do not want collection at link time.
+///
+/// ```
+/// use hooks_sdk::core::Registry;
+/// use hooks_sdk::plugin::{PluginHook, point};
+///
+/// let rule = PluginHook::deny("keep_logs", point::tool_pre_invoke, "logs are never deleted")
+///     .items(&["delete_log*"])
+///     .priority(10);
+/// let registry = Registry::builder().add(rule.into()).build()?;
+/// # assert_eq!(registry.iter().len(), 1);
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct PluginHook {
+    pub(super) id: Arc<str>,
+    pub(super) at: PluginAt,
+    pub(super) filter: Filter,
+    pub(super) priority: i32,
+    pub(super) mode: Mode,
+    pub(super) on_failure: OnFailure,
+    pub(super) deadline: Duration,
+    pub(super) writable: Option<Box<[Box<str>]>>,
+    pub(super) tags: Vec<Cow<'static, str>>,
+    pub(super) body: Body,
+    owner: Owner,
+    origin: Origin,
+}
+
+/// What a hook does.
+#[derive(Clone)]
+pub(super) enum Body {
+    /// It denies whatever its filter lets through.
+    Deny(Arc<Violation>),
+    /// It calls a function: an `Answers<P>` for the point's `P`.
+    Call(Arc<dyn AnyCallback>),
+}
+
+impl PluginHook {
+    #[track_caller]
+    fn new<P: PluginPoint>(id: Cow<'static, str>, owner: Owner, body: Body) -> PluginHook {
+        PluginHook {
+            id: id.into(),
+            at: P::AT,
+            filter: Filter::default(),
+            priority: PRIORITY,
+            mode: Mode::Enforce,
+            on_failure: OnFailure::Fail,
+            deadline: DEADLINE,
+            writable: None,
+            tags: Vec::new(),
+            body,
+            owner,
+            origin: Origin::here(),
+        }
+    }
+
+    /// Makes a rule without a body: it denies every payload that its items and conditions match.
+    #[track_caller]
+    pub fn deny<P: PluginPoint>(
+        id: impl Into<Cow<'static, str>>,
+        _point: P,
+        reason: impl Into<String>,
+    ) -> PluginHook {
+        let violation = Arc::new(Violation::new(reason));
+        PluginHook::new::<P>(id.into(), Owner::ANY, Body::Deny(violation))
+    }
+
+    /// Makes a hook from a function of the server `S`.
+    #[track_caller]
+    pub fn answering<S, P, A>(
+        id: impl Into<Cow<'static, str>>,
+        _point: P,
+        answer: impl for<'a> Fn(&'a S, &'a P::In, &'a mut PluginContext) -> BoxFuture<'a, A>
+        + Send
+        + Sync
+        + 'static,
+    ) -> PluginHook
+    where
+        S: Any + Send + Sync,
+        P: PluginPoint,
+        A: PluginAnswer<P> + 'static,
+    {
+        let callback = Answers::<P>::of::<S>(guard(), move |server, (payload, cx)| {
+            let answer = answer(server, payload, cx);
+            Box::pin(async move { answer.await.answer() })
+        });
+        let owner = callback.owner();
+        PluginHook::new::<P>(id.into(), owner, Body::Call(Arc::new(callback)))
+    }
+
+    /// Makes a hook from a function without a server.
+    #[track_caller]
+    pub fn answering_any<P, A>(
+        id: impl Into<Cow<'static, str>>,
+        _point: P,
+        answer: impl for<'a> Fn(&'a P::In, &'a mut PluginContext) -> BoxFuture<'a, A>
+        + Send
+        + Sync
+        + 'static,
+    ) -> PluginHook
+    where
+        P: PluginPoint,
+        A: PluginAnswer<P> + 'static,
+    {
+        let callback = Answers::<P>::any(guard(), move |_, (payload, cx)| {
+            let answer = answer(payload, cx);
+            Box::pin(async move { answer.await.answer() })
+        });
+        PluginHook::new::<P>(id.into(), Owner::ANY, Body::Call(Arc::new(callback)))
+    }
+
+    /// Makes a hook from a function of a plugin that is part of the hook.
+    #[track_caller]
+    pub(super) fn within_instance<S, P, A>(
+        plugin: Arc<S>,
+        answer: impl for<'a> Fn(&'a S, &'a P::In, &'a mut PluginContext) -> BoxFuture<'a, A>
+        + Send
+        + Sync
+        + 'static,
+    ) -> PluginHook
+    where
+        S: Any + Send + Sync,
+        P: PluginPoint,
+        A: PluginAnswer<P> + 'static,
+    {
+        let answer = Arc::new(answer);
+        let callback = Answers::<P>::any(guard(), move |_, (payload, cx)| {
+            let (plugin, answer) = (plugin.clone(), answer.clone());
+            Box::pin(async move { answer(&plugin, payload, cx).await.answer() })
+        });
+        PluginHook::new::<P>("".into(), Owner::ANY, Body::Call(Arc::new(callback)))
+    }
+
+    /// Limits the hook to items whose names match one of these globs: names of tools, ids of prompts, URIs of
+    /// resources.
+    #[must_use]
+    pub fn items(mut self, globs: &[&str]) -> PluginHook {
+        self.filter.items = globs.iter().map(|glob| (*glob).into()).collect();
+        self
+    }
+
+    /// Limits the hook to payloads for which the condition holds. An absent value does not match.
+    #[must_use]
+    pub fn when(mut self, condition: Condition) -> PluginHook {
+        self.filter.when = Some(condition);
+        self
+    }
+
+    /// Limits the hook to payloads for which the condition does not hold. An absent value counts as one for which it
+    /// does not hold, and so do lists of which one element does not match.
+    #[must_use]
+    pub fn unless(mut self, condition: Condition) -> PluginHook {
+        self.filter.unless = Some(condition);
+        self
+    }
+
+    /// Limits the hook as `conditions` in a configuration file does: to payloads that, as they arrived, match one of
+    /// these.
+    #[must_use]
+    pub fn conditions(mut self, conditions: Vec<PluginCondition>) -> PluginHook {
+        self.filter.conditions = conditions;
+        self
+    }
+
+    /// Sets the hook's place: lower runs first, equal ones run in the order of registration. The default is 100.
+    #[must_use]
+    pub fn priority(mut self, priority: i32) -> PluginHook {
+        self.priority = priority;
+        self
+    }
+
+    /// Sets what the hook may do. The default is [`Mode::Enforce`].
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> PluginHook {
+        self.mode = mode;
+        self
+    }
+
+    /// Sets what happens when the hook fails: the request stops (`Fail`, the default), or goes on (`Ignore`).
+    ///
+    /// [`OnFailure::Disable`] does not exist in this room and counts as `Fail`: a hook that denies is never switched
+    /// off by its own failures.
+    #[must_use]
+    pub fn on_failure(mut self, on_failure: OnFailure) -> PluginHook {
+        self.on_failure = match on_failure {
+            OnFailure::Ignore => OnFailure::Ignore,
+            OnFailure::Fail | OnFailure::Disable => OnFailure::Fail,
+        };
+        self
+    }
+
+    /// Sets how long the hook may take. It does not run while a user is asked. The default is 5 s.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> PluginHook {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Sets the fields that the hook may change, in the document's words, such as `args`. A change of another field is
+    /// dropped and reported.
+    #[must_use]
+    pub fn writable(mut self, fields: &[&str]) -> PluginHook {
+        self.writable = Some(fields.iter().map(|field| (*field).into()).collect());
+        self
+    }
+
+    /// Sets words by which people find the hook.
+    #[must_use]
+    pub fn tags(mut self, tags: &[&'static str]) -> PluginHook {
+        self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect();
+        self
+    }
+
+    /// For a rule without a body: sets the violation's word for programs.
+    #[must_use]
+    pub fn code(self, code: impl Into<String>) -> PluginHook {
+        self.violating(|violation| violation.code = code.into())
+    }
+
+    /// For a rule without a body: sets what the agent or the user needs to know to fix it.
+    #[must_use]
+    pub fn description(self, description: impl Into<String>) -> PluginHook {
+        self.violating(|violation| violation.description = description.into())
+    }
+
+    fn violating(mut self, change: impl FnOnce(&mut Violation)) -> PluginHook {
+        if let Body::Deny(violation) = &mut self.body {
+            change(Arc::make_mut(violation));
+        }
+        self
+    }
+
+    /// Ties the hook to the server `H`.
+    #[must_use]
+    pub fn server<H: Any>(mut self) -> PluginHook {
+        self.owner = Owner::of::<H>();
+        self
+    }
+
+    /// Sets another id: 1 to 64 of `[a-z0-9_-]`.
+    #[must_use]
+    pub(crate) fn named(mut self, id: impl Into<Arc<str>>) -> PluginHook {
+        self.id = id.into();
+        self
+    }
+
+    /// Returns the hook's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the hook's point.
+    pub fn at(&self) -> PluginAt {
+        self.at
+    }
+
+    /// Returns what the hook may do.
+    pub fn its_mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Returns what happens when the hook fails.
+    pub fn posture(&self) -> OnFailure {
+        if self.mode.may_fail() {
+            self.on_failure
+        } else {
+            OnFailure::Ignore
+        }
+    }
+
+    /// Returns the hook's place among the hooks of its point.
+    pub fn its_priority(&self) -> i32 {
+        self.priority
+    }
+
+    /// Returns the globs of the items that the hook is limited to.
+    pub fn its_items(&self) -> impl Iterator<Item = &str> {
+        self.filter.items.iter().map(|item| &**item)
+    }
+
+    /// Returns the conditions of the hook: `when`, and `unless`.
+    pub fn its_conditions(&self) -> (Option<&Condition>, Option<&Condition>) {
+        (self.filter.when.as_ref(), self.filter.unless.as_ref())
+    }
+
+    /// Returns whether the hook is a rule without a body.
+    pub fn is_rule(&self) -> bool {
+        matches!(self.body, Body::Deny(_))
+    }
+
+    /// Returns where the hook was written.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+}
+
+/// The chain decides what a failure means, so the guard reports every one.
+const fn guard() -> Guard {
+    Guard::new(DEADLINE, OnFailure::Fail)
+}
+
+impl From<PluginHook> for core::Hook {
+    fn from(hook: PluginHook) -> core::Hook {
+        let (owner, origin) = (hook.owner, hook.origin);
+        let (id, point) = (hook.id.to_string(), hook.at.as_str());
+        core::Hook::standing_at(ROOM, point, id, hook)
+            .at(origin)
+            .owned_by(owner)
+    }
+}
+
+impl fmt::Debug for PluginHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PluginHook")
+            .field("id", &self.id)
+            .field("at", &self.at)
+            .field("priority", &self.priority)
+            .field("mode", &self.mode)
+            .field("on_failure", &self.on_failure)
+            .field("filter", &self.filter)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,287 @@
+//! Plugins with state and a configuration, and their instances in a chain.
+
+use std::{any::Any, borrow::Cow, fmt, sync::Arc};
+
+use futures::future::BoxFuture;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Mode, PluginAnswer, PluginAt, PluginContext, PluginHook, PluginPoint};
+use crate::core::{HookError, OnFailure, condition::Condition};
+
+/// A plugin: state and a configuration, with hooks at one or more points.
+///
+/// ```
+/// use hooks_sdk::core::{HookError, Verdict, Violation};
+/// use hooks_sdk::plugin::{Instance, Plugin, PluginHooks, ToolCall, point};
+///
+/// struct Greylist(Vec<String>);
+///
+/// impl Plugin for Greylist {
+///     const KIND: &'static str = "greylist";
+///     type Config = Vec<String>;
+///
+///     fn new(tools: Vec<String>) -> Result<Greylist, HookError> {
+///         Ok(Greylist(tools))
+///     }
+///
+///     fn hooks() -> PluginHooks<Greylist> {
+///         PluginHooks::new().on(point::tool_pre_invoke, |greylist: &Greylist, call, _cx| {
+///             Box::pin(async move {
+///                 if greylist.0.iter().any(|tool| *tool == call.name) {
+///                     return Verdict::<ToolCall>::Deny(Violation::new("not today"));
+///                 }
+///                 Verdict::Allow
+///             })
+///         })
+///     }
+/// }
+///
+/// let instance = Instance::of(Greylist(vec!["delete_all".to_owned()])).priority(10);
+/// # assert_eq!(instance.id(), "greylist");
+/// ```
+///
+/// The hooks of one instance share its id, and so the state that they keep in a request.
+pub trait Plugin: Sized + Send + Sync + 'static {
+    /// The word for the plugin in a configuration file, such as `rate_limit`.
+    const KIND: &'static str;
+    /// Its configuration: what stands under `config` in a configuration file.
+    type Config: DeserializeOwned;
+
+    /// Creates an instance.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the configuration.
+    fn new(config: Self::Config) -> Result<Self, HookError>;
+
+    /// Returns the plugin's hooks.
+    fn hooks() -> PluginHooks<Self>;
+}
+
+/// The hooks of a plugin.
+pub struct PluginHooks<S>(Vec<Made<S>>);
+
+struct Made<S> {
+    at: PluginAt,
+    make: Box<dyn Fn(Arc<S>) -> PluginHook>,
+}
+
+impl<S: Any + Send + Sync> PluginHooks<S> {
+    /// Starts without a hook.
+    pub fn new() -> PluginHooks<S> {
+        PluginHooks(Vec::new())
+    }
+
+    /// Adds a hook at a point.
+    #[must_use]
+    pub fn on<P, A>(
+        mut self,
+        _point: P,
+        answer: impl for<'a> Fn(&'a S, &'a P::In, &'a mut PluginContext) -> BoxFuture<'a, A>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
+    ) -> PluginHooks<S>
+    where
+        P: PluginPoint + Default,
+        A: PluginAnswer<P> + 'static,
+    {
+        let make = move |plugin: Arc<S>| PluginHook::within_instance::<S, P, A>(plugin, answer);
+        self.0.push(Made {
+            at: P::AT,
+            make: Box::new(make),
+        });
+        self
+    }
+
+    fn made(self, plugin: &Arc<S>) -> Vec<PluginHook> {
+        self.0
+            .iter()
+            .map(|made| (made.make)(plugin.clone()))
+            .collect()
+    }
+}
+
+impl<S: Any + Send + Sync> Default for PluginHooks<S> {
+    fn default() -> PluginHooks<S> {
+        PluginHooks::new()
+    }
+}
+
+impl<S> fmt::Debug for PluginHooks<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.0.iter().map(|made| made.at))
+            .finish()
+    }
+}
+
+/// A plugin in a chain: its hooks under one id.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    id: Arc<str>,
+    kind: &'static str,
+    hooks: Vec<PluginHook>,
+}
+
+impl Instance {
+    /// Creates an instance whose id is the plugin's kind.
+    pub fn of<S: Plugin>(plugin: S) -> Instance {
+        let hooks = S::hooks().made(&Arc::new(plugin));
+        let instance = Instance {
+            id: S::KIND.into(),
+            kind: S::KIND,
+            hooks,
+        };
+        instance.named(S::KIND)
+    }
+
+    /// Sets the id: 1 to 64 of `[a-z0-9_-]`. Two instances of one kind need different ids.
+    #[must_use]
+    pub fn named(self, id: impl Into<Arc<str>>) -> Instance {
+        let id = id.into();
+        let mut instance = self.each(|hook| hook.named(id.clone()));
+        instance.id = id;
+        instance
+    }
+
+    /// Sets the place of its hooks, as [`PluginHook::priority`] does.
+    #[must_use]
+    pub fn priority(self, priority: i32) -> Instance {
+        self.each(|hook| hook.priority(priority))
+    }
+
+    /// Sets what its hooks may do.
+    #[must_use]
+    pub fn mode(self, mode: Mode) -> Instance {
+        self.each(|hook| hook.mode(mode))
+    }
+
+    /// Sets what happens when its hooks fail.
+    #[must_use]
+    pub fn on_failure(self, on_failure: OnFailure) -> Instance {
+        self.each(|hook| hook.on_failure(on_failure))
+    }
+
+    /// Limits its hooks to items whose names match one of these globs.
+    #[must_use]
+    pub fn items(self, globs: &[&str]) -> Instance {
+        self.each(|hook| hook.items(globs))
+    }
+
+    /// Limits its hooks to payloads for which the condition holds.
+    #[must_use]
+    pub fn when(self, condition: Condition) -> Instance {
+        self.each(|hook| hook.when(condition.clone()))
+    }
+
+    /// Limits its hooks to payloads for which the condition does not hold.
+    #[must_use]
+    pub fn unless(self, condition: Condition) -> Instance {
+        self.each(|hook| hook.unless(condition.clone()))
+    }
+
+    /// Keeps its hooks at these points only.
+    #[must_use]
+    pub fn only_at(mut self, points: &[PluginAt]) -> Instance {
+        self.hooks.retain(|hook| points.contains(&hook.at()));
+        self
+    }
+
+    /// Changes each of its hooks.
+    #[must_use]
+    pub fn each(mut self, change: impl Fn(PluginHook) -> PluginHook) -> Instance {
+        self.hooks = self.hooks.into_iter().map(change).collect();
+        self
+    }
+
+    /// Returns the id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the kind of the plugin.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Returns the hooks.
+    pub fn hooks(&self) -> &[PluginHook] {
+        &self.hooks
+    }
+}
+
+impl<S: Plugin> From<S> for Instance {
+    fn from(plugin: S) -> Instance {
+        Instance::of(plugin)
+    }
+}
+
+/// A kind of plugin that a configuration file can name.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    word: &'static str,
+    points: fn() -> Vec<PluginAt>,
+    make: fn(Value) -> Result<Instance, HookError>,
+}
+
+impl Kind {
+    /// Returns the kind of a plugin.
+    pub const fn of<S: Plugin>() -> Kind {
+        Kind {
+            word: S::KIND,
+            points: || S::hooks().0.iter().map(|made| made.at).collect(),
+            make: |config| {
+                let config = serde_json::from_value(config);
+                let config = config.map_err(|wrong| HookError::new(wrong.to_string()))?;
+                S::new(config).map(Instance::of)
+            },
+        }
+    }
+
+    /// Returns the word for the kind in a configuration file.
+    pub fn word(&self) -> &'static str {
+        self.word
+    }
+
+    /// Returns the points at which the kind has hooks.
+    pub fn points(&self) -> Vec<PluginAt> {
+        (self.points)()
+    }
+
+    /// Creates an instance from what stands under `config`.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the configuration.
+    pub fn make(&self, config: Value) -> Result<Instance, HookError> {
+        (self.make)(config)
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kind")
+            .field(&Cow::Borrowed(self.word))
+            .finish()
+    }
+}
+
+/// A kind as `#[plugin(kind = "…")]` submits it for collection.
+#[derive(Debug)]
+#[doc(hidden)]
+#[expect(clippy::exhaustive_structs, reason = "built by generated code")]
+pub struct SubmittedKind {
+    pub kind: Kind,
+}
+
+inventory::collect!(SubmittedKind);
+
+/// Returns every kind that is linked into this program by its attribute.
+pub fn linked_kinds() -> impl Iterator<Item = Kind> {
+    inventory::iter::<SubmittedKind>
+        .into_iter()
+        .map(|submitted| submitted.kind)
+}

@@ -1,0 +1,250 @@
+//! List hooks: what clients see of tools, prompts and resources.
+
+use std::{any::Any, borrow::Cow, fmt, sync::Arc};
+
+use serde_json::{Map, Value};
+
+use super::point::ROOM;
+use crate::core::{self, Origin, Owner, glob};
+
+/// A list that a server answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ListOf {
+    /// `tools/list`.
+    Tools,
+    /// `prompts/list`.
+    Prompts,
+    /// `resources/list`.
+    Resources,
+    /// `resources/templates/list`.
+    ResourceTemplates,
+}
+
+impl ListOf {
+    /// Returns the word for the list in an attribute.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ListOf::Tools => "tools",
+            ListOf::Prompts => "prompts",
+            ListOf::Resources => "resources",
+            ListOf::ResourceTemplates => "resource_templates",
+        }
+    }
+
+    /// Returns the member by which a client names an item of the list.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            ListOf::Tools | ListOf::Prompts => "name",
+            ListOf::Resources => "uri",
+            ListOf::ResourceTemplates => "uriTemplate",
+        }
+    }
+}
+
+/// The words of the lists in an attribute.
+pub mod list_of {
+    use super::ListOf;
+
+    macro_rules! words {
+        ($($word:ident = $list:ident;)+) => {
+            #[cfg(test)]
+            pub(in super::super) const WORDS: &[&str] = &[$(stringify!($word)),+];
+        $(
+            #[doc = concat!("[`ListOf::", stringify!($list), "`].")]
+            #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
+            pub const $word: ListOf = ListOf::$list;
+        )+};
+    }
+
+    words! {
+        tools = Tools;
+        prompts = Prompts;
+        resources = Resources;
+        resource_templates = ResourceTemplates;
+    }
+}
+
+/// One tool, prompt, resource or resource template as its list shows it.
+///
+/// A list hook is a pure function of a definition. It never sees a session, a user or a page.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Definition {
+    /// The list that the item stands in.
+    pub of: ListOf,
+    /// Every member of the item, in the protocol's words.
+    pub members: Map<String, Value>,
+}
+
+/// What a list shows of an item.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the three answers are the whole algebra"
+)]
+pub enum Listing {
+    /// The item as it is.
+    Shown,
+    /// Nothing. A call of a hidden item is refused as if it did not exist.
+    Hidden,
+    /// The item in another form. If its name or URI differs, the server answers to the new one only.
+    As(Definition),
+}
+
+type Show = dyn Fn(&Definition) -> Listing + Send + Sync;
+
+/// A list hook: this room's part of a [`core::Hook`].
+#[derive(Clone)]
+pub struct ListHook {
+    id: Cow<'static, str>,
+    of: ListOf,
+    items: Vec<Box<str>>,
+    show: Arc<Show>,
+    owner: Owner,
+    origin: Origin,
+}
+
+impl ListHook {
+    /// Makes a list hook from a pure function.
+    #[track_caller]
+    pub fn new(
+        id: impl Into<Cow<'static, str>>,
+        of: ListOf,
+        show: impl Fn(&Definition) -> Listing + Send + Sync + 'static,
+    ) -> ListHook {
+        ListHook {
+            id: id.into(),
+            of,
+            items: Vec::new(),
+            show: Arc::new(show),
+            owner: Owner::ANY,
+            origin: Origin::here(),
+        }
+    }
+
+    /// Makes a list hook that hides the items that match one of these globs.
+    #[track_caller]
+    pub fn hide(id: impl Into<Cow<'static, str>>, of: ListOf, globs: &[&str]) -> ListHook {
+        ListHook::new(id, of, |_| Listing::Hidden).items(globs)
+    }
+
+    /// Limits the hook to items whose names (URIs for resources) match one of these globs.
+    #[must_use]
+    pub fn items(mut self, globs: &[&str]) -> ListHook {
+        self.items = globs.iter().map(|glob| (*glob).into()).collect();
+        self
+    }
+
+    /// Ties the hook to the server `H`.
+    #[must_use]
+    pub fn server<H: Any>(mut self) -> ListHook {
+        self.owner = Owner::of::<H>();
+        self
+    }
+
+    /// Returns the hook's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the list that the hook stands at.
+    pub fn of(&self) -> ListOf {
+        self.of
+    }
+
+    /// Returns what the list shows of an item.
+    pub fn show(&self, item: &Definition) -> Listing {
+        let named = || {
+            self.items
+                .iter()
+                .any(|glob| glob::matches(glob, item.key()))
+        };
+        if self.of != item.of || !(self.items.is_empty() || named()) {
+            return Listing::Shown;
+        }
+        (self.show)(item)
+    }
+}
+
+impl From<ListHook> for core::Hook {
+    fn from(hook: ListHook) -> core::Hook {
+        let (owner, origin, id) = (hook.owner, hook.origin, hook.id.clone());
+        core::Hook::standing_at(ROOM, hook.of.as_str(), id, hook)
+            .at(origin)
+            .owned_by(owner)
+    }
+}
+
+impl fmt::Debug for ListHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListHook")
+            .field("id", &self.id)
+            .field("of", &self.of)
+            .field("items", &self.items)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Definition {
+    /// Creates a definition from the members of an item.
+    pub fn new(of: ListOf, members: Map<String, Value>) -> Definition {
+        Definition { of, members }
+    }
+
+    /// Returns what a client names the item by: its name, its URI or its URI template.
+    pub fn key(&self) -> &str {
+        self.text(self.of.key()).unwrap_or_default()
+    }
+
+    /// Returns the name of the item.
+    pub fn name(&self) -> &str {
+        self.text("name").unwrap_or_default()
+    }
+
+    /// Returns the item's description.
+    pub fn description(&self) -> Option<&str> {
+        self.text("description")
+    }
+
+    /// Returns the URI of a resource.
+    pub fn uri(&self) -> Option<&str> {
+        self.text("uri")
+    }
+
+    /// Returns one of the item's annotations, such as `destructiveHint`.
+    pub fn annotation(&self, name: &str) -> Option<&Value> {
+        self.members.get("annotations")?.get(name)
+    }
+
+    /// Returns the same item under another name. The server answers to the new name only.
+    #[must_use]
+    pub fn renamed(mut self, name: impl Into<String>) -> Definition {
+        self.members
+            .insert("name".into(), Value::String(name.into()));
+        self
+    }
+
+    /// Returns the same item with another description.
+    #[must_use]
+    pub fn described(mut self, description: impl Into<String>) -> Definition {
+        let description = Value::String(description.into());
+        self.members.insert("description".into(), description);
+        self
+    }
+
+    /// Returns the same item with an annotation.
+    #[must_use]
+    pub fn annotated(mut self, name: impl Into<String>, value: impl Into<Value>) -> Definition {
+        let annotations = self.members.entry("annotations");
+        let annotations = annotations.or_insert_with(|| Value::Object(Map::new()));
+        if let Some(annotations) = annotations.as_object_mut() {
+            annotations.insert(name.into(), value.into());
+        }
+        self
+    }
+
+    fn text(&self, member: &str) -> Option<&str> {
+        self.members.get(member)?.as_str()
+    }
+}

@@ -1,0 +1,81 @@
+//! What a hook may do with a request, and the words for it in an attribute.
+
+use serde::{Deserialize, Serialize};
+
+/// What a hook may do with a request.
+///
+/// | mode | may stop | may change | a failure | runs |
+/// |---|---|---|---|---|
+/// | `enforce` | yes | yes | its `on_failure` | in its place |
+/// | `permissive` | no: reported | yes | ignored | in its place |
+/// | `audit` | no: reported | no: reported | ignored | in its place |
+/// | `concurrent` | yes | no | its `on_failure` | together with its concurrent neighbours |
+/// | `fire_and_forget` | no: reported | no | logged | after the chain allowed the request |
+/// | `disabled` | no | no | – | never |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Mode {
+    /// The hook stops and changes requests.
+    #[default]
+    Enforce,
+    /// The hook changes requests. If it stops one, that is reported and the request goes on. Its failures are ignored.
+    Permissive,
+    /// The hook does not run.
+    Disabled,
+    /// The hook sees the request. What it would do is reported, and not done.
+    Audit,
+    /// The hook runs together with its neighbours in this mode. It may stop the request, and may not change it.
+    Concurrent,
+    /// The hook runs after the chain allowed the request, on the final payload, and nobody waits for it.
+    FireAndForget,
+}
+
+impl Mode {
+    /// Returns the mode's word, in an attribute and in a configuration file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Mode::Enforce => "enforce",
+            Mode::Permissive => "permissive",
+            Mode::Disabled => "disabled",
+            Mode::Audit => "audit",
+            Mode::Concurrent => "concurrent",
+            Mode::FireAndForget => "fire_and_forget",
+        }
+    }
+
+    /// Returns whether a hook in this mode may stop a request.
+    pub const fn may_stop(self) -> bool {
+        matches!(self, Mode::Enforce | Mode::Concurrent)
+    }
+
+    /// Returns whether a hook in this mode may change a request.
+    pub const fn may_change(self) -> bool {
+        matches!(self, Mode::Enforce | Mode::Permissive)
+    }
+
+    /// Returns whether a failure of the hook can stop a request.
+    pub const fn may_fail(self) -> bool {
+        self.may_stop()
+    }
+}
+
+macro_rules! words {
+    ($($word:ident = $mode:ident;)+) => {
+        #[cfg(test)]
+        pub(super) const WORDS: &[&str] = &[$(stringify!($word)),+];
+    $(
+        #[doc = concat!("[`Mode::", stringify!($mode), "`].")]
+        #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
+        pub const $word: Mode = Mode::$mode;
+    )+};
+}
+
+words! {
+    enforce = Enforce;
+    permissive = Permissive;
+    disabled = Disabled;
+    audit = Audit;
+    concurrent = Concurrent;
+    fire_and_forget = FireAndForget;
+}

@@ -1,0 +1,330 @@
+//! The payloads of tools, prompts and resources.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
+use crate::core::condition::Seen;
+
+/// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// The name of the tool.
+    pub name: Cow<'static, str>,
+    /// The arguments.
+    #[serde(default)]
+    pub args: Map<String, Value>,
+    /// The headers of the HTTP request; `None` where the call did not arrive over HTTP.
+    ///
+    /// A change is seen by later hooks and by the tool, through [`Headers`](crate::plugin::Headers) in the extensions
+    /// of its request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headers: Option<HttpHeaders>,
+}
+
+impl ToolCall {
+    /// Creates a call without headers.
+    pub fn new(name: impl Into<Cow<'static, str>>, args: Map<String, Value>) -> ToolCall {
+        ToolCall {
+            name: name.into(),
+            args,
+            headers: None,
+        }
+    }
+
+    /// Returns the same call with one argument changed.
+    #[must_use]
+    pub fn with(&self, argument: impl Into<String>, value: impl Into<Value>) -> ToolCall {
+        let mut call = self.clone();
+        call.args.insert(argument.into(), value.into());
+        call
+    }
+}
+
+/// The answer of a tool that ran (`ToolPostInvokePayload`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolAnswer {
+    /// The name of the tool.
+    pub name: Cow<'static, str>,
+    /// The result as JSON: an object with `content`, `structuredContent` and `isError`.
+    pub result: Value,
+}
+
+/// A request for a prompt (`PromptPrehookPayload`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PromptFetch {
+    /// The name of the prompt.
+    pub prompt_id: String,
+    /// The arguments.
+    #[serde(default)]
+    pub args: Map<String, Value>,
+}
+
+/// A prompt that was fetched (`PromptPosthookPayload`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PromptAnswer {
+    /// The name of the prompt.
+    pub prompt_id: String,
+    /// The result as JSON: an object with `messages` and `description`.
+    pub result: Value,
+}
+
+/// A request to read a resource (`ResourcePreFetchPayload`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ResourceFetch {
+    /// The URI of the resource.
+    pub uri: String,
+    /// The `_meta` of the request.
+    #[serde(default)]
+    pub metadata: Map<String, Value>,
+}
+
+/// A resource that was read (`ResourcePostFetchPayload`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ResourceAnswer {
+    /// The URI of the resource.
+    pub uri: String,
+    /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
+    pub content: Value,
+}
+
+impl Payload for ToolCall {
+    type Change = ToolCall;
+
+    fn item(&self) -> &str {
+        &self.name
+    }
+
+    fn size(&self, limit: usize) -> usize {
+        let headers = self.headers.iter().flat_map(HttpHeaders::iter);
+        let measure = Measure::new(limit).map(&self.args);
+        headers
+            .fold(measure, |measure, (_, value)| measure.text(value))
+            .ended()
+    }
+
+    fn changed(
+        &self,
+        mut change: ToolCall,
+        writable: Writable<'_>,
+    ) -> (ToolCall, Vec<&'static str>) {
+        let mut kept = Vec::new();
+        guard("name", &self.name, &mut change.name, writable, &mut kept);
+        guard("args", &self.args, &mut change.args, writable, &mut kept);
+        guard(
+            "headers",
+            &self.headers,
+            &mut change.headers,
+            writable,
+            &mut kept,
+        );
+        (change, kept)
+    }
+
+    fn root(&self, root: &str) -> Option<Seen<'_>> {
+        match root {
+            "args" => Some(Seen::Object(&self.args)),
+            _ => None,
+        }
+    }
+
+    fn headers(&self) -> Option<&HttpHeaders> {
+        self.headers.as_ref()
+    }
+
+    fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
+        Some(("inputSchema", Cow::Owned(Value::Object(self.args.clone()))))
+    }
+}
+
+impl Payload for ToolAnswer {
+    type Change = ToolAnswer;
+
+    fn item(&self) -> &str {
+        &self.name
+    }
+
+    fn size(&self, limit: usize) -> usize {
+        Measure::new(limit).json(&self.result).ended()
+    }
+
+    fn changed(
+        &self,
+        mut change: ToolAnswer,
+        writable: Writable<'_>,
+    ) -> (ToolAnswer, Vec<&'static str>) {
+        let mut kept = Vec::new();
+        guard("name", &self.name, &mut change.name, writable, &mut kept);
+        guard(
+            "result",
+            &self.result,
+            &mut change.result,
+            writable,
+            &mut kept,
+        );
+        (change, kept)
+    }
+
+    fn root(&self, root: &str) -> Option<Seen<'_>> {
+        (root == "result").then_some(Seen::Value(&self.result))
+    }
+
+    fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
+        let failed = self.result.get("isError").and_then(Value::as_bool);
+        let structured = self.result.get("structuredContent")?;
+        (failed != Some(true)).then_some(("outputSchema", Cow::Borrowed(structured)))
+    }
+}
+
+impl Payload for PromptFetch {
+    type Change = PromptFetch;
+
+    fn item(&self) -> &str {
+        &self.prompt_id
+    }
+
+    fn size(&self, limit: usize) -> usize {
+        Measure::new(limit).map(&self.args).ended()
+    }
+
+    fn changed(
+        &self,
+        mut change: PromptFetch,
+        writable: Writable<'_>,
+    ) -> (PromptFetch, Vec<&'static str>) {
+        let mut kept = Vec::new();
+        guard(
+            "prompt_id",
+            &self.prompt_id,
+            &mut change.prompt_id,
+            writable,
+            &mut kept,
+        );
+        guard("args", &self.args, &mut change.args, writable, &mut kept);
+        (change, kept)
+    }
+
+    fn root(&self, root: &str) -> Option<Seen<'_>> {
+        (root == "args").then_some(Seen::Object(&self.args))
+    }
+}
+
+impl Payload for PromptAnswer {
+    type Change = PromptAnswer;
+
+    fn item(&self) -> &str {
+        &self.prompt_id
+    }
+
+    fn size(&self, limit: usize) -> usize {
+        Measure::new(limit).json(&self.result).ended()
+    }
+
+    fn changed(
+        &self,
+        mut change: PromptAnswer,
+        writable: Writable<'_>,
+    ) -> (PromptAnswer, Vec<&'static str>) {
+        let mut kept = Vec::new();
+        guard(
+            "prompt_id",
+            &self.prompt_id,
+            &mut change.prompt_id,
+            writable,
+            &mut kept,
+        );
+        guard(
+            "result",
+            &self.result,
+            &mut change.result,
+            writable,
+            &mut kept,
+        );
+        (change, kept)
+    }
+
+    fn root(&self, root: &str) -> Option<Seen<'_>> {
+        (root == "result").then_some(Seen::Value(&self.result))
+    }
+}
+
+impl Payload for ResourceFetch {
+    type Change = ResourceFetch;
+
+    fn item(&self) -> &str {
+        &self.uri
+    }
+
+    fn size(&self, limit: usize) -> usize {
+        Measure::new(limit)
+            .text(&self.uri)
+            .map(&self.metadata)
+            .ended()
+    }
+
+    fn changed(
+        &self,
+        mut change: ResourceFetch,
+        writable: Writable<'_>,
+    ) -> (ResourceFetch, Vec<&'static str>) {
+        let mut kept = Vec::new();
+        guard("uri", &self.uri, &mut change.uri, writable, &mut kept);
+        guard(
+            "metadata",
+            &self.metadata,
+            &mut change.metadata,
+            writable,
+            &mut kept,
+        );
+        (change, kept)
+    }
+
+    fn root(&self, root: &str) -> Option<Seen<'_>> {
+        (root == "metadata").then_some(Seen::Object(&self.metadata))
+    }
+}
+
+impl Payload for ResourceAnswer {
+    type Change = ResourceAnswer;
+
+    fn item(&self) -> &str {
+        &self.uri
+    }
+
+    fn size(&self, limit: usize) -> usize {
+        Measure::new(limit).json(&self.content).ended()
+    }
+
+    fn changed(
+        &self,
+        mut change: ResourceAnswer,
+        writable: Writable<'_>,
+    ) -> (ResourceAnswer, Vec<&'static str>) {
+        let mut kept = Vec::new();
+        guard("uri", &self.uri, &mut change.uri, writable, &mut kept);
+        guard(
+            "content",
+            &self.content,
+            &mut change.content,
+            writable,
+            &mut kept,
+        );
+        (change, kept)
+    }
+
+    fn root(&self, root: &str) -> Option<Seen<'_>> {
+        (root == "content").then_some(Seen::Value(&self.content))
+    }
+
+    fn content_type(&self) -> Option<&str> {
+        self.content.get(0)?.get("mimeType")?.as_str()
+    }
+}

@@ -1,0 +1,297 @@
+//! A question to the user, and the user's answer.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::schema;
+use crate::core::HookError;
+
+/// How long a user has to answer, if the question says nothing else.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The longest string in an answer, in characters.
+const MAX_STRING: usize = 10_000;
+
+/// Words in the name of a field that ask for a secret.
+const SECRETS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "api_key",
+    "apikey",
+    "access_key",
+    "private_key",
+    "credential",
+    "access_token",
+    "auth_token",
+    "refresh_token",
+    "bearer",
+    "token",
+    "cvv",
+];
+
+/// A question to the user (document §5.1.3, `ElicitationRequest`).
+///
+/// The schema describes a flat object: strings, numbers, booleans and enumerations. A map of properties without
+/// `type` and `properties` around it, as in the document's table (§5.3.3), counts as such an object with every property
+/// required.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Question {
+    /// What the user reads.
+    pub message: String,
+    /// The JSON Schema of the answer.
+    pub schema: Value,
+    /// How long the user has to answer. `None` means the longest time that the server's settings allow.
+    pub timeout: Option<Duration>,
+    allows_secrets: bool,
+}
+
+impl Question {
+    /// Creates a question that waits 30 s for its answer.
+    pub fn new(message: impl Into<String>, schema: Value) -> Question {
+        Question {
+            message: message.into(),
+            schema,
+            timeout: Some(DEFAULT_TIMEOUT),
+            allows_secrets: false,
+        }
+    }
+
+    /// Creates a question that is answered by yes or no, in the field `confirm`.
+    pub fn confirm(message: impl Into<String>) -> Question {
+        Question::new(message, json!({"confirm": {"type": "boolean"}}))
+    }
+
+    /// Sets how long the user has to answer.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Question {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Allows fields whose names ask for a secret, such as `password`.
+    ///
+    /// A client shows and stores an answer like any text, and MCP forbids servers to ask for secrets this way. A one-time
+    /// code is no secret in this sense, and needs no permission.
+    #[must_use]
+    pub fn allow_secrets(mut self) -> Question {
+        self.allows_secrets = true;
+        self
+    }
+
+    /// Returns the schema of the answer as an object schema.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the question: no message, a schema that is not flat, or a field that asks for a
+    /// secret.
+    pub fn asked(&self) -> Result<Asking, HookError> {
+        if self.message.trim().is_empty() {
+            return Err(HookError::new(
+                "the question has no message; write what the user is asked",
+            ));
+        }
+        let mut full = object(&self.schema)?;
+        let properties = full.get_mut("properties").and_then(Value::as_object_mut);
+        let Some(properties) = properties.filter(|properties| !properties.is_empty()) else {
+            return Err(HookError::new(
+                "the question has no field; name at least one property in its schema",
+            ));
+        };
+        let mut sent = Map::new();
+        for (name, property) in properties.iter_mut() {
+            if !self.allows_secrets && asks_for_secret(name) {
+                return Err(HookError::new(format!(
+                    "the field `{name}` asks for a secret; rename it if it does not, or call `allow_secrets()`"
+                )));
+            }
+            sent.insert(name.clone(), primitive(name, property)?);
+        }
+        let mut wire = Map::new();
+        wire.insert("type".into(), json!("object"));
+        wire.insert("properties".into(), Value::Object(sent));
+        if let Some(required) = full.get("required") {
+            wire.insert("required".into(), required.clone());
+        }
+        Ok(Asking {
+            full: Value::Object(full),
+            sent: wire,
+        })
+    }
+}
+
+/// A checked question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Asking {
+    /// The author's schema, as an object schema. The answer is validated against it.
+    pub full: Value,
+    /// The part of it that MCP lets a client see.
+    pub sent: Map<String, Value>,
+}
+
+/// Returns the schema as the schema of an object.
+fn object(schema: &Value) -> Result<Map<String, Value>, HookError> {
+    let not_object = || HookError::new("the schema of a question is not an object");
+    let schema = schema.as_object().ok_or_else(not_object)?;
+    let is_schema = schema.get("type").is_some_and(Value::is_string)
+        || schema.get("properties").is_some_and(Value::is_object);
+    if is_schema {
+        if schema.get("type").is_some_and(|word| word != "object") {
+            return Err(not_object());
+        }
+        let mut schema = schema.clone();
+        schema.insert("type".into(), json!("object"));
+        return Ok(schema);
+    }
+    let required: Vec<&String> = schema.keys().collect();
+    let object = json!({"type": "object", "required": required, "properties": schema});
+    object.as_object().cloned().ok_or_else(not_object)
+}
+
+/// Adds the type that an enumeration lacks, and returns what MCP lets a client see.
+fn primitive(name: &str, property: &mut Value) -> Result<Value, HookError> {
+    let wrong = |what: &str| {
+        HookError::new(format!(
+            "the field `{name}` {what}; use a string, a number, an integer, a boolean, or an enumeration of strings"
+        ))
+    };
+    let property = property
+        .as_object_mut()
+        .ok_or_else(|| wrong("is no schema"))?;
+    if property.contains_key("enum") && !property.contains_key("type") {
+        property.insert("type".into(), json!("string"));
+    }
+    let word = property.get("type").and_then(Value::as_str);
+    let members: &[&str] = match word.ok_or_else(|| wrong("has no type"))? {
+        "string" if property.contains_key("enum") => &["enum", "enumNames", "default"],
+        "string" => &["minLength", "maxLength", "format", "default"],
+        "number" | "integer" => &["minimum", "maximum", "default"],
+        "boolean" => &["default"],
+        "object" | "array" => return Err(wrong("is nested")),
+        _ => return Err(wrong("has an unknown type")),
+    };
+    let kept = property.iter().filter(|(member, _)| {
+        members.contains(&member.as_str())
+            || matches!(member.as_str(), "type" | "title" | "description")
+    });
+    let mut sent: Map<String, Value> = kept.map(|(m, v)| (m.clone(), v.clone())).collect();
+    if let Some(pattern) = property.get("pattern").and_then(Value::as_str) {
+        let rule = format!("Format: {pattern}");
+        let description = match sent.get("description").and_then(Value::as_str) {
+            Some(description) => format!("{description} {rule}"),
+            None => rule,
+        };
+        sent.insert("description".into(), json!(description));
+    }
+    Ok(Value::Object(sent))
+}
+
+fn asks_for_secret(name: &str) -> bool {
+    let mut words = String::new();
+    let mut before = '_';
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            words.push('_');
+        }
+        let plain = if letter.is_alphanumeric() {
+            letter
+        } else {
+            '_'
+        };
+        words.extend(plain.to_lowercase());
+        before = letter;
+    }
+    SECRETS.iter().any(|secret| {
+        // `token` alone is a secret, `max_tokens` and `tokenizer` are not.
+        let mut parts = words.match_indices(secret);
+        parts.any(|(at, _)| {
+            let end = at + secret.len();
+            let starts = at == 0 || words.as_bytes()[at - 1] == b'_';
+            starts && matches!(words.as_bytes().get(end), None | Some(b'_'))
+        })
+    })
+}
+
+/// What the user did (document §5.1.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "MCP defines these three")]
+pub enum Action {
+    /// The user sent an answer.
+    Accept,
+    /// The user said no.
+    Decline,
+    /// The user closed the question.
+    Cancel,
+}
+
+/// The user's answer (document §5.1.3, `ElicitationResponse`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ElicitationResponse {
+    /// What the user did.
+    pub action: Action,
+    /// The fields of an accepted answer. They are data: strings are trimmed at their ends and never escaped for HTML.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Map<String, Value>>,
+    /// A message of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl ElicitationResponse {
+    /// Creates an answer without data.
+    pub fn new(action: Action) -> ElicitationResponse {
+        ElicitationResponse {
+            action,
+            data: None,
+            message: None,
+        }
+    }
+
+    /// Creates an accepted answer.
+    pub fn accept(data: Map<String, Value>) -> ElicitationResponse {
+        ElicitationResponse {
+            data: Some(data),
+            ..ElicitationResponse::new(Action::Accept)
+        }
+    }
+
+    /// Returns whether the user accepted, and the field `name` is true.
+    pub fn confirmed(&self, name: &str) -> bool {
+        let data = self.data.as_ref().filter(|_| self.action == Action::Accept);
+        data.and_then(|data| data.get(name)) == Some(&Value::Bool(true))
+    }
+
+    /// Trims the strings of an accepted answer, and checks the answer against the question.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the answer.
+    pub(crate) fn checked(mut self, question: &Asking) -> Result<ElicitationResponse, String> {
+        if self.action != Action::Accept {
+            self.data = None;
+            return Ok(self);
+        }
+        let mut data = self.data.take().unwrap_or_default();
+        for (name, value) in &mut data {
+            if let Value::String(text) = value {
+                if text.chars().nth(MAX_STRING).is_some() {
+                    return Err(format!("`{name}` is longer than {MAX_STRING} characters"));
+                }
+                *text = text.trim().to_owned();
+            }
+        }
+        let data = Value::Object(data);
+        schema::validate(&question.full, &data)?;
+        if let Value::Object(data) = data {
+            self.data = Some(data);
+        }
+        Ok(self)
+    }
+}
