@@ -1,5 +1,6 @@
-//! Reads hook texts, in the same way at compile time and at run time: front matter, `{variables}`, headings.
+//! Reads hook texts and conditions, in the same way at compile time and at run time.
 
+pub mod condition;
 mod declaration;
 mod entries;
 mod fault;

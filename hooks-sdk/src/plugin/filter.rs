@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Family, GlobalContext, Payload};
 use crate::core::{
-    condition::{Condition, Seen},
+    condition::{Condition, Subject},
     glob,
 };
 
@@ -131,12 +131,16 @@ impl PluginCondition {
 }
 
 /// Returns what the root of a path leads to.
-fn see<'a>(root: &str, payload: &'a impl Payload, global: &'a GlobalContext) -> Option<Seen<'a>> {
+fn see<'a>(
+    root: &str,
+    payload: &'a impl Payload,
+    global: &'a GlobalContext,
+) -> Option<Subject<'a>> {
     match root {
-        "user" => global.user.as_deref().map(Seen::Text),
-        "tenant" => global.tenant_id.as_deref().map(Seen::Text),
-        "server" => global.server_id.as_deref().map(Seen::Text),
-        "content_type" => payload.content_type().map(Seen::Text),
+        "user" => global.user.as_deref().map(Subject::Text),
+        "tenant" => global.tenant_id.as_deref().map(Subject::Text),
+        "server" => global.server_id.as_deref().map(Subject::Text),
+        "content_type" => payload.content_type().map(Subject::Text),
         root => payload.root(root),
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
-use crate::core::condition::Seen;
+use crate::core::condition::Subject;
 
 /// An HTTP request that arrives (`HttpPreRequestPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ macro_rules! payload {
                 (changed, kept)
             }
 
-            fn root(&self, _: &str) -> Option<Seen<'_>> {
+            fn root(&self, _: &str) -> Option<Subject<'_>> {
                 None
             }
 

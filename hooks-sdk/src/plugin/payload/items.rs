@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
-use crate::core::condition::Seen;
+use crate::core::condition::Subject;
 
 /// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -129,9 +129,9 @@ impl Payload for ToolCall {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
         match root {
-            "args" => Some(Seen::Object(&self.args)),
+            "args" => Some(Subject::Object(&self.args)),
             _ => None,
         }
     }
@@ -173,8 +173,8 @@ impl Payload for ToolAnswer {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "result").then_some(Seen::Value(&self.result))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "result").then_some(Subject::Value(&self.result))
     }
 
     fn restricted(&self) -> Option<(&'static str, Cow<'_, Value>)> {
@@ -212,8 +212,8 @@ impl Payload for PromptFetch {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "args").then_some(Seen::Object(&self.args))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "args").then_some(Subject::Object(&self.args))
     }
 }
 
@@ -251,8 +251,8 @@ impl Payload for PromptAnswer {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "result").then_some(Seen::Value(&self.result))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "result").then_some(Subject::Value(&self.result))
     }
 }
 
@@ -287,8 +287,8 @@ impl Payload for ResourceFetch {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "metadata").then_some(Seen::Object(&self.metadata))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "metadata").then_some(Subject::Object(&self.metadata))
     }
 }
 
@@ -320,8 +320,8 @@ impl Payload for ResourceAnswer {
         (change, kept)
     }
 
-    fn root(&self, root: &str) -> Option<Seen<'_>> {
-        (root == "content").then_some(Seen::Value(&self.content))
+    fn root(&self, root: &str) -> Option<Subject<'_>> {
+        (root == "content").then_some(Subject::Value(&self.content))
     }
 
     fn content_type(&self) -> Option<&str> {

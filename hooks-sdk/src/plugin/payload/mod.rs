@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::core::condition::Seen;
+use crate::core::condition::Subject;
 
 pub use self::{
     headers::HttpHeaders,
@@ -35,7 +35,7 @@ pub trait Payload: Clone + Send + Sync + 'static {
     fn changed(&self, change: Self::Change, writable: Writable<'_>) -> (Self, Vec<&'static str>);
 
     /// Returns the value under a root of a condition's path: `args`, `result`, `content` or `metadata`.
-    fn root(&self, root: &str) -> Option<Seen<'_>>;
+    fn root(&self, root: &str) -> Option<Subject<'_>>;
 
     /// Returns the HTTP headers that the payload has.
     fn headers(&self) -> Option<&HttpHeaders> {

@@ -1,0 +1,284 @@
+//! Conditions on JSON that an author writes in an attribute or in a file, parsed once and then tested without
+//! allocation.
+//!
+//! ```
+//! use hooks_sdk::core::condition::{Condition, Subject};
+//! use serde_json::json;
+//!
+//! let condition = Condition::parse(r#"args.path = "/etc/**", not(user = "root")"#)?;
+//! let args = json!({ "path": "/etc/passwd" });
+//! let look = |root: &str| match root {
+//!     "args" => Some(Subject::from(&args)),
+//!     "user" => Some(Subject::Text("alice")),
+//!     _ => None,
+//! };
+//! assert!(condition.holds(&look));
+//! # Ok::<(), hooks_sdk::core::condition::ConditionError>(())
+//! ```
+//!
+//! # Grammar
+//!
+//! A condition is one or more of these, with a comma between them that means *and*:
+//!
+//! | form | holds if the path leads to |
+//! |---|---|
+//! | `args.path` | anything but `null` |
+//! | `args.path = "/etc/**"` | a text that matches the glob; `*` is any run of characters, `/` too. Without wildcards: this text |
+//! | `args.count = 5`, `args.force = true` | this value; `5` and `5.0` are equal |
+//! | `args.count = 10..=100` | a number in the range; `10..`, `..100`, `10..100` and fractions too |
+//! | `args.mode = ["a", "b*", 5]` | one of these |
+//! | `args.path = prefix("/srv/")` | a text that begins so |
+//! | `args.path = inside("/srv/data")` | a path in this folder, or the folder itself, after `.`, `..`, `//` and `\` are resolved by name alone |
+//! | `args.text = longer_than(1000)` | a text, an array or an object with more characters, items or members |
+//! | `args.name = matches("^[a-z]+$")` | a text in which the regular expression is found |
+//!
+//! `not(…)` takes one condition, `any(…)` and `all(…)` take several. A path goes on with `.member`, `."any name"`, `[0]`,
+//! and `[*]` for the items of an array. Texts are quoted as in Rust, raw ones too.
+//!
+//! # What an absent path means
+//!
+//! A test fails on an absent path and on a value of another type. [`Condition::holds`] and
+//! [`Condition::holds_for_all`] differ in `[*]`, and in what is absent under `not(…)`.
+//!
+//! # Limits
+//!
+//! At most 16 KiB, 16 groups in each other, and 32 steps in a path. A regular expression takes linear time.
+
+mod check;
+mod inside;
+#[allow(dead_code, reason = "the room that checks tools' schemas calls it")]
+pub(crate) mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, sync::Arc};
+
+use hooks_text::condition::{ConditionFault, Tree, parse};
+pub(crate) use hooks_text::condition::{Path, Step};
+use serde_json::{Map, Value};
+
+use check::Check;
+
+/// A condition that was read once and can be tested often; a clone shares it.
+#[derive(Clone)]
+pub struct Condition(Arc<Parsed>);
+
+struct Parsed {
+    text: Box<str>,
+    tree: Result<Tree<Check>, ConditionError>,
+}
+
+/// What a root of a path stands for, or what a path leads to.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a room has to be able to make each, and there is nothing else in JSON"
+)]
+pub enum Subject<'v> {
+    /// A text.
+    Text(&'v str),
+    /// An object.
+    Object(&'v Map<String, Value>),
+    /// Any value.
+    Value(&'v Value),
+}
+
+impl<'v> From<&'v Value> for Subject<'v> {
+    fn from(value: &'v Value) -> Subject<'v> {
+        match value {
+            Value::String(text) => Subject::Text(text),
+            Value::Object(members) => Subject::Object(members),
+            other => Subject::Value(other),
+        }
+    }
+}
+
+/// Resolves the roots of paths. A root without a value is as an absent path.
+pub type Lookup<'l, 'v> = dyn Fn(&str) -> Option<Subject<'v>> + 'l;
+
+impl Condition {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake, with its column.
+    pub fn parse(text: &str) -> Result<Condition, ConditionError> {
+        let condition = Condition::written(text);
+        match &condition.0.tree {
+            Ok(_) => Ok(condition),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// Reads a condition of generated code. A mistake that the compiler cannot see is its
+    /// [`problem`](Condition::problem), which start-up reports. If it is used all the same, rules that test it deny.
+    #[doc(hidden)]
+    pub fn written(text: &str) -> Condition {
+        Condition(Arc::new(Parsed {
+            text: text.into(),
+            tree: read(text),
+        }))
+    }
+
+    /// Returns what is wrong with a condition of generated code.
+    #[allow(dead_code, reason = "the room that checks tools' schemas calls it")]
+    pub(crate) fn problem(&self) -> Option<&ConditionError> {
+        self.0.tree.as_ref().err()
+    }
+
+    /// Returns the condition as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Whether the condition holds for some item wherever it says `[*]`. Rules that deny *when* it holds use this.
+    ///
+    /// An absent path matches no test, so `not(…)` around one holds.
+    pub fn holds<'v>(&self, look: &Lookup<'_, 'v>) -> bool {
+        let mode = Mode {
+            every: false,
+            strict: false,
+        };
+        let tree = self.0.tree.as_ref();
+        tree.map_or(true, |tree| mode.holds(tree, look))
+    }
+
+    /// Whether the condition holds for every item wherever it says `[*]`. Rules that deny *unless* it holds use this.
+    ///
+    /// An absent path, or a value of another type, counts as a value that is not allowed, also inside of `not(…)`. Only
+    /// the bare path, which tests for presence, is sure about what is absent.
+    pub fn holds_for_all<'v>(&self, look: &Lookup<'_, 'v>) -> bool {
+        let mode = Mode {
+            every: true,
+            strict: true,
+        };
+        let tree = self.0.tree.as_ref();
+        tree.is_ok_and(|tree| mode.holds(tree, look))
+    }
+
+    /// Calls `see` with each path.
+    #[allow(dead_code, reason = "the room that checks tools' schemas calls it")]
+    pub(crate) fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
+        if let Ok(tree) = &self.0.tree {
+            tree.each(&mut |path, _| see(path));
+        }
+    }
+}
+
+fn read(text: &str) -> Result<Tree<Check>, ConditionError> {
+    parse(text)?.try_map(&mut |path, test| {
+        Check::new(test).map_err(|(message, help)| ConditionError {
+            column: text[..path.at].chars().count() + 1,
+            message: format!("`{path}`: {message}"),
+            help,
+        })
+    })
+}
+
+/// How a condition is read at one place.
+#[derive(Clone, Copy)]
+struct Mode {
+    /// Whether `[*]` is every item.
+    every: bool,
+    /// Whether a value that cannot be judged must not let the whole condition hold.
+    strict: bool,
+}
+
+impl Mode {
+    /// Under `not(…)`: *some item does not* is *not every item does*.
+    fn negated(self) -> Mode {
+        Mode {
+            every: !self.every,
+            ..self
+        }
+    }
+
+    fn holds<'v>(self, tree: &Tree<Check>, look: &Lookup<'_, 'v>) -> bool {
+        match tree {
+            Tree::All(list) => list.iter().all(|one| self.holds(one, look)),
+            Tree::Any(list) => list.iter().any(|one| self.holds(one, look)),
+            Tree::Not(one) => !self.negated().holds(one, look),
+            Tree::Test(path, check) => match look(&path.root) {
+                Some(Subject::Value(value)) => self.follow(value.into(), &path.steps, check),
+                Some(subject) => self.follow(subject, &path.steps, check),
+                None => self.judge(check, None),
+            },
+        }
+    }
+
+    /// Goes along a path. It calls itself once for each step of the path, however deep the document is.
+    fn follow(self, subject: Subject<'_>, steps: &[Step], check: &Check) -> bool {
+        let Some((step, rest)) = steps.split_first() else {
+            return self.judge(check, Some(subject));
+        };
+        let next = match (step, subject) {
+            (Step::Member(name), Subject::Object(members)) => members.get(name),
+            (Step::Item(at), Subject::Value(Value::Array(items))) => items.get(*at),
+            (Step::Every, Subject::Value(Value::Array(items))) => {
+                let mut items = items.iter().map(Subject::from);
+                return if self.every {
+                    items.all(|item| self.follow(item, rest, check))
+                } else {
+                    items.any(|item| self.follow(item, rest, check))
+                };
+            }
+            _ => None,
+        };
+        match next {
+            Some(value) => self.follow(value.into(), rest, check),
+            None => self.judge(check, None),
+        }
+    }
+
+    fn judge(self, check: &Check, subject: Option<Subject<'_>>) -> bool {
+        // Strict and not `every` is under an odd number of `not(…)`.
+        check.of(subject).unwrap_or(self.strict && !self.every)
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Condition").field(&self.as_str()).finish()
+    }
+}
+
+/// What is wrong with a condition, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConditionError {
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// The one edit that mends it.
+    pub help: String,
+}
+
+impl From<ConditionFault> for ConditionError {
+    fn from(fault: ConditionFault) -> ConditionError {
+        ConditionError {
+            column: fault.column,
+            message: fault.message,
+            help: fault.help,
+        }
+    }
+}
+
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ConditionError {
+            column,
+            message,
+            help,
+        } = self;
+        write!(f, "column {column}: {message}\nhelp: {help}")
+    }
+}
+
+impl std::error::Error for ConditionError {}
