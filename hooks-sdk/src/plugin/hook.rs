@@ -53,6 +53,8 @@ pub struct PluginHook {
     pub(super) writable: Option<Box<[Box<str>]>>,
     pub(super) tags: Vec<Cow<'static, str>>,
     pub(super) body: Body,
+    /// Whether the hook runs again on a payload that later hooks changed.
+    pub(super) again: bool,
     owner: Owner,
     origin: Origin,
 }
@@ -80,6 +82,7 @@ impl PluginHook {
             writable: None,
             tags: Vec::new(),
             body,
+            again: false,
             owner,
             origin: Origin::here(),
         }
@@ -232,6 +235,14 @@ impl PluginHook {
     #[must_use]
     pub fn writable(mut self, fields: &[&str]) -> PluginHook {
         self.writable = Some(fields.iter().map(|field| (*field).into()).collect());
+        self
+    }
+
+    /// Runs the hook once more after the last change, on the payload as it will be used. Rules without a body do so
+    /// anyway. Such a hook only allows or denies.
+    #[must_use]
+    pub fn again(mut self) -> PluginHook {
+        self.again = true;
         self
     }
 

@@ -15,6 +15,8 @@ mod outcome;
 mod payload;
 pub mod point;
 mod question;
+#[cfg(feature = "policy")]
+pub mod ready;
 pub(crate) mod schema;
 
 pub(crate) use self::context::Carried;

@@ -212,9 +212,9 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             }
         }
         if self.modified
-            && let Err(blocked) = self.rules_again()
+            && let Err(end) = self.rules_again().await
         {
-            return self.ended(End::Blocked(blocked));
+            return self.ended(*end);
         }
         for &index in &mem::take(&mut self.later) {
             self.start_later(&chain.entries[index]);
@@ -381,17 +381,26 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         })))
     }
 
-    /// Checks every rule without a body again, on the payload as it will be used.
-    fn rules_again(&mut self) -> Result<(), Blocked> {
+    /// Checks every rule without a body again, and the hooks that ask for it, on the payload as it will be used.
+    async fn rules_again(&mut self) -> Result<(), Box<End>> {
         let chain = self.chain;
         for &index in &chain.points[P::AT as usize] {
             let entry = &chain.entries[index];
-            if let Body::Deny(violation) = &entry.hook.body
-                && entry.hook.mode.may_stop()
-                && !self.out.contains(&index)
-                && entry.hook.filter.holds(self.payload, &self.cx.global)
+            let hook = &entry.hook;
+            let again = hook.is_rule() || hook.again;
+            if !again
+                || !hook.mode.may_stop()
+                || self.out.contains(&index)
+                || !hook.filter.holds(self.payload, &self.cx.global)
             {
-                return Err(self.deny(entry, Violation::clone(violation), Duration::ZERO));
+                continue;
+            }
+            match &hook.body {
+                Body::Deny(violation) => {
+                    let blocked = self.deny(entry, Violation::clone(violation), Duration::ZERO);
+                    return Err(Box::new(End::Blocked(blocked)));
+                }
+                Body::Call(_) => self.call(entry).await?,
             }
         }
         Ok(())

@@ -93,6 +93,20 @@ pub(super) fn start(text: &str, at: usize) -> usize {
     text[..at].trim_end_matches(char::is_alphanumeric).len()
 }
 
+/// Where the words of a text begin.
+#[cfg(feature = "policy")]
+pub(super) fn words(text: &str) -> impl Iterator<Item = usize> {
+    let mut words = Words { text, at: 0 };
+    std::iter::from_fn(move || words.next().map(|word| start(text, word.end)))
+}
+
+/// Whether a name ends with a label, as `apiKey` and `db_password` do.
+#[cfg(feature = "policy")]
+pub(super) fn is_label(name: &str) -> bool {
+    let ends = |at| label(Words { text: name, at }).is_some_and(|(_, end)| end == name.len());
+    words(name).any(ends)
+}
+
 /// Calls `found` with each value that a label announces. The labels begin at some of the places `at`, which are words.
 ///
 /// Each label is looked at once, and no further than its line.

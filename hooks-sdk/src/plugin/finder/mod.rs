@@ -46,4 +46,6 @@ mod value;
 pub use doubt::looks_secret;
 pub use kind::{Finding, FindingKind};
 pub use redact::{REDACTED, redact};
+#[cfg(feature = "policy")]
+pub(crate) use scan::named;
 pub use scan::{find, find_where};

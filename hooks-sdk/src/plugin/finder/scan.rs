@@ -153,3 +153,32 @@ fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
     }
     merged
 }
+
+/// Returns the finding in a value that stands under a name, as `hunter2` does in `{"password": "hunter2"}`.
+#[cfg(feature = "policy")]
+pub(crate) fn named(name: &str, value: &str) -> Option<Finding> {
+    if !label::is_label(name) {
+        return None;
+    }
+    // Quoted, a value may have blanks; without quotes, a value of any length is judged.
+    let mut forms = [("\"", "\""), ("", "")].into_iter();
+    let (kind, rule) = forms.find_map(|(open, close)| {
+        let mut found = None;
+        let text = format!("{name}: {open}{value}{close}");
+        let behind = name.len() + 2 + open.len();
+        label::find(
+            &text,
+            label::words(name).collect(),
+            |kind, rule, (start, _)| {
+                found = found.or((start >= behind).then_some((kind, rule)));
+            },
+        );
+        found
+    })?;
+    Some(Finding {
+        kind,
+        rule,
+        start: 0,
+        end: value.len(),
+    })
+}
