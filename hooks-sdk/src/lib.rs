@@ -117,6 +117,8 @@ pub mod __private;
 /// - The attribute does not see methods from a `macro_rules!` call inside the block: let the macro generate the
 ///   whole `#[hooks] impl`.
 pub use hooks_macros::hooks;
+#[cfg(all(feature = "plugin", feature = "server"))]
+pub use server::Policy;
 #[cfg(feature = "server")]
 pub use server::{Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};
 

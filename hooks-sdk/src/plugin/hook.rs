@@ -52,6 +52,8 @@ pub struct PluginHook {
     pub(super) deadline: Duration,
     pub(super) writable: Option<Box<[Box<str>]>>,
     pub(super) tags: Vec<Cow<'static, str>>,
+    /// Whether its function can ask the user.
+    pub(super) asks: bool,
     pub(super) body: Body,
     /// Whether the hook runs again on a payload that later hooks changed.
     pub(super) again: bool,
@@ -81,6 +83,7 @@ impl PluginHook {
             deadline: DEADLINE,
             writable: None,
             tags: Vec::new(),
+            asks: false,
             body,
             again: false,
             owner,
@@ -97,6 +100,15 @@ impl PluginHook {
     ) -> PluginHook {
         let violation = Arc::new(Violation::new(reason));
         PluginHook::new::<P>(id.into(), Owner::ANY, Body::Deny(violation))
+    }
+
+    /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
+    /// converted the answer.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn asking(mut self, asks: bool) -> PluginHook {
+        self.asks = asks;
+        self
     }
 
     /// Makes a hook from a function of the server `S`.
@@ -119,7 +131,7 @@ impl PluginHook {
             Box::pin(async move { answer.await.answer() })
         });
         let owner = callback.owner();
-        PluginHook::new::<P>(id.into(), owner, Body::Call(Arc::new(callback)))
+        PluginHook::new::<P>(id.into(), owner, Body::Call(Arc::new(callback))).asking(A::ASKS)
     }
 
     /// Makes a hook from a function without a server.
@@ -140,7 +152,7 @@ impl PluginHook {
             let answer = answer(payload, cx);
             Box::pin(async move { answer.await.answer() })
         });
-        PluginHook::new::<P>(id.into(), Owner::ANY, Body::Call(Arc::new(callback)))
+        PluginHook::new::<P>(id.into(), Owner::ANY, Body::Call(Arc::new(callback))).asking(A::ASKS)
     }
 
     /// Makes a hook from a function of a plugin that is part of the hook.
@@ -162,7 +174,7 @@ impl PluginHook {
             let (plugin, answer) = (plugin.clone(), answer.clone());
             Box::pin(async move { answer(&plugin, payload, cx).await.answer() })
         });
-        PluginHook::new::<P>("".into(), Owner::ANY, Body::Call(Arc::new(callback)))
+        PluginHook::new::<P>("".into(), Owner::ANY, Body::Call(Arc::new(callback))).asking(A::ASKS)
     }
 
     /// Limits the hook to items whose names match one of these globs: names of tools, ids of prompts, URIs of

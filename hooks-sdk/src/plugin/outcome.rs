@@ -94,6 +94,13 @@ impl<T> From<Verdict<T, Question>> for Outcome<T> {
     }
 }
 
+/// The chain's own form of an answer. Generated code has already converted the author's.
+impl<P: PluginPoint> PluginAnswer<P> for Answered<P::Change> {
+    fn answer(self) -> Result<Answered<P::Change>, HookError> {
+        Ok(self)
+    }
+}
+
 /// What a hook at the point `P` may return.
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks cannot answer with `{Self}`",

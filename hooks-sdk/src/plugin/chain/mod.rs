@@ -192,6 +192,11 @@ impl Chain {
         hooks.any(|hook| hook.filter.names(item))
     }
 
+    /// Returns whether a hook's function can ask the user.
+    pub(crate) fn may_ask(&self) -> bool {
+        self.hooks().any(|hook| hook.asks)
+    }
+
     /// Returns what a hook did since the chain was built.
     pub fn counts(&self, hook: &str) -> Counts {
         let found = self.entries.iter().find(|entry| entry.hook.id() == hook);

@@ -54,6 +54,16 @@ pub struct ToolAnswer {
     pub result: Value,
 }
 
+impl ToolAnswer {
+    /// Creates the payload of a tool's answer.
+    pub fn new(name: impl Into<Cow<'static, str>>, result: Value) -> ToolAnswer {
+        ToolAnswer {
+            name: name.into(),
+            result,
+        }
+    }
+}
+
 /// A request for a prompt (`PromptPrehookPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -65,6 +75,16 @@ pub struct PromptFetch {
     pub args: Map<String, Value>,
 }
 
+impl PromptFetch {
+    /// Creates the payload of a request for a prompt.
+    pub fn new(prompt_id: impl Into<String>, args: Map<String, Value>) -> PromptFetch {
+        PromptFetch {
+            prompt_id: prompt_id.into(),
+            args,
+        }
+    }
+}
+
 /// A prompt that was fetched (`PromptPosthookPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -73,6 +93,16 @@ pub struct PromptAnswer {
     pub prompt_id: String,
     /// The result as JSON: an object with `messages` and `description`.
     pub result: Value,
+}
+
+impl PromptAnswer {
+    /// Creates the payload of a fetched prompt.
+    pub fn new(prompt_id: impl Into<String>, result: Value) -> PromptAnswer {
+        PromptAnswer {
+            prompt_id: prompt_id.into(),
+            result,
+        }
+    }
 }
 
 /// A request to read a resource (`ResourcePreFetchPayload`).
@@ -86,6 +116,16 @@ pub struct ResourceFetch {
     pub metadata: Map<String, Value>,
 }
 
+impl ResourceFetch {
+    /// Creates the payload of a request to read a resource.
+    pub fn new(uri: impl Into<String>, metadata: Map<String, Value>) -> ResourceFetch {
+        ResourceFetch {
+            uri: uri.into(),
+            metadata,
+        }
+    }
+}
+
 /// A resource that was read (`ResourcePostFetchPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -94,6 +134,16 @@ pub struct ResourceAnswer {
     pub uri: String,
     /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
     pub content: Value,
+}
+
+impl ResourceAnswer {
+    /// Creates the payload of a resource that was read.
+    pub fn new(uri: impl Into<String>, content: Value) -> ResourceAnswer {
+        ResourceAnswer {
+            uri: uri.into(),
+            content,
+        }
+    }
 }
 
 impl Payload for ToolCall {

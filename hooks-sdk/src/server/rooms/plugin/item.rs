@@ -1,0 +1,324 @@
+//! Tools, prompts and resources: how each becomes a payload, and back.
+
+use std::borrow::Cow;
+
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+        GetPromptResponse, InputRequiredResult, InputResponses, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, RequestMetaObject, ResourceContents,
+    },
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::refusal;
+use crate::{
+    plugin::{
+        Blocked, HttpHeaders, ListOf, PluginPoint, PromptAnswer, PromptFetch, ResourceAnswer,
+        ResourceFetch, ToolAnswer, ToolCall, point,
+    },
+    server::way::{Answer, Asked},
+};
+
+/// A payload of a point whose changes are payloads.
+pub(super) type PayloadOf<P> = <P as PluginPoint>::Payload;
+
+/// One family of items: the points before and after, and the messages of rmcp around them.
+pub(super) trait Item: Send + Sync + 'static {
+    type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default;
+    type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default;
+    type Params: Send;
+    const LIST: ListOf;
+
+    /// Returns the params of a request for an item.
+    fn params(asked: &mut Asked) -> Option<&mut Self::Params>;
+
+    /// Returns the name of the item.
+    fn name(params: &Self::Params) -> &str;
+
+    /// Returns what a `requestState` is bound to: the name and the arguments.
+    fn content(params: &Self::Params) -> Value;
+
+    /// Takes the payload out of the params. [`put`](Item::put) puts it back.
+    fn take(params: &mut Self::Params, headers: Option<HttpHeaders>) -> PayloadOf<Self::Pre>;
+
+    /// Puts a payload into the params. Returns its headers.
+    fn put(payload: PayloadOf<Self::Pre>, params: &mut Self::Params) -> Option<HttpHeaders>;
+
+    /// Returns the answers of the client's user, and the state that the client sent back.
+    fn retry(params: &mut Self::Params) -> (&mut Option<InputResponses>, &mut Option<String>);
+
+    /// Returns the payload of an answer, or `None` if the answer is not the final one.
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<PayloadOf<Self::Post>>;
+
+    /// Replaces the answer by a changed payload.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the payload.
+    fn replace(
+        payload: PayloadOf<Self::Post>,
+        answer: &mut Result<Answer, ErrorData>,
+    ) -> Result<(), String>;
+
+    /// Returns the question of the author's own code, if it asks.
+    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult>;
+
+    /// Returns an answer that asks the client.
+    fn question(result: InputRequiredResult) -> Answer;
+
+    /// Returns the answer to a refused request.
+    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData>;
+}
+
+pub(super) struct Tools;
+pub(super) struct Prompts;
+pub(super) struct Resources;
+
+impl Item for Tools {
+    type Pre = point::tool_pre_invoke;
+    type Post = point::tool_post_invoke;
+    type Params = CallToolRequestParams;
+    const LIST: ListOf = ListOf::Tools;
+
+    fn params(asked: &mut Asked) -> Option<&mut CallToolRequestParams> {
+        match asked {
+            Asked::CallTool(params) => Some(params),
+            _ => None,
+        }
+    }
+
+    fn name(params: &CallToolRequestParams) -> &str {
+        &params.name
+    }
+
+    fn content(params: &CallToolRequestParams) -> Value {
+        json!({"name": params.name, "arguments": params.arguments})
+    }
+
+    fn take(params: &mut CallToolRequestParams, headers: Option<HttpHeaders>) -> ToolCall {
+        let name = std::mem::take(&mut params.name);
+        let mut call = ToolCall::new(name, params.arguments.take().unwrap_or_default());
+        call.headers = headers;
+        call
+    }
+
+    fn put(payload: ToolCall, params: &mut CallToolRequestParams) -> Option<HttpHeaders> {
+        params.name = payload.name;
+        params.arguments = (!payload.args.is_empty()).then_some(payload.args);
+        payload.headers
+    }
+
+    fn retry(
+        params: &mut CallToolRequestParams,
+    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
+        (&mut params.input_responses, &mut params.request_state)
+    }
+
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ToolAnswer> {
+        let result = match answer {
+            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => json(result),
+            Ok(_) => return None,
+            Err(error) => json!({
+                "content": [{"type": "text", "text": error.message}],
+                "isError": true,
+            }),
+        };
+        Some(ToolAnswer::new(Cow::Owned(name.to_owned()), result))
+    }
+
+    fn replace(payload: ToolAnswer, answer: &mut Result<Answer, ErrorData>) -> Result<(), String> {
+        let result: CallToolResult = read(payload.result)?;
+        *answer = Ok(Answer::CallTool(result.into()));
+        Ok(())
+    }
+
+    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult> {
+        match answer {
+            Ok(Answer::CallTool(CallToolResponse::InputRequired(result))) => Some(result),
+            _ => None,
+        }
+    }
+
+    fn question(result: InputRequiredResult) -> Answer {
+        Answer::CallTool(result.into())
+    }
+
+    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
+        Ok(Answer::CallTool(
+            refusal::tool(blocked, exposes_names).into(),
+        ))
+    }
+}
+
+impl Item for Prompts {
+    type Pre = point::prompt_pre_fetch;
+    type Post = point::prompt_post_fetch;
+    type Params = GetPromptRequestParams;
+    const LIST: ListOf = ListOf::Prompts;
+
+    fn params(asked: &mut Asked) -> Option<&mut GetPromptRequestParams> {
+        match asked {
+            Asked::GetPrompt(params) => Some(params),
+            _ => None,
+        }
+    }
+
+    fn name(params: &GetPromptRequestParams) -> &str {
+        &params.name
+    }
+
+    fn content(params: &GetPromptRequestParams) -> Value {
+        json!({"name": params.name, "arguments": params.arguments})
+    }
+
+    fn take(params: &mut GetPromptRequestParams, _: Option<HttpHeaders>) -> PromptFetch {
+        let name = std::mem::take(&mut params.name);
+        PromptFetch::new(name, params.arguments.take().unwrap_or_default())
+    }
+
+    fn put(payload: PromptFetch, params: &mut GetPromptRequestParams) -> Option<HttpHeaders> {
+        params.name = payload.prompt_id;
+        params.arguments = (!payload.args.is_empty()).then_some(payload.args);
+        None
+    }
+
+    fn retry(
+        params: &mut GetPromptRequestParams,
+    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
+        (&mut params.input_responses, &mut params.request_state)
+    }
+
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<PromptAnswer> {
+        match answer {
+            Ok(Answer::GetPrompt(GetPromptResponse::Complete(result))) => {
+                Some(PromptAnswer::new(name, json(result)))
+            }
+            _ => None,
+        }
+    }
+
+    fn replace(
+        payload: PromptAnswer,
+        answer: &mut Result<Answer, ErrorData>,
+    ) -> Result<(), String> {
+        *answer = Ok(Answer::GetPrompt(GetPromptResponse::Complete(read(
+            payload.result,
+        )?)));
+        Ok(())
+    }
+
+    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult> {
+        match answer {
+            Ok(Answer::GetPrompt(GetPromptResponse::InputRequired(result))) => Some(result),
+            _ => None,
+        }
+    }
+
+    fn question(result: InputRequiredResult) -> Answer {
+        Answer::GetPrompt(result.into())
+    }
+
+    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
+        Err(refusal::error(blocked, exposes_names))
+    }
+}
+
+impl Item for Resources {
+    type Pre = point::resource_pre_fetch;
+    type Post = point::resource_post_fetch;
+    type Params = ReadResourceRequestParams;
+    const LIST: ListOf = ListOf::Resources;
+
+    fn params(asked: &mut Asked) -> Option<&mut ReadResourceRequestParams> {
+        match asked {
+            Asked::ReadResource(params) => Some(params),
+            _ => None,
+        }
+    }
+
+    fn name(params: &ReadResourceRequestParams) -> &str {
+        &params.uri
+    }
+
+    fn content(params: &ReadResourceRequestParams) -> Value {
+        json!({"uri": params.uri})
+    }
+
+    fn take(params: &mut ReadResourceRequestParams, _: Option<HttpHeaders>) -> ResourceFetch {
+        let metadata = params.meta.as_ref().and_then(|meta| match json(meta) {
+            Value::Object(members) => Some(members),
+            _ => None,
+        });
+        let uri = std::mem::take(&mut params.uri);
+        ResourceFetch::new(uri, metadata.unwrap_or_default())
+    }
+
+    fn put(payload: ResourceFetch, params: &mut ReadResourceRequestParams) -> Option<HttpHeaders> {
+        params.uri = payload.uri;
+        if params.meta.is_some() || !payload.metadata.is_empty() {
+            params.meta = read::<RequestMetaObject>(Value::Object(payload.metadata)).ok();
+        }
+        None
+    }
+
+    fn retry(
+        params: &mut ReadResourceRequestParams,
+    ) -> (&mut Option<InputResponses>, &mut Option<String>) {
+        (&mut params.input_responses, &mut params.request_state)
+    }
+
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ResourceAnswer> {
+        match answer {
+            Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+                Some(ResourceAnswer::new(name, json(&result.contents)))
+            }
+            _ => None,
+        }
+    }
+
+    fn replace(
+        payload: ResourceAnswer,
+        answer: &mut Result<Answer, ErrorData>,
+    ) -> Result<(), String> {
+        let contents: Vec<ResourceContents> = read(payload.content)?;
+        match answer {
+            Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+                result.contents = contents;
+            }
+            _ => {
+                *answer = Ok(Answer::ReadResource(
+                    ReadResourceResult::new(contents).into(),
+                ))
+            }
+        }
+        Ok(())
+    }
+
+    fn own_question(answer: &mut Result<Answer, ErrorData>) -> Option<&mut InputRequiredResult> {
+        match answer {
+            Ok(Answer::ReadResource(ReadResourceResponse::InputRequired(result))) => Some(result),
+            _ => None,
+        }
+    }
+
+    fn question(result: InputRequiredResult) -> Answer {
+        Answer::ReadResource(result.into())
+    }
+
+    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
+        Err(refusal::error(blocked, exposes_names))
+    }
+}
+
+/// Returns a value of rmcp's as JSON.
+pub(super) fn json(value: &impl Serialize) -> Value {
+    // rmcp's types have no keys but strings, so this cannot fail. A failure would show hooks nothing.
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_json::from_value(value).map_err(|wrong| wrong.to_string())
+}
