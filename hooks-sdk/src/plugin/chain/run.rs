@@ -128,20 +128,28 @@ impl Chain {
 }
 
 impl Chain {
-    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
+    /// Checks every rule without a body, and the hooks that ask for it, on a payload that another part of the server
+    /// changed after the chain.
     ///
     /// # Errors
     ///
     /// The rule that stops the request.
-    pub(crate) fn keeps_rules<P: PluginPoint>(
+    pub(crate) async fn keeps_rules<P: PluginPoint>(
         &self,
-        _point: P,
+        server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
     ) -> Result<(), Blocked> {
         let mut payload = payload.clone();
-        let server = self.nobody.clone();
-        Walk::<P>::new(self, &server, &mut payload, contexts).rules_again()
+        let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
+        match walk.rules_again().await.map_err(|end| *end) {
+            Ok(()) => Ok(()),
+            Err(End::Blocked(blocked)) => Err(blocked),
+            Err(End::Allowed | End::Asks(_)) => Err(Blocked::by_chain(
+                "plugin_error",
+                "a hook that checks a changed request again asked the user",
+            )),
+        }
     }
 }
 
