@@ -4,6 +4,7 @@
 //! point by priority: each may let the request go on, change it, stop it, or ask the user first.
 
 mod chain;
+mod config;
 mod context;
 mod filter;
 mod hook;
@@ -23,6 +24,9 @@ pub use self::{
     chain::{
         Blocked, Chain, Counts, Decision, End, MAX_PAYLOAD, MAX_QUESTIONS, Pending, Ran, Record,
         RecordStep,
+    },
+    config::{
+        Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin, MAX_CONFIGURATION,
     },
     context::{Contexts, GlobalContext, PluginContext},
     filter::{PluginCondition, ROOTS},
