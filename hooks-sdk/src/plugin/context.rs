@@ -3,12 +3,13 @@
 use std::{
     fmt,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ElicitationResponse;
+use super::{Blocked, Decision, ElicitationResponse, PluginAt, RecordStep};
 
 /// The context of one hook in one request (document §5.1.2).
 ///
@@ -96,11 +97,6 @@ impl GlobalContext {
         })));
         self
     }
-
-    /// Takes the definition of another context, for another item of the same request.
-    pub(crate) fn redefined_by(&mut self, other: GlobalContext) {
-        self.definitions = other.definitions;
-    }
 }
 
 #[derive(Clone)]
@@ -172,6 +168,23 @@ impl Contexts {
     /// Returns what happened so far.
     pub fn record(&self) -> &super::Record {
         &self.record
+    }
+
+    /// Records a stop that is not a hook's own decision.
+    pub(crate) fn note(&mut self, point: PluginAt, decision: Decision, blocked: &Blocked) {
+        self.record.add(RecordStep {
+            hook: blocked.hook.clone(),
+            point,
+            decision,
+            cost: Duration::ZERO,
+            violation: Some(blocked.violation.clone()),
+            note: None,
+        });
+    }
+
+    /// Returns whether the user answered a hook in this request.
+    pub(crate) fn has_answers(&self) -> bool {
+        self.own.iter().any(|own| !own.responses.is_empty())
     }
 
     pub(super) fn find(&self, hook: &str) -> Option<usize> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
 
 use super::{Mode, PluginAnswer, PluginAt, PluginContext, PluginHook, PluginPoint};
-use crate::core::{HookError, OnFailure, condition::Condition};
+use crate::core::{HookError, OnFailure, condition::Condition, dispatch::catch_panic_now};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
 ///
@@ -274,9 +274,11 @@ impl Kind {
         })
     }
 
-    /// Creates an instance, or says which members of the configuration are wrong.
+    /// Creates an instance, or says which members of the configuration are wrong. A panic is one of them: a server that
+    /// reads its file again goes on.
     pub(super) fn making(&self, config: Value) -> Result<Instance, Vec<WrongMember>> {
-        (self.make)(config)
+        let made = catch_panic_now(|| (self.make)(config));
+        made.unwrap_or_else(|failure| Err(vec![(Vec::new(), failure.to_string())]))
     }
 }
 

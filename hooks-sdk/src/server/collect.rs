@@ -115,6 +115,14 @@ impl<H: ServerHandler> Collected<H> {
         self.set(|settings| settings.mcpl = Some(mcpl))
     }
 
+    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
+    /// run. All wrapped servers share it.
+    #[cfg(feature = "plugin")]
+    #[must_use]
+    pub fn policy(self, policy: super::Policy) -> Collected<H> {
+        self.set(|settings| settings.policy = Some(policy))
+    }
+
     /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
     pub(crate) fn overridden_by(self, others: Settings) -> Collected<H> {

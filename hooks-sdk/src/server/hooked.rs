@@ -118,6 +118,19 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
+    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
+    /// run.
+    ///
+    /// If the policy does not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
+    /// another way, it answers every request with an error that names the problem.
+    #[cfg(feature = "plugin")]
+    #[must_use]
+    pub fn policy(self, policy: super::Policy) -> Hooked<H> {
+        self.set(&[Place::Plugin, Place::Lists, Place::Recheck], |settings| {
+            settings.policy = Some(policy);
+        })
+    }
+
     /// Sets how long the SDK waits for the MCPL host.
     ///
     /// If the settings do not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in

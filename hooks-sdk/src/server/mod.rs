@@ -24,6 +24,8 @@ pub use collect::{Collected, WithHooks, collect};
 pub use declared::Declared;
 pub use door::{WireTransport, stdio};
 pub use hooked::Hooked;
+#[cfg(feature = "plugin")]
+pub use rooms::plugin::Policy;
 pub use rooms::{
     gate::Sessions,
     guidance::{Guidance, GuidanceContext, Route},

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "mcpl")]
 use super::rooms::mcpl::Mcpl;
+#[cfg(feature = "plugin")]
+use super::rooms::plugin::{Built, ListsStation, PluginStation, Policy, RecheckStation};
 use super::{
     capability::Places,
     hooks::Hooks,
@@ -17,6 +19,8 @@ use super::{
 };
 #[cfg(feature = "mcpl")]
 use crate::mcpl;
+#[cfg(feature = "plugin")]
+use crate::plugin;
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance, lifecycle,
@@ -31,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) guidance: Option<Guidance>,
     #[cfg(feature = "mcpl")]
     pub(crate) mcpl: Option<mcpl::McplSettings>,
+    #[cfg(feature = "plugin")]
+    pub(crate) policy: Option<Policy>,
     pub(super) observer: Option<Observer>,
 }
 
@@ -51,6 +57,10 @@ impl Settings {
         #[cfg(feature = "mcpl")]
         {
             self.mcpl = other.mcpl.or(self.mcpl);
+        }
+        #[cfg(feature = "plugin")]
+        {
+            self.policy = other.policy.or(self.policy.take());
         }
     }
 
@@ -119,6 +129,21 @@ impl Settings {
             let lifecycle = Lifecycle::new(hooks.clone(), self.places.clone());
             Ok((has_guidance || !hooks.declarations.is_empty()).then(|| boxed(lifecycle)))
         });
+        #[cfg(feature = "plugin")]
+        {
+            let mut built = None;
+            building.add(Place::Plugin, || {
+                built = Built::build(self.policy.as_ref(), registry, author)?;
+                Ok(built.clone().map(|built| boxed(PluginStation(built))))
+            });
+            building.add(Place::Lists, || {
+                let lists = built.clone().filter(|built| built.has_lists());
+                Ok(lists.map(|built| boxed(ListsStation(built))))
+            });
+            building.add(Place::Recheck, || {
+                Ok(built.map(|built| boxed(RecheckStation(built))))
+            });
+        }
         #[cfg(feature = "mcpl")]
         building.add(Place::Mcpl, || {
             Ok(Mcpl::new(registry, self.mcpl.unwrap_or_default()).map(boxed))
@@ -172,5 +197,7 @@ pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     problems.extend(guidance::problems(hooks));
     #[cfg(feature = "mcpl")]
     problems.extend(mcpl::problems(hooks));
+    #[cfg(feature = "plugin")]
+    problems.extend(plugin::problems(hooks));
     problems
 }

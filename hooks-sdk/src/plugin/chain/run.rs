@@ -127,6 +127,24 @@ impl Chain {
     }
 }
 
+impl Chain {
+    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
+    ///
+    /// # Errors
+    ///
+    /// The rule that stops the request.
+    pub(crate) fn keeps_rules<P: PluginPoint>(
+        &self,
+        _point: P,
+        payload: &P::Payload,
+        contexts: &mut Contexts,
+    ) -> Result<(), Blocked> {
+        let mut payload = payload.clone();
+        let server = self.nobody.clone();
+        Walk::<P>::new(self, &server, &mut payload, contexts).rules_again()
+    }
+}
+
 impl<'w, P: PluginPoint> Walk<'w, P> {
     fn new(
         chain: &'w Chain,
@@ -485,9 +503,12 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
 
     /// Gives the context what the hook keeps in this request. Returns whether it keeps anything.
     pub(super) fn take_own(&mut self, hook: &PluginHook) -> bool {
-        self.cx.state.clear();
-        self.cx.metadata.clear();
-        self.cx.elicitation_responses.clear();
+        let cx = &mut self.cx;
+        if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
+            cx.state.clear();
+            cx.metadata.clear();
+            cx.elicitation_responses.clear();
+        }
         if self.contexts.own.is_empty() {
             return false;
         }

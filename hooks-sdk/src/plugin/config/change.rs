@@ -2,6 +2,7 @@
 
 use super::{
     super::{Mode, PluginHook},
+    entry::unasked,
     fault::{Faults, clip},
     fields::Fields,
     node::Node,
@@ -66,6 +67,11 @@ impl Change {
         if let Some(note) = own.iter().find_map(|hook| change.weakens(hook)) {
             notes.push((fields.line, note));
         }
+        let changed: Vec<PluginHook> = own
+            .into_iter()
+            .map(|hook| change.apply(hook.clone()))
+            .collect();
+        notes.extend(unasked(&changed).map(|note| (fields.line, note)));
         Some(change)
     }
 

@@ -3,14 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::{
-    super::{Instance, Kind, PluginAt, PluginHook},
+    super::{Instance, Kind, PluginAt, PluginHook, rule},
     fault::{Faults, clip},
     fields::Fields,
     limit::{self, Limit, tags},
     node::{Member, Node},
     setting::{self, Setting},
 };
-use crate::core::rule;
 
 /// The kind of a rule without a body.
 pub(super) const DENY: &str = "deny";
@@ -140,8 +139,10 @@ impl Reading<'_> {
             let hook = limit.apply(setting.apply(hook.named(&*name)));
             hook.tagged(tags.iter().cloned())
         });
+        let hooks: Vec<PluginHook> = hooks.collect();
+        notes.extend(unasked(&hooks).map(|note| (fields.line, note)));
         Some(ConfiguredPlugin {
-            hooks: hooks.collect(),
+            hooks,
             kind: word,
             line: fields.line,
             description,
@@ -259,6 +260,16 @@ impl Reading<'_> {
         }
         None
     }
+}
+
+/// Says that a hook asks nobody in its mode, if it can ask.
+pub(super) fn unasked(hooks: &[PluginHook]) -> Option<String> {
+    let asks = |hook: &&PluginHook| rule::asks(hook.its_mode(), hook.asks).is_some();
+    let hook = hooks.iter().find(asks)?;
+    let (id, mode) = (hook.id(), hook.its_mode().as_str());
+    Some(format!(
+        "`{id}` can ask the user, and asks nobody in mode `{mode}`"
+    ))
 }
 
 /// Returns the known word that is nearest to an unknown one, both as serde's message names them.

@@ -1,7 +1,7 @@
 //! When the hooks of an entry run: items, `when` and `unless`, and `conditions`.
 
 use super::{
-    super::{Family, PluginAt, PluginCondition, PluginHook, ROOTS},
+    super::{Family, PluginAt, PluginCondition, PluginHook, ROOTS, rule},
     fault::{Faults, clip},
     fields::{Fields, Word, text},
     node::{Node, Shape},
@@ -116,29 +116,21 @@ fn condition(
     for root in seen {
         if !ROOTS.contains(&root) {
             faults.unknown(word.line, "root", root, ROOTS.iter().copied());
-        } else if let Some(at) = points.iter().find(|at| !has_root(**at, root)) {
-            let at = at.as_str();
-            let message = format!("`{key}`: there is no `{root}` at `{at}`");
-            let help = format!("limit `hooks` to points that have `{root}`");
-            faults.add(word.line, message, help);
+            continue;
+        }
+        let wrong = points
+            .iter()
+            .find_map(|at| Some((at, rule::root(*at, root)?)));
+        if let Some((at, problem)) = wrong {
+            let message = format!("`{key}` at `{}`: {problem}", at.as_str());
+            faults.add(
+                word.line,
+                message,
+                format!("{} only, in `hooks`", problem.help()),
+            );
         }
     }
     Some(condition)
-}
-
-/// Returns whether a payload at the point can have a value under the root.
-fn has_root(at: PluginAt, root: &str) -> bool {
-    match root {
-        "args" => matches!(at, PluginAt::ToolPreInvoke | PluginAt::PromptPreFetch),
-        "result" => matches!(at, PluginAt::ToolPostInvoke | PluginAt::PromptPostFetch),
-        "content" => at == PluginAt::ResourcePostFetch,
-        "metadata" => at == PluginAt::ResourcePreFetch,
-        "content_type" => {
-            at.family() == Family::Http
-                || matches!(at, PluginAt::ToolPreInvoke | PluginAt::ResourcePostFetch)
-        }
-        _ => true,
-    }
 }
 
 fn conditions(

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    super::{Mode, PluginHook},
+    super::{Mode, PluginHook, rule},
     fault::Faults,
     fields::Fields,
 };
@@ -81,14 +81,8 @@ impl Setting {
         let (Some(line), true) = (fields.line_of("on_failure"), self.on_failure.is_some()) else {
             return;
         };
-        if !mode.may_fail() && mode != Mode::Disabled {
-            let mode = mode.as_str();
-            let message = format!("in mode `{mode}` a failure never stops a request");
-            faults.add(
-                line,
-                message,
-                "remove `on_failure`, or use the mode `enforce`",
-            );
+        if let Some(problem) = rule::failure_in(mode) {
+            faults.add(line, problem.message(), problem.help());
         }
     }
 

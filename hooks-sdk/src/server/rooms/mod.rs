@@ -6,3 +6,5 @@ pub(in crate::server) mod lifecycle;
 #[cfg(feature = "mcpl")]
 pub(in crate::server) mod mcpl;
 pub(in crate::server) mod observer;
+#[cfg(feature = "plugin")]
+pub(in crate::server) mod plugin;

@@ -3,12 +3,12 @@
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use rmcp::{
-    RoleServer,
+    ErrorData, RoleServer,
     model::{ClientCapabilities, ServerCapabilities},
     service::RequestContext,
 };
 
-use super::{Asked, Served};
+use super::{Answer, Asked, Served};
 use crate::{
     lifecycle::Declaration,
     server::{
@@ -55,6 +55,8 @@ pub(in crate::server) struct Call {
     pub(in crate::server) change: Change,
     /// Whether the client cancelled the request.
     pub(in crate::server) is_cancelled: bool,
+    /// Whether the request reached the author's server. If not, a station answered.
+    pub(in crate::server) reached: bool,
     /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,
 }
@@ -73,6 +75,7 @@ impl Call {
             lives: TIME_TO_LIVE,
             change: Change::None,
             is_cancelled: false,
+            reached: false,
             kept: Kept::default(),
         }
     }
@@ -100,12 +103,20 @@ impl Kept {
         self.0.push(Box::new(value));
     }
 
+    pub(in crate::server) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(in crate::server) fn take<T: 'static>(&mut self) -> Option<T> {
         let at = self.0.iter().position(|each| each.is::<T>())?;
         let taken = self.0.swap_remove(at).downcast();
         taken.ok().map(|value| *value)
     }
 }
+
+/// The answer that a station has kept from an earlier request. The author's server is not asked again.
+#[derive(Debug)]
+pub(in crate::server) struct Prepared(pub(in crate::server) Result<Answer, ErrorData>);
 
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

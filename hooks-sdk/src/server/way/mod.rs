@@ -25,7 +25,7 @@ use rmcp::{
 
 pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
-pub(super) use call::{Call, Change, Meeting, Request, Viewer};
+pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
 pub(super) use guarded::failed;
 pub(super) use served::Served;
 #[cfg(feature = "mcpl")]
@@ -47,9 +47,11 @@ const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Pla
 /// The stations before the author's server, in order.
 const BEFORE: &[Place] = &[
     Place::Observer,
+    Place::Lists,
     Place::Gate,
     Place::Plugin,
     Place::Guardian,
+    Place::Recheck,
     Place::Guidance,
     Place::Mcpl,
 ];
@@ -212,6 +214,7 @@ impl Way {
         let mut call = Call::new(&asked, connection);
         self.find_served(&mut call);
         let listing = Listing::of(&asked, &cx, &call, &self.stations);
+        let is_late = matches!(asked, Asked::GetTask(_));
         let late = self.stations.tasks.fetched_by(&asked);
         let mut request = Request { asked, cx };
         let (passed, early) = self.before(method, &mut request, &mut call).await;
@@ -230,6 +233,8 @@ impl Way {
         }
         if let Some(call) = late {
             let mut call = call.lock().await;
+            self.late(method, &mut call, &mut answer).await;
+        } else if is_late {
             self.late(method, &mut call, &mut answer).await;
         }
         for (_, station) in &self.stations.after {
@@ -307,6 +312,10 @@ impl Way {
         call: &mut Call,
     ) -> Result<Answer, ErrorData> {
         let cancelled = request.cx.ct.clone();
+        call.reached = true;
+        if let Some(Prepared(answer)) = call.kept.take() {
+            return answer;
+        }
         let served = call.served.as_ref();
         let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
         let answer = match served {

@@ -22,9 +22,13 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) enum Place {
     Observer,
+    /// Maps the names that clients see to the author's.
+    Lists,
     Gate,
     Plugin,
     Guardian,
+    /// Checks the rules of plugins on what the guardian left.
+    Recheck,
     Guidance,
     Mcpl,
     /// Takes part in the handshake and serves tools, and nothing else.
@@ -57,8 +61,8 @@ pub(in crate::server) enum Flow {
     Answer(Result<Answer, ErrorData>),
     /// To the gate again. A user was asked, and other calls may have changed the session since.
     #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "no room of today asks the user")
+        not(any(test, feature = "plugin")),
+        expect(dead_code, reason = "plugins alone ask the user")
     )]
     Again,
 }

@@ -6,8 +6,8 @@ use rmcp::{
     ErrorData,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
-        GetPromptResponse, InputRequiredResult, InputResponses, JsonObject,
-        ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject, ResourceContents,
+        GetPromptResponse, InputRequiredResult, InputResponses, ReadResourceRequestParams,
+        ReadResourceResponse, ReadResourceResult, RequestMetaObject, ResourceContents,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -37,6 +37,9 @@ pub(super) trait Item: Send + Sync + 'static {
 
     /// Returns the name of the item.
     fn name(params: &Self::Params) -> &str;
+
+    /// Returns what a `requestState` is bound to: the name and the arguments.
+    fn content(params: &Self::Params) -> Value;
 
     /// Takes the payload out of the params. [`put`](Item::put) puts it back.
     fn take(params: &mut Self::Params, headers: Option<HttpHeaders>) -> PayloadOf<Self::Pre>;
@@ -91,6 +94,10 @@ impl Item for Tools {
         &params.name
     }
 
+    fn content(params: &CallToolRequestParams) -> Value {
+        json!({"name": params.name, "arguments": params.arguments})
+    }
+
     fn take(params: &mut CallToolRequestParams, headers: Option<HttpHeaders>) -> ToolCall {
         let name = std::mem::take(&mut params.name);
         let mut call = ToolCall::new(name, params.arguments.take().unwrap_or_default());
@@ -140,7 +147,9 @@ impl Item for Tools {
     }
 
     fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
-        Ok(Answer::CallTool(refusal::tool(blocked, exposes_names).into()))
+        Ok(Answer::CallTool(
+            refusal::tool(blocked, exposes_names).into(),
+        ))
     }
 }
 
@@ -159,6 +168,10 @@ impl Item for Prompts {
 
     fn name(params: &GetPromptRequestParams) -> &str {
         &params.name
+    }
+
+    fn content(params: &GetPromptRequestParams) -> Value {
+        json!({"name": params.name, "arguments": params.arguments})
     }
 
     fn take(params: &mut GetPromptRequestParams, _: Option<HttpHeaders>) -> PromptFetch {
@@ -191,7 +204,9 @@ impl Item for Prompts {
         payload: PromptAnswer,
         answer: &mut Result<Answer, ErrorData>,
     ) -> Result<(), String> {
-        *answer = Ok(Answer::GetPrompt(GetPromptResponse::Complete(read(payload.result)?)));
+        *answer = Ok(Answer::GetPrompt(GetPromptResponse::Complete(read(
+            payload.result,
+        )?)));
         Ok(())
     }
 
@@ -226,6 +241,10 @@ impl Item for Resources {
 
     fn name(params: &ReadResourceRequestParams) -> &str {
         &params.uri
+    }
+
+    fn content(params: &ReadResourceRequestParams) -> Value {
+        json!({"uri": params.uri})
     }
 
     fn take(params: &mut ReadResourceRequestParams, _: Option<HttpHeaders>) -> ResourceFetch {
@@ -265,8 +284,15 @@ impl Item for Resources {
         answer: &mut Result<Answer, ErrorData>,
     ) -> Result<(), String> {
         let contents: Vec<ResourceContents> = read(payload.content)?;
-        if let Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) = answer {
-            result.contents = contents;
+        match answer {
+            Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+                result.contents = contents;
+            }
+            _ => {
+                *answer = Ok(Answer::ReadResource(
+                    ReadResourceResult::new(contents).into(),
+                ))
+            }
         }
         Ok(())
     }
@@ -295,13 +321,4 @@ pub(super) fn json(value: &impl Serialize) -> Value {
 
 fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|wrong| wrong.to_string())
-}
-
-/// The members of a task's result, as a tool's answer.
-pub(super) fn of_task(result: &JsonObject) -> Result<Answer, ErrorData> {
-    let result: Result<CallToolResult, _> = read(Value::Object(result.clone()));
-    match result {
-        Ok(result) => Ok(Answer::CallTool(result.into())),
-        Err(wrong) => Err(ErrorData::internal_error(wrong, None)),
-    }
 }

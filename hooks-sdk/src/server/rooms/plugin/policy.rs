@@ -1,15 +1,13 @@
 //! The author's settings of the policy around a server.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, hash::RandomState, sync::Arc, time::Duration};
 
 use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
 
 use super::lists::Lists;
 use crate::{
     core::{BuildError, BuildErrors, Registry},
-    plugin::{
-        Chain, Instance, Kind, ListHook, MAX_QUESTIONS, PluginAt, PluginHook,
-    },
+    plugin::{Chain, Instance, Kind, ListHook, MAX_QUESTIONS, PluginAt, PluginHook},
     server::way::Author,
     store::{MemoryStore, Store},
 };
@@ -187,9 +185,30 @@ pub(in crate::server) struct Built {
     pub(super) policy: Policy,
     pub(super) server_id: Option<Arc<str>>,
     pub(super) codec: Arc<RequestStateCodec>,
+    pub(super) hasher: RandomState,
 }
 
 impl Built {
+    /// Returns whether the server has list hooks.
+    pub(in crate::server) fn has_lists(&self) -> bool {
+        !self.lists.is_empty()
+    }
+
+    /// Returns whether refusals name the hook that refused.
+    pub(super) fn exposes_names(&self) -> bool {
+        self.policy.exposes_names
+    }
+
+    /// Returns whether the decision of every hook is recorded.
+    pub(super) fn records_all(&self) -> bool {
+        false
+    }
+
+    /// Returns what does not fit the author's server.
+    pub(super) fn misfits(&self, _author: &dyn Author) -> Vec<BuildError> {
+        Vec::new()
+    }
+
     /// Builds the chain of a server, or returns `None` if it has no hook and no plugin.
     ///
     /// # Errors
@@ -226,7 +245,10 @@ impl Built {
             }
         }
         BuildErrors::check(problems)?;
-        let own = policy.instances.iter().flat_map(|instance| instance.hooks().iter().cloned());
+        let own = policy
+            .instances
+            .iter()
+            .flat_map(|instance| instance.hooks().iter().cloned());
         let mut chain = Chain::new(hooks.into_iter().chain(own)).questions(policy.questions);
         for (at, characters) in &policy.limits {
             chain = chain.limit(*at, *characters);
@@ -250,6 +272,7 @@ impl Built {
             policy,
             server_id,
             codec,
+            hasher: RandomState::new(),
         })))
     }
 }

@@ -38,7 +38,10 @@ pub(super) fn tool(blocked: &Blocked, exposes_names: bool) -> CallToolResult {
     text.push(']');
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     let mut meta = MetaObject::default();
-    meta.insert(VIOLATION.to_owned(), Value::Object(members(blocked, exposes_names)));
+    meta.insert(
+        VIOLATION.to_owned(),
+        Value::Object(members(blocked, exposes_names)),
+    );
     result.meta = Some(meta);
     result
 }

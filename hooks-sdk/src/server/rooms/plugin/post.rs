@@ -1,0 +1,261 @@
+//! The chain after the author's server.
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, InputRequiredResult, TaskPayload},
+};
+use serde_json::{Value, json as object};
+
+use super::{
+    ask,
+    item::{Item, PayloadOf, Tools, json},
+    policy::Built,
+    pre::{Running, no_state},
+    refusal,
+    state::{Kept, Stage},
+};
+use crate::{
+    plugin::{Blocked, Contexts, Decision, End, Payload, PluginAt, PluginPoint, Ran},
+    server::way::{Answer, Call},
+};
+
+/// How long a request of the author's own code may wait for its user.
+const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
+
+impl Built {
+    /// Passes an answer through the chain after the server.
+    pub(super) async fn after<I: Item>(
+        &self,
+        call: &mut Call,
+        answer: &mut Result<Answer, ErrorData>,
+    ) {
+        let Some(mut running) = call.kept.take::<Running<I>>() else {
+            return;
+        };
+        if call.reached {
+            self.answered(&mut running, answer).await;
+        }
+        call.kept.put(running);
+    }
+
+    async fn answered<I: Item>(
+        &self,
+        running: &mut Running<I>,
+        answer: &mut Result<Answer, ErrorData>,
+    ) {
+        if let Some(own) = I::own_question(answer) {
+            if let Err(blocked) = self.wrap(running, own).await {
+                *answer = I::refused(&blocked, self.policy.exposes_names);
+            }
+            return;
+        }
+        let resumed = running.resumed.is_some();
+        if !resumed && !running.chain.concerns(I::Post::AT, &running.name) {
+            return;
+        }
+        let (ran, payload) = match running.resumed.take() {
+            Some((pending, response, mut payload)) => {
+                let (server, contexts) = (&running.server, &mut running.contexts);
+                let point = I::Post::default();
+                let chain = running.chain.clone();
+                let resumed =
+                    chain.resume(point, server, pending, response, &mut payload, contexts);
+                (resumed.await, payload)
+            }
+            None => {
+                let Some(mut payload) = I::answered(&running.name, answer) else {
+                    return;
+                };
+                let (server, contexts) = (&running.server, &mut running.contexts);
+                let point = I::Post::default();
+                let chain = running.chain.clone();
+                let ran = chain.run_for(point, server, &mut payload, contexts);
+                (ran.await, payload)
+            }
+        };
+        let ended = self.ended::<I>(ran, payload, running).await;
+        let replaced = match ended {
+            Ok(Ended::Asks(asks)) => {
+                *answer = Ok(*asks);
+                return;
+            }
+            Ok(Ended::Allowed(None)) => return,
+            Ok(Ended::Allowed(Some(payload))) => I::replace(payload, answer).map_err(|wrong| {
+                tracing::error!(item = running.name, %wrong, "a hook's answer is none");
+                let reason = "a policy check failed, so the answer was withheld";
+                Blocked::by_chain("plugin_error", reason)
+            }),
+            Err(blocked) => Err(blocked),
+        };
+        if let Err(blocked) = replaced {
+            *answer = I::refused(&blocked, self.policy.exposes_names);
+        }
+    }
+
+    /// Asks the user as often as hooks want to. Returns the changed payload, if a hook changed it.
+    async fn ended<I: Item>(
+        &self,
+        mut ran: Ran,
+        mut payload: PayloadOf<I::Post>,
+        running: &mut Running<I>,
+    ) -> Result<Ended<PayloadOf<I::Post>>, Blocked> {
+        loop {
+            let pending = match ran.end {
+                End::Allowed => return Ok(Ended::Allowed(ran.modified.then_some(payload))),
+                End::Blocked(blocked) => return Err(blocked),
+                End::Asks(pending) => pending,
+            };
+            let asker = running.asker.as_ref().ok_or_else(no_state)?;
+            if ask::retries(&asker.cx) {
+                let question = ask::input_required(&pending, &asker.cx).inspect_err(|blocked| {
+                    running
+                        .contexts
+                        .note(I::Post::AT, Decision::Denied, blocked);
+                })?;
+                let bound = asker.bound.as_ref().ok_or_else(no_state)?;
+                let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
+                let kept = Kept {
+                    stage: Stage::After(pending, json(&payload)),
+                    contexts: running.contexts.carried(),
+                    before: asker.before.clone(),
+                    began_as: running.name.clone(),
+                    again: true,
+                };
+                let state = self.keep(&hook, &kept, bound, lives).await?;
+                return Ok(Ended::Asks(Box::new(I::question(question(state)))));
+            }
+            let response = self.ask(&pending, &asker.cx).await.inspect_err(|blocked| {
+                running
+                    .contexts
+                    .note(I::Post::AT, Decision::Denied, blocked);
+            })?;
+            let chain = running.chain.clone();
+            let (server, contexts) = (&running.server, &mut running.contexts);
+            let point = I::Post::default();
+            ran = chain
+                .resume(point, server, *pending, response, &mut payload, contexts)
+                .await;
+        }
+    }
+
+    /// Wraps the state of the author's own question, so that hooks that asked the user do not ask again on the retry.
+    async fn wrap<I: Item>(
+        &self,
+        running: &Running<I>,
+        own: &mut InputRequiredResult,
+    ) -> Result<(), Blocked> {
+        let asked = running.contexts.has_answers();
+        let Some(asker) = running.asker.as_ref().filter(|_| asked) else {
+            return Ok(());
+        };
+        let Some(bound) = &asker.bound else {
+            return Ok(());
+        };
+        let kept = Kept {
+            stage: Stage::Server(own.request_state.take()),
+            contexts: running.contexts.carried(),
+            before: asker.before.clone(),
+            began_as: running.name.clone(),
+            again: true,
+        };
+        own.request_state = Some(self.keep("", &kept, bound, OWN_QUESTION).await?);
+        Ok(())
+    }
+
+    /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
+    /// could stop it.
+    pub(super) async fn late(&self, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
+        let Ok(Answer::GetTask(task)) = answer else {
+            return;
+        };
+        let ended: Result<Answer, ErrorData> = match &task.task.payload {
+            TaskPayload::Completed { result } => {
+                match serde_json::from_value(Value::Object(result.clone())) {
+                    Ok(result) => Ok(Answer::CallTool(CallToolResponse::Complete(result))),
+                    Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+                }
+            }
+            TaskPayload::Failed { error } => {
+                let message = error.get("message").and_then(Value::as_str);
+                let message = message.unwrap_or_default().to_owned();
+                Err(ErrorData::internal_error(message, None))
+            }
+            _ => return,
+        };
+        let changed = match call.kept.take::<Running<Tools>>() {
+            Some(running) => {
+                let changed = self.of_task(&running, &ended).await;
+                call.kept.put(running);
+                changed
+            }
+            None if call.kept.take::<PassedBy>().is_some() => {
+                call.kept.put(PassedBy);
+                return;
+            }
+            None => {
+                tracing::warn!("the result of a task is withheld: its call is not known any more");
+                Err(Blocked::by_chain(
+                    "task_unknown",
+                    "the server no longer knows the call of this task, so its result cannot be checked; call the tool again",
+                ))
+            }
+        };
+        let result = match changed {
+            Ok(None) => return,
+            Ok(Some(result)) => result,
+            Err(blocked) => json(&refusal::tool(&blocked, self.policy.exposes_names)),
+        };
+        let result = match result {
+            Value::Object(result) => result,
+            other => object!({"content": [], "structuredContent": other, "isError": true})
+                .as_object()
+                .cloned()
+                .unwrap_or_default(),
+        };
+        task.task.payload = TaskPayload::Completed { result };
+    }
+
+    /// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
+    async fn of_task(
+        &self,
+        running: &Running<Tools>,
+        answer: &Result<Answer, ErrorData>,
+    ) -> Result<Option<Value>, Blocked> {
+        if !running
+            .chain
+            .concerns(PluginAt::ToolPostInvoke, &running.name)
+        {
+            return Ok(None);
+        }
+        let Some(mut payload) = Tools::answered(&running.name, answer) else {
+            return Ok(None);
+        };
+        let mut contexts = Contexts::new(running.contexts.global.clone());
+        contexts.take_back(running.contexts.carried());
+        let point = crate::plugin::point::tool_post_invoke;
+        let ran = running
+            .chain
+            .run_for(point, &running.server, &mut payload, &mut contexts)
+            .await;
+        match ran.end {
+            End::Allowed => Ok(ran.modified.then_some(payload.result)),
+            End::Blocked(blocked) => Err(blocked),
+            End::Asks(pending) => {
+                let item = payload.item();
+                let reason = format!("the user cannot be asked about the late result of `{item}`");
+                let mut blocked = Blocked::by_chain("elicitation_unsupported", reason);
+                blocked.hook = pending.hook;
+                Err(blocked)
+            }
+        }
+    }
+}
+
+/// The mark on a call that no hook concerns.
+#[derive(Debug)]
+pub(super) struct PassedBy;
+
+enum Ended<P> {
+    Allowed(Option<P>),
+    Asks(Box<Answer>),
+}

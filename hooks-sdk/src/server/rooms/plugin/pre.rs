@@ -1,0 +1,408 @@
+//! The chain before the author's server.
+
+use std::{
+    any::Any,
+    hash::{BuildHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{
+    ask,
+    item::{Item, PayloadOf, json},
+    policy::Built,
+    state::{Bound, Kept, Stage, is_ours, session_of},
+};
+use crate::{
+    plugin::{
+        Blocked, Chain, Contexts, Decision, ElicitationResponse, End, GlobalContext, Headers,
+        HttpHeaders, Payload, Pending, PluginPoint, Ran, schema,
+    },
+    server::way::{Answer, Call, Flow, Prepared, Request, Way},
+};
+
+/// A request on its way through the chain, as the station keeps it until the answer.
+pub(super) struct Running<I: Item> {
+    pub(super) chain: Arc<Chain>,
+    pub(super) contexts: Contexts,
+    pub(super) server: Arc<dyn Any + Send + Sync>,
+    /// The name of the item as the server receives it.
+    pub(super) name: String,
+    /// What a hook after the server needs to ask.
+    pub(super) asker: Option<Asker>,
+    /// The question of a hook after the server, and the user's answer, on a retry.
+    pub(super) resumed: Option<(Pending, ElicitationResponse, PayloadOf<I::Post>)>,
+    /// A hash of what the chain let through.
+    pub(super) passed: u64,
+}
+
+/// What is needed to ask the user after the server has answered.
+pub(super) struct Asker {
+    pub(super) cx: RequestContext<RoleServer>,
+    pub(super) bound: Option<Bound>,
+    /// The payload before the server.
+    pub(super) before: Value,
+}
+
+/// A request in one pass of the chain.
+struct Pass<P> {
+    payload: P,
+    began_as: String,
+    again: bool,
+    /// Whether a user was asked while the request waited.
+    waited: bool,
+}
+
+impl Built {
+    /// Passes a request through the chain before the server.
+    pub(super) async fn before<I: Item>(
+        &self,
+        request: &mut Request,
+        call: &mut Call,
+        way: &Way,
+    ) -> Flow {
+        let Request { asked, cx } = request;
+        let Some(params) = I::params(asked) else {
+            return Flow::On;
+        };
+        let mut running = self.running::<I>(I::name(params), cx, call, way);
+        let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
+        let flow = match passed {
+            Ok(None) => Flow::On,
+            Ok(Some(Stop::Waited)) => Flow::Again,
+            Ok(Some(Stop::Asks(answer))) => Flow::Answer(Ok(*answer)),
+            Err(blocked) => Flow::Answer(I::refused(&blocked, self.policy.exposes_names)),
+        };
+        call.kept.put(running);
+        flow
+    }
+
+    fn running<I: Item>(
+        &self,
+        name: &str,
+        cx: &RequestContext<RoleServer>,
+        call: &Call,
+        way: &Way,
+    ) -> Running<I> {
+        let mut contexts = Contexts::new(self.global::<I>(name, cx, call, way));
+        if self.records_all() {
+            contexts = contexts.recording();
+        }
+        Running {
+            chain: self.chain.clone(),
+            contexts,
+            server: way.author().clone(),
+            name: String::new(),
+            asker: None,
+            resumed: None,
+            passed: 0,
+        }
+    }
+
+    fn global<I: Item>(
+        &self,
+        name: &str,
+        cx: &RequestContext<RoleServer>,
+        call: &Call,
+        way: &Way,
+    ) -> GlobalContext {
+        let id = format!("{:x}-{}", call.connection.number(), cx.id);
+        let mut global = GlobalContext::new(id);
+        global.user = self.policy.user.as_ref().and_then(|of| of(cx));
+        global.tenant_id = self.policy.tenant.as_ref().and_then(|of| of(cx));
+        global.server_id.clone_from(&self.server_id);
+        global.session = session_of(cx, call).map(|key| {
+            // The key itself opens the session.
+            let digest = Sha256::digest(key.as_slice());
+            digest[..12]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
+        });
+        self.defined::<I>(global, name, way)
+    }
+
+    fn defined<I: Item>(&self, global: GlobalContext, name: &str, way: &Way) -> GlobalContext {
+        let (lists, way, name) = (self.lists.clone(), way.clone(), name.to_owned());
+        global.defined_by(move || {
+            let tool = || way.tool(&name).map(|tool| json(&tool));
+            let known = || lists.known(I::LIST, &name).map(Value::Object);
+            match I::LIST {
+                crate::plugin::ListOf::Tools => tool().or_else(known),
+                _ => known(),
+            }
+        })
+    }
+
+    async fn pass<I: Item>(
+        &self,
+        params: &mut I::Params,
+        running: &mut Running<I>,
+        cx: &mut RequestContext<RoleServer>,
+        call: &mut Call,
+        way: &Way,
+    ) -> Result<Option<Stop>, Blocked> {
+        let chain = running.chain.clone();
+        let ours = is_ours(I::retry(params).1.as_ref());
+        let may_ask = chain.may_ask();
+        let bound = (ours || may_ask && ask::retries(cx)).then(|| {
+            let user = running.contexts.global.user.as_deref();
+            Bound::of(cx, call, user, &I::content(params))
+        });
+        let mut pass;
+        let mut ran = None;
+        if ours {
+            let bound = bound.as_ref().ok_or_else(no_state)?;
+            let (kept, answer) = self
+                .reopen::<I>(params, bound)
+                .await
+                .inspect_err(|blocked| {
+                    running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
+                })?;
+            // The params stay empty until the payload is put back.
+            _ = I::take(params, None);
+            running.contexts.take_back(kept.contexts);
+            pass = Pass {
+                payload: read(kept.before)?,
+                began_as: kept.began_as,
+                again: kept.again,
+                waited: false,
+            };
+            match (kept.stage, answer) {
+                (Stage::Before(pending), Some(answer)) => {
+                    let answer = ask::read(&pending, answer)?;
+                    let contexts = &mut running.contexts;
+                    let point = I::Pre::default();
+                    let resumed = chain.resume(
+                        point,
+                        &running.server,
+                        *pending,
+                        answer,
+                        &mut pass.payload,
+                        contexts,
+                    );
+                    ran = Some(resumed.await);
+                }
+                (Stage::After(pending, payload), Some(answer)) => {
+                    let answer = ask::read(&pending, answer)?;
+                    let payload: PayloadOf<I::Post> = read(payload)?;
+                    let mut prepared = Err(rmcp::ErrorData::internal_error("", None));
+                    I::replace(payload.clone(), &mut prepared).map_err(|_| no_state())?;
+                    call.kept.put(Prepared(prepared));
+                    running.resumed = Some((*pending, answer, payload));
+                }
+                (Stage::Server(inner), _) => *I::retry(params).1 = inner,
+                (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
+            }
+        } else {
+            let payload = I::take(params, headers(cx));
+            pass = Pass {
+                began_as: payload.item().to_owned(),
+                payload,
+                again: false,
+                waited: false,
+            };
+            let contexts = &mut running.contexts;
+            let point = I::Pre::default();
+            ran = Some(
+                chain
+                    .run_for(point, &running.server, &mut pass.payload, contexts)
+                    .await,
+            );
+        }
+        if let Some(mut ran) = ran {
+            while let Some(next) = self
+                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, way)
+                .await?
+            {
+                match next {
+                    Next::Ran(more) => ran = more,
+                    Next::Stop(stop) => return Ok(Some(stop)),
+                }
+            }
+        }
+        running.name = pass.payload.item().to_owned();
+        if may_ask {
+            running.asker = Some(Asker {
+                cx: cx.clone(),
+                bound,
+                before: json(&pass.payload),
+            });
+        }
+        if let Some(headers) = I::put(pass.payload, params) {
+            cx.extensions.insert(Headers(headers));
+        }
+        running.passed = self.hash_of::<I>(params);
+        Ok(pass.waited.then_some(Stop::Waited))
+    }
+
+    /// Acts on the end of one pass. Returns what comes next, or `None` if the request goes on to the server.
+    async fn step<I: Item>(
+        &self,
+        ran: Ran,
+        pass: &mut Pass<PayloadOf<I::Pre>>,
+        running: &mut Running<I>,
+        bound: Option<&Bound>,
+        cx: &RequestContext<RoleServer>,
+        way: &Way,
+    ) -> Result<Option<Next>, Blocked> {
+        let chain = running.chain.clone();
+        let point = I::Pre::default();
+        match ran.end {
+            End::Blocked(blocked) => Err(blocked),
+            End::Asks(pending) if ask::retries(cx) => {
+                let question = ask::input_required(&pending, cx).inspect_err(|blocked| {
+                    running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
+                })?;
+                let bound = bound.ok_or_else(no_state)?;
+                let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
+                let kept = Kept {
+                    stage: Stage::Before(pending),
+                    contexts: running.contexts.carried(),
+                    before: json(&pass.payload),
+                    began_as: pass.began_as.clone(),
+                    again: pass.again,
+                };
+                let state = self.keep(&hook, &kept, bound, lives).await?;
+                let answer = I::question(question(state));
+                Ok(Some(Next::Stop(Stop::Asks(Box::new(answer)))))
+            }
+            End::Asks(pending) => {
+                let answer = self.ask(&pending, cx).await.inspect_err(|blocked| {
+                    running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
+                })?;
+                pass.waited = true;
+                let (server, contexts) = (&running.server, &mut running.contexts);
+                let resumed =
+                    chain.resume(point, server, *pending, answer, &mut pass.payload, contexts);
+                Ok(Some(Next::Ran(resumed.await)))
+            }
+            End::Allowed if pass.payload.item() == pass.began_as => Ok(None),
+            End::Allowed if pass.again => Err(Blocked::by_chain(
+                "renamed_twice",
+                "the hooks of this server renamed the request twice",
+            )),
+            End::Allowed => {
+                let name = pass.payload.item().to_owned();
+                if self.lists.hides(I::LIST, &name, way, cx).await {
+                    return Err(Blocked::by_chain(
+                        "unknown_item",
+                        format!("there is no `{name}`"),
+                    ));
+                }
+                let global = std::mem::take(&mut running.contexts.global);
+                running.contexts.global = self.defined::<I>(global, &name, way);
+                fits(&pass.payload, &running.contexts.global)?;
+                pass.began_as = name;
+                pass.again = true;
+                let (server, contexts) = (&running.server, &mut running.contexts);
+                let ran = chain.run_for(point, server, &mut pass.payload, contexts);
+                Ok(Some(Next::Ran(ran.await)))
+            }
+        }
+    }
+
+    /// Takes the request that waited for its user, and the user's answer.
+    async fn reopen<I: Item>(
+        &self,
+        params: &mut I::Params,
+        bound: &Bound,
+    ) -> Result<(Kept, Option<Value>), Blocked> {
+        let (responses, state) = I::retry(params);
+        let state = state.take().ok_or_else(no_state)?;
+        let (hook, nonce) = self.open(&state, bound)?;
+        let mut answer = None;
+        if !hook.is_empty() {
+            let given = responses.as_mut();
+            answer = given.and_then(|given| given.remove(&ask::question_key(&hook)));
+            if answer.is_none() {
+                return Err(Blocked::by_chain(
+                    "elicitation_missing",
+                    "the call has a `requestState` and no answer of the user: send `inputResponses`",
+                ));
+            }
+        }
+        if responses.as_ref().is_some_and(|given| given.is_empty()) {
+            *responses = None;
+        }
+        Ok((self.take(&nonce).await?, answer))
+    }
+
+    /// Returns a hash of what the server receives, which nobody outside can foresee.
+    pub(super) fn hash_of<I: Item>(&self, params: &I::Params) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        I::content(params).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+enum Next {
+    Ran(Ran),
+    Stop(Stop),
+}
+
+/// Why a request does not simply go on.
+pub(super) enum Stop {
+    /// A user was asked while the request waited.
+    Waited,
+    /// The client has to ask its user.
+    Asks(Box<Answer>),
+}
+
+/// Checks what the item's own definition restricts.
+pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Blocked> {
+    if let Some((member, value)) = payload.restricted()
+        && let Some(schema) = global.definition().and_then(|of| of.get(member))
+        && let Err(wrong) = schema::validate(schema, &value)
+    {
+        let reason = format!(
+            "the changed request does not fit `{}`: {wrong}",
+            payload.item()
+        );
+        return Err(Blocked::by_chain("schema_refused", reason));
+    }
+    Ok(())
+}
+
+pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Blocked> {
+    serde_json::from_value(value).map_err(|error| {
+        tracing::error!(%error, "a request that waited for its user cannot be read");
+        no_state()
+    })
+}
+
+pub(super) fn no_state() -> Blocked {
+    Blocked::by_chain(
+        "elicitation_state",
+        "the user's answer does not belong to this request; call again without `requestState`",
+    )
+}
+
+/// The headers that hooks do not see unless the author's own code hands them over.
+#[cfg(feature = "http")]
+const SECRET: [&str; 4] = [
+    "authorization",
+    "cookie",
+    "proxy-authorization",
+    "x-api-key",
+];
+
+/// Returns the headers of the HTTP request, without those that hold secrets.
+#[cfg(feature = "http")]
+fn headers(cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+    let parts = cx.extensions.get::<http::request::Parts>()?;
+    let seen = parts
+        .headers
+        .iter()
+        .filter(|(name, _)| !SECRET.contains(&name.as_str()));
+    let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    Some(texts.collect())
+}
+
+#[cfg(not(feature = "http"))]
+fn headers(_: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+    None
+}

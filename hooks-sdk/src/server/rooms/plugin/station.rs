@@ -1,0 +1,105 @@
+//! The station of the chain.
+
+use std::sync::Arc;
+
+use rmcp::ErrorData;
+
+use super::{
+    item::{Item, Prompts, Resources, Tools},
+    policy::Built,
+    post::PassedBy,
+    state::is_ours,
+};
+use crate::{
+    core::BuildError,
+    plugin::{PluginAt, PluginPoint},
+    server::{
+        connection::Wants,
+        way::{Answer, Asked, Author, Call, Flow, Place, Request, Station, Step, Way},
+    },
+};
+
+/// Runs the chain around calls of tools, prompts and resources.
+#[derive(Debug)]
+pub(in crate::server) struct PluginStation(pub(in crate::server) Arc<Built>);
+
+impl PluginStation {
+    fn concerns<I: Item>(&self, params: &mut I::Params) -> bool {
+        let chain = &self.0.chain;
+        let name = I::name(params);
+        chain.concerns(I::Pre::AT, name)
+            || chain.concerns(I::Post::AT, name)
+            || is_ours(I::retry(params).1.as_ref())
+    }
+
+    fn passes<I: Item>(&self, asked: &mut Asked) -> bool {
+        I::params(asked).is_some_and(|params| self.concerns::<I>(params))
+    }
+}
+
+impl Station for PluginStation {
+    fn place(&self) -> Place {
+        Place::Plugin
+    }
+
+    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        self.0.misfits(author)
+    }
+
+    fn wants(&self) -> Wants {
+        if self.0.chain.stands_at(PluginAt::ToolPostInvoke) {
+            Wants::CONNECTION | Wants::TASKS
+        } else {
+            Wants::CONNECTION
+        }
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        way: &'a Way,
+    ) -> Step<'a, Flow> {
+        if self.passes::<Tools>(&mut request.asked) {
+            Step::Later(Box::pin(self.0.before::<Tools>(request, call, way)))
+        } else if self.passes::<Prompts>(&mut request.asked) {
+            Step::Later(Box::pin(self.0.before::<Prompts>(request, call, way)))
+        } else if self.passes::<Resources>(&mut request.asked) {
+            Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
+        } else {
+            let is_call = matches!(request.asked, Asked::CallTool(_));
+            if is_call && self.0.chain.stands_at(PluginAt::ToolPostInvoke) {
+                call.kept.put(PassedBy);
+            }
+            Step::Now(Flow::On)
+        }
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        if call.kept.is_empty() {
+            return Step::Now(());
+        }
+        Step::Later(Box::pin(async move {
+            self.0.after::<Tools>(call, answer).await;
+            self.0.after::<Prompts>(call, answer).await;
+            self.0.after::<Resources>(call, answer).await;
+        }))
+    }
+
+    fn late<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        if !self.0.chain.stands_at(PluginAt::ToolPostInvoke) {
+            return Step::Now(());
+        }
+        Step::Later(Box::pin(self.0.late(call, answer)))
+    }
+}
