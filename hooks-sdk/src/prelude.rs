@@ -7,10 +7,13 @@ pub use crate::lifecycle::{
 };
 #[cfg(feature = "mcpl")]
 pub use crate::mcpl::{self, AfterInference, BeforeInference, Injection, Position};
-#[cfg(feature = "plugin")]
-pub use crate::plugin::{self, PluginContext, Question, ToolAnswer, ToolCall};
 #[cfg(feature = "server")]
 pub use crate::server::{
     Guidance, GuidanceContext, ServiceExt, Sessions, WithHooks, collect, stdio,
 };
 pub use crate::session::SessionState;
+#[cfg(feature = "plugin")]
+pub use crate::{
+    plugin,
+    plugin::{PluginContext, Question, ToolAnswer, ToolCall},
+};

@@ -9,6 +9,7 @@ pub mod check;
 mod config;
 mod context;
 mod filter;
+pub mod finder;
 mod hook;
 mod instance;
 mod listing;
@@ -18,6 +19,8 @@ mod payload;
 pub mod point;
 mod problems;
 mod question;
+#[cfg(feature = "policy")]
+pub mod ready;
 mod receive;
 mod rule;
 pub(crate) mod schema;
