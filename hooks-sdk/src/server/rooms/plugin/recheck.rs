@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
+    built::Built,
     item::{Item, Prompts, Resources, Tools},
-    policy::Built,
     pre::{Running, fits},
 };
 use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};
@@ -56,10 +56,7 @@ impl RecheckStation {
             Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
         };
         call.kept.put(running);
-        match kept {
-            Ok(()) => Flow::On,
-            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
-        }
+        flow
     }
 }
 
