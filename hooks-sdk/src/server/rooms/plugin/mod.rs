@@ -14,6 +14,8 @@ mod recheck;
 mod refusal;
 mod state;
 mod station;
+#[cfg(all(test, feature = "testing"))]
+mod trial;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;
