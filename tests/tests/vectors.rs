@@ -2,9 +2,9 @@
 
 use std::{env, io, path::Path, process::ExitCode};
 
-use hooks_tests::vectors::{Arguments, Room, guidance, lifecycle, mcpl, run};
+use hooks_tests::vectors::{Arguments, Room, guidance, lifecycle, mcpl, plugin, run};
 
-const ROOMS: &[Room] = &[guidance::ROOM, lifecycle::ROOM, mcpl::ROOM];
+const ROOMS: &[Room] = &[guidance::ROOM, lifecycle::ROOM, mcpl::ROOM, plugin::ROOM];
 
 fn main() -> io::Result<ExitCode> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));

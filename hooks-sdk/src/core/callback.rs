@@ -129,7 +129,8 @@ impl<I: Input, O: 'static> Callback<I, O> {
         server: &'a (dyn Any + Send + Sync),
         input: I::Of<'a>,
     ) -> Result<O, Failure> {
-        let answer = async { (self.call)(server, input).await };
+        // The closure may panic before it returns a future.
+        let answer = super::dispatch::catch_panic_now(|| (self.call)(server, input))?;
         let answered = super::dispatch::within(deadline, answer).await?;
         answered.map_err(Failure::Failed)
     }

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::{
     Mode, PluginAnswer, PluginCondition, PluginContext, PluginPoint,
     filter::Filter,
-    point::{PluginAt, ROOM},
+    point::{self, PluginAt, ROOM},
 };
 use crate::core::{
     self, AnyCallback, Callback, Guard, OnFailure, Origin, Owner, Point, Violation,
@@ -57,6 +57,8 @@ pub struct PluginHook {
     /// Whether its function can ask the user.
     pub(super) asks: bool,
     pub(super) body: Body,
+    /// Whether the hook runs again on a payload that later hooks changed.
+    pub(super) again: bool,
     owner: Owner,
     origin: Origin,
 }
@@ -85,6 +87,7 @@ impl PluginHook {
             tags: Vec::new(),
             asks: false,
             body,
+            again: false,
             owner,
             origin: Origin::here(),
         }
@@ -99,6 +102,14 @@ impl PluginHook {
     ) -> PluginHook {
         let violation = Arc::new(Violation::new(reason));
         PluginHook::new::<P>(id.into(), Owner::ANY, Body::Deny(violation))
+    }
+
+    /// Makes a rule without a body at a point that a configuration file names.
+    #[track_caller]
+    pub(super) fn deny_at(at: PluginAt, id: String, reason: &str) -> PluginHook {
+        // The point in the type is replaced by the point of the file, because a rule without a body is the same at each.
+        let rule = PluginHook::deny(id, point::tool_pre_invoke, reason);
+        PluginHook { at, ..rule }
     }
 
     /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
@@ -249,10 +260,24 @@ impl PluginHook {
         self
     }
 
+    /// Runs the hook once more after the last change, on the payload as it will be used. Rules without a body do so
+    /// anyway. Such a hook only allows or denies.
+    #[must_use]
+    pub fn again(mut self) -> PluginHook {
+        self.again = true;
+        self
+    }
+
     /// Sets words by which people find the hook.
     #[must_use]
     pub fn tags(mut self, tags: &[&'static str]) -> PluginHook {
         self.tags = tags.iter().map(|tag| Cow::Borrowed(*tag)).collect();
+        self
+    }
+
+    /// Adds words of a configuration file to those by which people find the hook.
+    pub(super) fn tagged(mut self, tags: impl IntoIterator<Item = String>) -> PluginHook {
+        self.tags.extend(tags.into_iter().map(Cow::Owned));
         self
     }
 
@@ -328,13 +353,23 @@ impl PluginHook {
         (self.filter.when.as_ref(), self.filter.unless.as_ref())
     }
 
+    /// Returns the conditions of a configuration file.
+    pub fn its_file_conditions(&self) -> &[PluginCondition] {
+        &self.filter.conditions
+    }
+
+    /// Returns the words by which people find the hook.
+    pub fn its_tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().map(|tag| &**tag)
+    }
+
     /// Returns how long the hook may take.
     pub fn its_deadline(&self) -> Duration {
         self.deadline
     }
 
     /// Returns the reason of a rule without a body.
-    pub(super) fn reason(&self) -> Option<&str> {
+    pub fn reason(&self) -> Option<&str> {
         match &self.body {
             Body::Deny(violation) => Some(&violation.reason),
             Body::Call(_) => None,

@@ -6,8 +6,10 @@
 mod chain;
 #[doc(hidden)]
 pub mod check;
+mod config;
 mod context;
 mod filter;
+pub mod finder;
 mod hook;
 mod instance;
 mod listing;
@@ -17,6 +19,8 @@ mod payload;
 pub mod point;
 mod problems;
 mod question;
+#[cfg(feature = "policy")]
+pub mod ready;
 mod receive;
 mod rule;
 pub(crate) mod schema;
@@ -26,6 +30,10 @@ pub use self::{
     chain::{
         Blocked, Chain, Counts, Decision, End, MAX_PAYLOAD, MAX_QUESTIONS, Pending, Ran, Record,
         RecordStep,
+    },
+    config::{
+        ActivePolicy, Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin,
+        MAX_CONFIGURATION, Reloaded, Reloading,
     },
     context::{Contexts, GlobalContext, PluginContext},
     filter::{PluginCondition, ROOTS},

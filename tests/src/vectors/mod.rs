@@ -7,6 +7,7 @@ mod arguments;
 pub mod guidance;
 pub mod lifecycle;
 pub mod mcpl;
+pub mod plugin;
 mod run;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

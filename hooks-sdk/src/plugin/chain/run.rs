@@ -36,6 +36,8 @@ pub(super) struct Walk<'w, P: PluginPoint> {
     out: Vec<usize>,
     /// The hooks that run after the chain allowed the request.
     later: Vec<usize>,
+    /// Whether the payload is what will be used, so that no hook may change it any more.
+    is_last: bool,
 }
 
 impl Chain {
@@ -128,20 +130,28 @@ impl Chain {
 }
 
 impl Chain {
-    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
+    /// Checks every rule without a body, and the hooks that ask for it, on a payload that another part of the server
+    /// changed after the chain.
     ///
     /// # Errors
     ///
     /// The rule that stops the request.
-    pub(crate) fn keeps_rules<P: PluginPoint>(
+    pub(crate) async fn keeps_rules<P: PluginPoint>(
         &self,
-        _point: P,
+        server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
     ) -> Result<(), Blocked> {
         let mut payload = payload.clone();
-        let server = self.nobody.clone();
-        Walk::<P>::new(self, &server, &mut payload, contexts).rules_again()
+        let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
+        match walk.rules_again().await.map_err(|end| *end) {
+            Ok(()) => Ok(()),
+            Err(End::Blocked(blocked)) => Err(blocked),
+            Err(End::Allowed | End::Asks(_)) => Err(Blocked::by_chain(
+                "plugin_error",
+                "a hook that checks a changed request again asked the user",
+            )),
+        }
     }
 }
 
@@ -166,6 +176,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             metadata: Map::new(),
             out: Vec::new(),
             later: Vec::new(),
+            is_last: false,
         }
     }
 
@@ -216,7 +227,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
                     self.later.push(index);
                     continue;
                 }
-                Mode::Enforce | Mode::Permissive | Mode::Audit => {}
+                Mode::Enforce | Mode::Permissive | Mode::Transform | Mode::Audit => {}
             }
             let flow = match &hook.body {
                 Body::Deny(violation) => {
@@ -230,9 +241,9 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             }
         }
         if self.modified
-            && let Err(blocked) = self.rules_again()
+            && let Err(end) = self.rules_again().await
         {
-            return self.ended(End::Blocked(blocked));
+            return self.ended(*end);
         }
         for &index in &mem::take(&mut self.later) {
             self.start_later(&chain.entries[index]);
@@ -300,17 +311,22 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             return Err(Box::new(End::Blocked(blocked)));
         }
         if let Some(change) = modified_payload {
-            if hook.mode.may_change() {
+            if hook.mode.may_change() && !self.is_last {
                 if let Err(wrong) = self.change(entry, change) {
                     return self.failed(entry, &Failure::Failed(wrong), cost);
                 }
                 decision = Decision::Modified;
             } else {
-                let note = "it may not change the request in its mode";
-                self.report(entry, Decision::Dropped, None, Some(note.to_owned()), cost);
+                let note = "it may not change the request here".to_owned();
+                self.report(entry, Decision::Dropped, None, Some(note), cost);
             }
         }
         if let Some(question) = question {
+            if self.is_last {
+                let violation = Violation::new("the changed request needs the user's answer");
+                let blocked = self.deny(entry, violation, cost);
+                return Err(Box::new(End::Blocked(blocked)));
+            }
             if hook.mode == Mode::Enforce {
                 return Err(Box::new(self.ask(entry, question, cost)?));
             }
@@ -399,17 +415,27 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         })))
     }
 
-    /// Checks every rule without a body again, on the payload as it will be used.
-    fn rules_again(&mut self) -> Result<(), Blocked> {
+    /// Checks every rule without a body again, and the hooks that ask for it, on the payload as it will be used.
+    async fn rules_again(&mut self) -> Result<(), Box<End>> {
+        self.is_last = true;
         let chain = self.chain;
         for &index in &chain.points[P::AT as usize] {
             let entry = &chain.entries[index];
-            if let Body::Deny(violation) = &entry.hook.body
-                && entry.hook.mode.may_stop()
-                && !self.out.contains(&index)
-                && entry.hook.filter.holds(self.payload, &self.cx.global)
+            let hook = &entry.hook;
+            let again = hook.is_rule() || hook.again;
+            if !again
+                || !hook.mode.may_stop()
+                || self.out.contains(&index)
+                || !hook.filter.holds(self.payload, &self.cx.global)
             {
-                return Err(self.deny(entry, Violation::clone(violation), Duration::ZERO));
+                continue;
+            }
+            match &hook.body {
+                Body::Deny(violation) => {
+                    let blocked = self.deny(entry, Violation::clone(violation), Duration::ZERO);
+                    return Err(Box::new(End::Blocked(blocked)));
+                }
+                Body::Call(_) => self.call(entry).await?,
             }
         }
         Ok(())
@@ -437,7 +463,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
 
     /// Records a stop.
     pub(super) fn deny(&mut self, entry: &Entry, violation: Violation, cost: Duration) -> Blocked {
-        entry.denied.fetch_add(1, Ordering::Relaxed);
+        entry.tally.denied.fetch_add(1, Ordering::Relaxed);
         let violation = named(violation);
         self.report(entry, Decision::Denied, Some(violation.clone()), None, cost);
         Blocked {
@@ -456,7 +482,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
     ) -> Result<(), Box<End>> {
         let note = Some(failure.to_string());
         if entry.hook.posture() == OnFailure::Ignore {
-            entry.bypassed.fetch_add(1, Ordering::Relaxed);
+            entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
             self.report(entry, Decision::Bypassed, None, note, cost);
             return Ok(());
         }
@@ -503,9 +529,12 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
 
     /// Gives the context what the hook keeps in this request. Returns whether it keeps anything.
     pub(super) fn take_own(&mut self, hook: &PluginHook) -> bool {
-        self.cx.state.clear();
-        self.cx.metadata.clear();
-        self.cx.elicitation_responses.clear();
+        let cx = &mut self.cx;
+        if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
+            cx.state.clear();
+            cx.metadata.clear();
+            cx.elicitation_responses.clear();
+        }
         if self.contexts.own.is_empty() {
             return false;
         }

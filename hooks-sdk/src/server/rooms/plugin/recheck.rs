@@ -9,33 +9,57 @@ use super::{
 };
 use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};
 
-/// Checks every rule without a body again, on what the author's server will really receive.
+/// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
 #[derive(Debug)]
 pub(in crate::server) struct RecheckStation(pub(in crate::server) Arc<Built>);
 
 impl RecheckStation {
-    fn check<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Flow {
-        let (Some(params), Some(mut running)) = (I::params(asked), call.kept.take::<Running<I>>())
-        else {
-            return Flow::On;
-        };
-        let mut flow = Flow::On;
+    fn step<'a, I: Item>(&'a self, asked: &'a mut Asked, call: &'a mut Call) -> Step<'a, Flow> {
+        match self.changed::<I>(asked, call) {
+            Some(running) => Step::Later(Box::pin(self.check::<I>(running, asked, call))),
+            None => Step::Now(Flow::On),
+        }
+    }
+
+    /// Takes the request if it is no longer what the chain let through.
+    fn changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Option<Running<I>> {
+        let params = I::params(asked)?;
+        let running = call.kept.take::<Running<I>>()?;
         if self.0.hash_of::<I>(params) != running.passed {
-            let headers = None;
-            let payload = I::take(params, headers);
-            let contexts = &mut running.contexts;
-            let kept = running
-                .chain
-                .keeps_rules(I::Pre::default(), &payload, contexts)
-                .and_then(|()| fits(&payload, &contexts.global));
-            _ = I::put(payload, params);
-            I::name(params).clone_into(&mut running.name);
-            if let Err(blocked) = kept {
-                flow = Flow::Answer(I::refused(&blocked, self.0.exposes_names()));
-            }
+            return Some(running);
         }
         call.kept.put(running);
-        flow
+        None
+    }
+
+    async fn check<I: Item>(
+        &self,
+        mut running: Running<I>,
+        asked: &mut Asked,
+        call: &mut Call,
+    ) -> Flow {
+        let Some(params) = I::params(asked) else {
+            return Flow::On;
+        };
+        let headers = None;
+        let payload = I::take(params, headers);
+        let (server, contexts) = (&running.server, &mut running.contexts);
+        let kept = running
+            .chain
+            .keeps_rules::<I::Pre>(server, &payload, contexts)
+            .await
+            .and_then(|()| fits(&payload, &contexts.global));
+        _ = I::put(payload, params);
+        I::name(params).clone_into(&mut running.name);
+        let flow = match kept {
+            Ok(()) => Flow::On,
+            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
+        };
+        call.kept.put(running);
+        match kept {
+            Ok(()) => Flow::On,
+            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
+        }
     }
 }
 
@@ -51,11 +75,11 @@ impl Station for RecheckStation {
         _: &'a Way,
     ) -> Step<'a, Flow> {
         let asked = &mut request.asked;
-        Step::Now(match asked {
-            Asked::CallTool(_) => self.check::<Tools>(asked, call),
-            Asked::GetPrompt(_) => self.check::<Prompts>(asked, call),
-            Asked::ReadResource(_) => self.check::<Resources>(asked, call),
-            _ => Flow::On,
-        })
+        match asked {
+            Asked::CallTool(_) => self.step::<Tools>(asked, call),
+            Asked::GetPrompt(_) => self.step::<Prompts>(asked, call),
+            Asked::ReadResource(_) => self.step::<Resources>(asked, call),
+            _ => Step::Now(Flow::On),
+        }
     }
 }

@@ -1,0 +1,99 @@
+//! The limit of 1,000,000 characters: at every point, and after every change.
+
+use hooks_sdk::plugin::{
+    Chain, Contexts, End, HttpHeaders, HttpRequest, Outcome, PluginAt, PluginHook, PluginPoint,
+    ResourceAnswer, ToolAnswer, ToolCall, point,
+};
+use serde_json::{Map, Value, json};
+
+use super::{go_with, hook};
+
+const MOST: usize = 1_000_000;
+
+fn text(characters: usize) -> String {
+    // Of two bytes each, since characters are counted.
+    "é".repeat(characters)
+}
+
+fn standing<P: PluginPoint>(point: P) -> PluginHook {
+    PluginHook::answering_any("standing", point, |_, _| Box::pin(async {}))
+}
+
+async fn end<P: PluginPoint>(point: P, mut payload: P::Payload) -> Option<String>
+where
+    P: Copy,
+{
+    let chain = Chain::new([standing(point)]);
+    let mut contexts = Contexts::default();
+    match chain.run(point, &mut payload, &mut contexts).await.end {
+        End::Blocked(blocked) => Some(blocked.violation.code),
+        _ => None,
+    }
+}
+
+fn call(text: String) -> ToolCall {
+    let mut args = Map::new();
+    args.insert("list".into(), json!([{ "text": text }]));
+    ToolCall::new("echo", args)
+}
+
+fn answer(result: Value) -> ToolAnswer {
+    let mut answer = ToolAnswer::default();
+    answer.result = result;
+    answer
+}
+
+fn resource(content: Value) -> ResourceAnswer {
+    let mut answer = ResourceAnswer::default();
+    answer.content = content;
+    answer
+}
+
+fn request(value: String) -> HttpRequest {
+    let mut request = HttpRequest::default();
+    request.headers = HttpHeaders::from_iter([("x-long", value)]);
+    request
+}
+
+#[tokio::test]
+async fn every_kind_of_payload_has_a_limit() {
+    let refused = || Some("payload_too_large".to_owned());
+    let long = |more: usize| text(MOST + more);
+    let nested = |more: usize| json!([{ "text": long(more) }]);
+    assert_eq!(end(point::tool_pre_invoke, call(long(0))).await, None);
+    assert_eq!(end(point::tool_pre_invoke, call(long(1))).await, refused());
+    assert_eq!(end(point::tool_post_invoke, answer(nested(0))).await, None);
+    assert_eq!(
+        end(point::tool_post_invoke, answer(nested(1))).await,
+        refused()
+    );
+    assert_eq!(
+        end(point::resource_post_fetch, resource(nested(1))).await,
+        refused()
+    );
+    assert_eq!(
+        end(point::http_pre_request, request(long(1))).await,
+        refused()
+    );
+}
+
+#[tokio::test]
+async fn a_change_over_the_limit_is_the_hooks_failure() {
+    let growing = hook("growing", |call, _| {
+        Ok(Outcome::modify(call.with("more", text(MOST + 1))))
+    });
+    let went = go_with(Chain::new([growing]), Contexts::default()).await;
+    assert_eq!(went.blocked().violation.code, "plugin_error");
+    assert!(went.blocked().failed && went.call.args.is_empty());
+}
+
+#[tokio::test]
+async fn the_limit_is_an_authors_choice_at_each_point() {
+    let chain = Chain::new([standing(point::tool_pre_invoke)]);
+    let chain = chain.limit(PluginAt::ToolPreInvoke, 10);
+    let mut long = call(text(11));
+    let ran = chain
+        .run(point::tool_pre_invoke, &mut long, &mut Contexts::default())
+        .await;
+    assert!(matches!(ran.end, End::Blocked(_)));
+}
