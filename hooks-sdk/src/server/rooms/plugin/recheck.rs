@@ -56,10 +56,7 @@ impl RecheckStation {
             Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
         };
         call.kept.put(running);
-        match kept {
-            Ok(()) => Flow::On,
-            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
-        }
+        flow
     }
 }
 
