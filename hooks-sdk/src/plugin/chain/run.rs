@@ -36,6 +36,8 @@ pub(super) struct Walk<'w, P: PluginPoint> {
     out: Vec<usize>,
     /// The hooks that run after the chain allowed the request.
     later: Vec<usize>,
+    /// Whether the payload is what will be used, so that no hook may change it any more.
+    is_last: bool,
 }
 
 impl Chain {
@@ -128,14 +130,14 @@ impl Chain {
 }
 
 impl Chain {
-    /// Checks every rule without a body, and the hooks that ask for it, on a payload that another part of the server
-    /// changed after the chain.
+    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
     ///
     /// # Errors
     ///
     /// The rule that stops the request.
     pub(crate) async fn keeps_rules<P: PluginPoint>(
         &self,
+        _point: P,
         server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
@@ -174,6 +176,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             metadata: Map::new(),
             out: Vec::new(),
             later: Vec::new(),
+            is_last: false,
         }
     }
 
@@ -308,17 +311,22 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             return Err(Box::new(End::Blocked(blocked)));
         }
         if let Some(change) = modified_payload {
-            if hook.mode.may_change() {
+            if hook.mode.may_change() && !self.is_last {
                 if let Err(wrong) = self.change(entry, change) {
                     return self.failed(entry, &Failure::Failed(wrong), cost);
                 }
                 decision = Decision::Modified;
             } else {
-                let note = "it may not change the request in its mode";
-                self.report(entry, Decision::Dropped, None, Some(note.to_owned()), cost);
+                let note = "it may not change the request here".to_owned();
+                self.report(entry, Decision::Dropped, None, Some(note), cost);
             }
         }
         if let Some(question) = question {
+            if self.is_last {
+                let violation = Violation::new("the changed request needs the user's answer");
+                let blocked = self.deny(entry, violation, cost);
+                return Err(Box::new(End::Blocked(blocked)));
+            }
             if hook.mode == Mode::Enforce {
                 return Err(Box::new(self.ask(entry, question, cost)?));
             }
@@ -409,6 +417,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
 
     /// Checks every rule without a body again, and the hooks that ask for it, on the payload as it will be used.
     async fn rules_again(&mut self) -> Result<(), Box<End>> {
+        self.is_last = true;
         let chain = self.chain;
         for &index in &chain.points[P::AT as usize] {
             let entry = &chain.entries[index];
