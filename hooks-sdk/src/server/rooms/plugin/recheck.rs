@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
+    built::Built,
     item::{Item, Prompts, Resources, Tools},
-    policy::Built,
     pre::{Running, fits},
 };
 use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};
@@ -52,10 +52,7 @@ impl RecheckStation {
         _ = I::put(payload, params);
         I::name(params).clone_into(&mut running.name);
         call.kept.put(running);
-        match kept {
-            Ok(()) => Flow::On,
-            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
-        }
+        flow
     }
 }
 
