@@ -2,7 +2,7 @@
 
 use std::{
     fmt, io,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -17,6 +17,7 @@ use super::{
     frame::Frame,
     serve::serve,
     tools::{SESSION, ToolAnswer, all_tools, session_of},
+    user::{MOST_QUESTIONS, User},
 };
 use crate::{
     core::HookError,
@@ -45,6 +46,7 @@ pub struct TestHost {
     carries_session: bool,
     /// The last handle that the server returned.
     session: Mutex<Option<String>>,
+    user: Option<User>,
 }
 
 /// A host that is not connected yet.
@@ -57,6 +59,7 @@ pub struct TestHostBuilder {
     carries_session: bool,
     name: String,
     policy: ClientPolicy,
+    user: Option<User>,
 }
 
 /// Why a host could not connect.
@@ -95,6 +98,7 @@ impl TestHost {
             carries_session: true,
             name: NAME.to_owned(),
             policy: ClientPolicy::default().trusting(NAME),
+            user: None,
         }
     }
 
@@ -194,9 +198,24 @@ impl TestHost {
         arguments: Value,
     ) -> Result<ToolAnswer, RequestError> {
         let params = json!({"name": name, "arguments": arguments});
-        self.request("tools/call", params)
-            .await
-            .map(ToolAnswer::new)
+        self.ask("tools/call", params).await.map(ToolAnswer::new)
+    }
+
+    /// Sends a request, and lets the [user](TestHostBuilder::user) answer what its result asks (2026-07-28).
+    ///
+    /// # Errors
+    ///
+    /// Like [`request`](TestHost::request).
+    pub async fn ask(&self, method: &str, params: Value) -> Result<Value, RequestError> {
+        let mut result = self.request(method, params.clone()).await?;
+        for _ in 0..MOST_QUESTIONS {
+            let user = self.user.as_ref();
+            let Some(retry) = user.and_then(|user| user.retry(&params, &result)) else {
+                break;
+            };
+            result = self.request(method, retry).await?;
+        }
+        Ok(result)
     }
 
     /// Every message of the connection so far, in the order in which this host saw them.
@@ -331,6 +350,20 @@ impl TestHostBuilder {
         self
     }
 
+    /// Sets the function that answers for the user. It gets the params of `elicitation/create`, and returns its result:
+    /// `{"action": "accept", "content": {…}}`.
+    ///
+    /// It also declares the capability `elicitation`.
+    #[must_use]
+    pub fn user(
+        mut self,
+        answers: impl Fn(&Value) -> Value + Send + Sync + 'static,
+    ) -> TestHostBuilder {
+        self.user = Some(User::new(answers));
+        self.capabilities["elicitation"] = json!({});
+        self
+    }
+
     /// Serves `server` in a task of its own and connects to it.
     ///
     /// # Errors
@@ -351,9 +384,15 @@ impl TestHostBuilder {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<TestHost, ConnectError> {
+        let (user, settings) = (self.user.clone(), Settings::keeping_all(self.timeout));
         let mut host = TestHost {
-            connection: Connection::new(read, write, Settings::keeping_all(self.timeout), |_| {
-                |_: &_| {}
+            connection: Connection::new(read, write, settings, |line| {
+                let line = Arc::downgrade(line);
+                move |message: &Value| {
+                    if let (Some(user), Some(line)) = (&user, line.upgrade()) {
+                        user.hear(&line, message);
+                    }
+                }
             }),
             version: self.version,
             capabilities: self.capabilities,
@@ -361,6 +400,7 @@ impl TestHostBuilder {
             hooks: lifecycle::host::LifecycleHost::new(self.policy),
             carries_session: self.carries_session,
             session: Mutex::default(),
+            user: self.user,
         };
         host.shake_hands().await?;
         let declared = host.declared().clone();

@@ -8,6 +8,7 @@ mod host;
 pub mod mcpl;
 mod serve;
 mod tools;
+mod user;
 
 pub use connection::RequestError;
 pub use frame::{Frame, Side};

@@ -1,3 +1,7 @@
-//! Plugin hooks: the chain where the document and its implementations disagree.
+//! Plugin hooks around a real server, over rmcp, and a test for each question on which implementations disagree.
 
+mod asking;
+mod calls;
 mod differences;
+mod lists;
+mod server;

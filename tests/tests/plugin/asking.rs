@@ -1,0 +1,295 @@
+//! Questions to the user: the document's own example on both generations, and what must not work.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use hooks_sdk::{
+    Hooked,
+    core::Violation,
+    plugin::{Action, Outcome, PluginContext, PluginHook, Question, ToolAnswer, ToolCall, point},
+    testing::{TestHost, TestHostBuilder},
+};
+use serde_json::{Value, json};
+
+use crate::server::{Files, hooked};
+
+const GENERATIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
+
+/// The document's example (§5.3.2).
+fn confirm_deletion(call: &ToolCall, cx: &mut PluginContext) -> Outcome<ToolCall> {
+    let Some(response) = cx.elicitation_responses.first() else {
+        let path = call
+            .args
+            .get("path")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "confirm_deletion": {"type": "boolean", "description": "Confirm file deletion"},
+                "backup_first": {
+                    "type": "boolean",
+                    "description": "Create backup before deletion",
+                    "default": true
+                }
+            },
+            "required": ["confirm_deletion"]
+        });
+        let question = Question::new(format!("Confirm deletion of file: {path}"), schema);
+        return Outcome::ask(question.timeout(Duration::from_secs(60)));
+    };
+    if response.action != Action::Accept {
+        let mut violation = Violation::new("User declined operation");
+        violation.description = "File deletion was cancelled by user".to_owned();
+        violation.code = "USER_DECLINED".to_owned();
+        return Outcome::deny(violation);
+    }
+    let backup = response
+        .data
+        .as_ref()
+        .and_then(|data| data.get("backup_first"));
+    let backup = backup.and_then(Value::as_bool).unwrap_or(true);
+    if backup {
+        cx.set_state("create_backup", true);
+    }
+    Outcome::allow()
+}
+
+fn delete_file() -> PluginHook {
+    PluginHook::answering_any::<_, Outcome<ToolCall>>(
+        "delete_file",
+        point::tool_pre_invoke,
+        |call, cx| Box::pin(async move { confirm_deletion(call, cx) }),
+    )
+    .items(&["delete_file"])
+}
+
+/// Adds an argument, and counts how often it ran.
+fn before(ran: &Arc<AtomicUsize>) -> PluginHook {
+    let ran = ran.clone();
+    PluginHook::answering_any::<_, Outcome<ToolCall>>(
+        "before",
+        point::tool_pre_invoke,
+        move |call, _| {
+            ran.fetch_add(1, Ordering::SeqCst);
+            Box::pin(async move { Outcome::modify(call.with("by", "before")) })
+        },
+    )
+    .priority(1)
+}
+
+fn builder(version: &str) -> TestHostBuilder {
+    TestHost::builder().version(version)
+}
+
+async fn asked(server: Hooked<Files>, version: &str, answer: Value) -> TestHost {
+    let host = builder(version).user(move |_| answer.clone());
+    host.connect(server).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_user_is_asked_and_earlier_hooks_run_once() {
+    for version in GENERATIONS {
+        let (files, ran) = (Files::default(), Arc::default());
+        let server = hooked(&files, [delete_file(), before(&ran)]);
+        let accept = json!({"action": "accept", "content": {"confirm_deletion": true}});
+        let host = asked(server, version, accept).await;
+        let answer = host
+            .call_tool("delete_file", json!({"path": "a"}))
+            .await
+            .unwrap();
+        assert!(
+            answer.text().contains(r#""by":"before""#),
+            "{version}: {answer:?}"
+        );
+        assert_eq!(
+            (files.ran(), ran.load(Ordering::SeqCst)),
+            (1, 1),
+            "{version}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn who_declines_or_cancels_gets_the_hooks_refusal() {
+    for version in GENERATIONS {
+        for action in ["decline", "cancel"] {
+            let files = Files::default();
+            let server = hooked(&files, [delete_file()]);
+            let host = asked(server, version, json!({"action": action})).await;
+            let answer = host
+                .call_tool("delete_file", json!({"path": "a"}))
+                .await
+                .unwrap();
+            assert!(
+                answer.text().ends_with("[USER_DECLINED]"),
+                "{version}: {answer:?}"
+            );
+            assert_eq!(files.ran(), 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_fit_and_a_client_that_cannot_ask_are_refused() {
+    for version in GENERATIONS {
+        let files = Files::default();
+        let wrong = json!({"action": "accept", "content": {"confirm_deletion": "yes"}});
+        let host = asked(hooked(&files, [delete_file()]), version, wrong).await;
+        let answer = host
+            .call_tool("delete_file", json!({"path": "a"}))
+            .await
+            .unwrap();
+        assert!(
+            answer.text().ends_with("[elicitation_invalid]"),
+            "{version}: {answer:?}"
+        );
+        let host = builder(version)
+            .connect(hooked(&files, [delete_file()]))
+            .await
+            .unwrap();
+        let answer = host
+            .call_tool("delete_file", json!({"path": "a"}))
+            .await
+            .unwrap();
+        assert!(
+            answer.text().ends_with("[elicitation_unsupported]"),
+            "{version}: {answer:?}"
+        );
+        assert_eq!(files.ran(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_user_who_does_not_answer_in_time_stops_the_call() {
+    let files = Files::default();
+    let ask =
+        PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, _| {
+            Box::pin(async {
+                Outcome::ask(Question::confirm("Sure?").timeout(Duration::from_millis(30)))
+            })
+        });
+    let host = builder("2025-11-25").capabilities(json!({"elicitation": {}}));
+    let host = host.connect(hooked(&files, [ask])).await.unwrap();
+    let answer = host
+        .call_tool("read_file", json!({"path": "a"}))
+        .await
+        .unwrap();
+    assert!(
+        answer.text().ends_with("[elicitation_timeout]"),
+        "{answer:?}"
+    );
+    assert_eq!(files.ran(), 0);
+}
+
+#[tokio::test]
+async fn a_hook_that_asks_for_ever_is_stopped() {
+    for version in GENERATIONS {
+        let files = Files::default();
+        let ask = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+            "ask",
+            point::tool_pre_invoke,
+            |_, _| Box::pin(async { Outcome::ask(Question::confirm("Sure?")) }),
+        );
+        let accept = json!({"action": "accept", "content": {"confirm": true}});
+        let host = asked(hooked(&files, [ask]), version, accept).await;
+        let answer = host
+            .call_tool("read_file", json!({"path": "a"}))
+            .await
+            .unwrap();
+        assert!(
+            answer.text().ends_with("[elicitation_rounds]"),
+            "{version}: {answer:?}"
+        );
+        assert_eq!(files.ran(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_request_state_is_for_one_request_and_one_use() {
+    let files = Files::default();
+    let host = builder("2026-07-28").capabilities(json!({"elicitation": {}}));
+    let host = host.connect(hooked(&files, [delete_file()])).await.unwrap();
+    let call = json!({"name": "delete_file", "arguments": {"path": "a"}});
+    let asked = host.request("tools/call", call.clone()).await.unwrap();
+    assert_eq!(asked["resultType"], "input_required");
+    let state = asked["requestState"].as_str().unwrap();
+    assert!(!state.contains("path"));
+    let accept =
+        json!({"hook:delete_file": {"action": "accept", "content": {"confirm_deletion": true}}});
+    let retry = |path: &str, state: &str| {
+        json!({
+            "name": "delete_file", "arguments": {"path": path},
+            "inputResponses": accept, "requestState": state,
+        })
+    };
+    let mut tampered = state.to_owned();
+    let last = if tampered.pop() == Some('A') {
+        'B'
+    } else {
+        'A'
+    };
+    tampered.push(last);
+    for (params, code) in [
+        (retry("b", state), "[elicitation_state]"),
+        (retry("a", &tampered), "[elicitation_state]"),
+        (
+            json!({"name": "delete_file", "arguments": {"path": "a"}, "requestState": state}),
+            "[elicitation_missing]",
+        ),
+    ] {
+        let refused = host.request("tools/call", params).await.unwrap();
+        let text = refused["content"][0]["text"].as_str().unwrap();
+        assert!(text.ends_with(code), "{text}");
+    }
+    assert_eq!(files.ran(), 0);
+    let done = host.request("tools/call", retry("a", state)).await.unwrap();
+    assert_ne!(done["isError"], true, "{done}");
+    let again = host.request("tools/call", retry("a", state)).await.unwrap();
+    assert!(
+        again["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .ends_with("[elicitation_replayed]")
+    );
+    assert_eq!(files.ran(), 1);
+}
+
+#[tokio::test]
+async fn a_hook_after_the_tool_asks_and_the_tool_does_not_run_twice() {
+    for version in GENERATIONS {
+        let files = Files::default();
+        let share = PluginHook::answering_any::<_, Outcome<ToolAnswer>>(
+            "share",
+            point::tool_post_invoke,
+            |answer, cx| {
+                Box::pin(async move {
+                    match cx.elicitation_responses.first() {
+                        None => Outcome::ask(Question::confirm("Share the file?")),
+                        Some(response) if response.confirmed("confirm") => Outcome::allow(),
+                        Some(_) => {
+                            let result = json!({"content": [{"type": "text", "text": "withheld"}]});
+                            Outcome::modify(ToolAnswer::new(answer.name.clone(), result))
+                        }
+                    }
+                })
+            },
+        );
+        for (answer, expected) in [(true, "read_file"), (false, "withheld")] {
+            let accept = json!({"action": "accept", "content": {"confirm": answer}});
+            let host = asked(hooked(&files, [share.clone()]), version, accept).await;
+            let before = files.ran();
+            let answer = host
+                .call_tool("read_file", json!({"path": "a"}))
+                .await
+                .unwrap();
+            assert!(answer.text().contains(expected), "{version}: {answer:?}");
+            assert_eq!(files.ran(), before + 1, "{version}");
+        }
+    }
+}
