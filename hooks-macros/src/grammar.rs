@@ -56,8 +56,11 @@ pub(crate) struct Grammar {
     pub(crate) case: fn(&Ident) -> String,
     /// The argument behind the server, with its article, for messages.
     pub(crate) input: &'static str,
-    /// The argument behind the input, with its article; `None` if there is none.
-    pub(crate) context: Option<&'static str>,
+    /// The argument behind the input; `None` if there is none.
+    pub(crate) context: Option<Context>,
+    /// The type of the input by point. A first argument of this name is the input, and there is no server. Empty if the
+    /// server is always first.
+    pub(crate) inputs: &'static [(&'static str, &'static str)],
     /// Whether a method that is also a `#[tool]` can be such a hook.
     pub(crate) tools: bool,
     /// The keys for the text of a unit struct; `None` if only functions can be hooks.
@@ -66,14 +69,40 @@ pub(crate) struct Grammar {
     pub(crate) by_hand: &'static str,
 }
 
+impl Grammar {
+    /// Returns the name of the input's type at a point; `None` if the server is always first.
+    pub(crate) fn input_at(&self, point: &Ident) -> Option<&'static str> {
+        let input = self.inputs.iter().find(|(word, _)| point == word);
+        input.map(|(_, input)| *input)
+    }
+}
+
+/// The argument behind the input.
+#[derive(Clone, Copy)]
+pub(crate) struct Context {
+    /// What it is, with its article, for messages.
+    pub(crate) noun: &'static str,
+    /// Whether it is a `&mut` reference, by which it is known wherever it stands.
+    pub(crate) mutable: bool,
+}
+
 /// The keys for the text of a unit struct.
 pub(crate) struct Texts {
+    /// What the struct is, with its article, for messages.
+    pub(crate) noun: &'static str,
     /// The key for an inline text.
     pub(crate) inline: &'static str,
-    /// The key for a file with the text.
-    pub(crate) file: &'static str,
+    /// The file with the text, if it may be in one.
+    pub(crate) file: Option<TextFile>,
     /// The keys of hooks without a text.
     pub(crate) other: &'static [&'static str],
+}
+
+/// A text in a file.
+#[derive(Clone, Copy)]
+pub(crate) struct TextFile {
+    /// The key that names the file.
+    pub(crate) key: &'static str,
     /// Returns the name of the file beside the source, from the item's name and the hook's id.
     pub(crate) beside: fn(&Ident, &str) -> String,
 }
@@ -83,7 +112,7 @@ pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) on: &'static [Target],
-    /// For a required key: the edit that adds it.
+    /// For a key that each item that accepts it requires: the edit that adds it.
     pub(crate) required: Option<&'static str>,
     pub(crate) excludes: &'static [&'static str],
     /// On a unit struct: the key without which this one has no effect.
@@ -218,6 +247,7 @@ impl Table {
         }
         for key in self.keys {
             if let Some(help) = key.required
+                && key.on.contains(&target)
                 && settings.key(key.name).is_none()
                 && !meant.contains(&key.name)
             {

@@ -1,6 +1,7 @@
 //! The attribute macros of hooks-sdk. Use them through hooks-sdk, which re-exports and documents them.
 
 mod args;
+mod condition;
 mod container;
 mod expand;
 mod grammar;
@@ -54,6 +55,24 @@ pub fn mcpl_feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn mcpl_tool(args: TokenStream, item: TokenStream) -> TokenStream {
     rooms::mcpl::tool::tool(args.into(), item.into()).into()
+}
+
+/// A plugin hook; see `hooks_sdk::plugin::hook`.
+#[proc_macro_attribute]
+pub fn plugin_hook(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::hook(&rooms::plugin::ROOM, args.into(), item.into()).into()
+}
+
+/// A list hook; see `hooks_sdk::plugin::list`.
+#[proc_macro_attribute]
+pub fn plugin_list(args: TokenStream, item: TokenStream) -> TokenStream {
+    rooms::plugin::list::list(args.into(), item.into()).into()
+}
+
+/// A kind of plugin; see `hooks_sdk::plugin`.
+#[proc_macro_attribute]
+pub fn plugin_kind(args: TokenStream, item: TokenStream) -> TokenStream {
+    rooms::plugin::kind::kind(args.into(), item.into()).into()
 }
 
 /// An `impl` block with hooks; see `hooks_sdk::hooks`.

@@ -42,8 +42,6 @@ pub(crate) fn unit_struct(root: &Root, unit: &Unit, id: &str, body: &TokenStream
 
 /// How a room calls an author's function: its arguments and its answer.
 pub(crate) struct Call {
-    /// The room in generated code.
-    pub(crate) room: TokenStream,
     /// The trait by which the author's function receives its input.
     pub(crate) receive: TokenStream,
     /// The type that knows whether another type is such an input.
@@ -54,12 +52,21 @@ pub(crate) struct Call {
     pub(crate) input: TokenStream,
     /// Whether the input is given by value; the shim then passes a reference to the author's function.
     pub(crate) by_value: bool,
-    /// The type of the context behind the input, if the room has one.
-    pub(crate) context: Option<TokenStream>,
+    /// The context behind the input, if the room has one.
+    pub(crate) context: Option<Surrounding>,
     /// The trait that converts the author's answer.
     pub(crate) answer: TokenStream,
     /// The type that it is converted into.
     pub(crate) output: TokenStream,
+}
+
+/// The context behind a function's input.
+pub(crate) struct Surrounding {
+    pub(crate) ty: TokenStream,
+    /// The trait by which the author's function receives it.
+    pub(crate) receive: TokenStream,
+    /// Whether it is a `&mut` reference.
+    pub(crate) mutable: bool,
 }
 
 /// Generates `name_hook()` of a function: the room's checks, the shim `__answer`, and the hook, which refers to the shim.
@@ -108,7 +115,6 @@ impl Call {
     /// with the author's span, so that rustc underlines a wrong one.
     fn shim(&self, root: &Root, answering: &Answering) -> TokenStream {
         let Call {
-            room,
             receive,
             input,
             context,
@@ -122,10 +128,14 @@ impl Call {
             let span = first_span(event);
             quote_spanned!(span=> let #taken = <#event as #receive>::receive(#given);)
         });
-        let surrounded = answering.context.as_ref().map(|context| {
-            let span = first_span(context);
-            quote_spanned!(span=> let #surrounding = <#context as #room::Surround>::surround(#around);)
-        });
+        let surrounded = answering
+            .context
+            .as_ref()
+            .zip(context.as_ref())
+            .map(|(ty, own)| {
+                let (span, surround) = (first_span(ty), &own.receive);
+                quote_spanned!(span=> let #surrounding = <#ty as #surround>::surround(#around);)
+            });
         let borrow = self.by_value.then(|| quote!(&));
         let arguments: Vec<TokenStream> = [
             answering.server.as_ref().map(|_| quote!(server)),
@@ -144,9 +154,10 @@ impl Call {
             .map(|server| quote!(server: &'call #server,));
         let given = received.map_or_else(|| quote!(_given), |_| given);
         let around = surrounded.map_or_else(|| quote!(_cx), |_| around);
-        let context = context
-            .as_ref()
-            .map(|context| quote!(#around: &'call #context,));
+        let context = context.as_ref().map(|Surrounding { ty, mutable, .. }| {
+            let mutable = mutable.then(|| quote!(mut));
+            quote!(#around: &'call #mutable #ty,)
+        });
         quote! {
             fn __answer<'call>(#server #given: #input, #context) -> #future_type {
                 #future

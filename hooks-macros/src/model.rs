@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::LitStr;
 
 use crate::{
-    grammar::{Grammar, Target, Texts},
+    grammar::{Grammar, Target, TextFile, Texts},
     item::{Item, Tool, Unit},
     path::Root,
     report::Errors,
@@ -79,7 +79,7 @@ impl Model {
             .unwrap_or_else(|| LitStr::new(&(grammar.case)(&own), own.span()));
         let subject = match item {
             Item::Unit(unit) => unit_struct(grammar, unit, &name, &settings, errors),
-            Item::Function(function) => Answering::read(grammar, *function, errors)
+            Item::Function(function) => Answering::read(grammar, words.first(), *function, errors)
                 .map(|answering| Subject::Answering(Box::new(answering))),
             Item::Tool(tool) => as_tool(grammar, tool, errors),
             Item::Other(..) => None,
@@ -137,8 +137,12 @@ fn unit_struct(
     settings: &Settings,
     errors: &mut Errors,
 ) -> Option<Subject> {
+    let texts = grammar.texts.as_ref()?;
     if !unit.generics.params.is_empty() {
-        let wrong = format_args!("`{}` is generic, and a text belongs to no type", unit.name);
+        let wrong = format_args!(
+            "`{}` is generic, and {} belongs to no type",
+            unit.name, texts.noun
+        );
         errors.push(
             &unit.generics,
             wrong,
@@ -146,30 +150,34 @@ fn unit_struct(
         );
     }
     once(grammar, &unit.attrs, &unit.name, errors);
-    let texts = grammar.texts.as_ref()?;
     let given = |key: &&str| settings.key(key).is_some();
     let words = if let Some(text) = settings.text(texts.inline) {
-        not_a_file(texts, text, errors);
+        if let Some(file) = texts.file {
+            not_a_file(texts, file, text, errors);
+        }
         Words::Inline(text.clone())
     } else if let Some(tool) = texts.other.iter().find_map(|key| settings.text(key)) {
         Words::Tool(tool.clone())
-    } else if let Some(path) = settings.text(texts.file) {
-        Words::File(named_file(texts.file, path, errors)?)
-    } else if ![texts.inline, texts.file]
-        .iter()
-        .chain(texts.other)
-        .any(given)
-    {
-        let file = format!("{}.md", (texts.beside)(&unit.name, &name.value()));
-        Words::File(adjacent_file(texts, &unit.name, &file, errors)?)
     } else {
-        return None;
+        let file = texts.file?;
+        if let Some(path) = settings.text(file.key) {
+            Words::File(named_file(file.key, path, errors)?)
+        } else if ![texts.inline, file.key]
+            .iter()
+            .chain(texts.other)
+            .any(given)
+        {
+            let file = format!("{}.md", (file.beside)(&unit.name, &name.value()));
+            Words::File(adjacent_file(texts, &unit.name, &file, errors)?)
+        } else {
+            return None;
+        }
     };
     Some(Subject::Unit(unit, words))
 }
 
 /// Reports an inline text that is the name of a markdown file.
-fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
+fn not_a_file(texts: &Texts, file: TextFile, text: &LitStr, errors: &mut Errors) {
     let written = text.value();
     if !written.contains(char::is_whitespace)
         && Path::new(&written)
@@ -183,7 +191,7 @@ fn not_a_file(texts: &Texts, text: &LitStr, errors: &mut Errors) {
         errors.push(
             text,
             wrong,
-            format_args!("write `{} = \"{written}\"`", texts.file),
+            format_args!("write `{} = \"{written}\"`", file.key),
         );
     }
 }

@@ -3,6 +3,8 @@
 use proc_macro2::{Group, Ident, TokenStream};
 use syn::{LitBool, LitInt, LitStr, Path, Type};
 
+use crate::condition::Condition;
+
 /// A value of the kind in the grammar table.
 pub(crate) enum Setting {
     Word(Ident),
@@ -17,6 +19,7 @@ pub(crate) enum Setting {
     Fields(Vec<(Ident, LitStr)>),
     Json(Vec<(LitStr, TokenStream)>),
     List(Group),
+    Condition(Condition),
 }
 
 /// The values of the keys that the author gave.
@@ -69,5 +72,6 @@ impl Settings {
         fields: Fields => [(Ident, LitStr)],
         json: Json => [(LitStr, TokenStream)],
         list: List => Group,
+        condition: Condition => Condition,
     }
 }

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{Attribute, FnArg, GenericParam, ReturnType, Safety, Type, Visibility};
 
 use crate::{
-    grammar::Grammar,
+    grammar::{Context, Grammar},
     item::{Function, doc},
     model::once,
     report::Errors,
@@ -41,6 +41,7 @@ impl Answering {
     /// Reads a signature, and reports everything that a hook cannot have.
     pub(crate) fn read(
         grammar: &Grammar,
+        point: Option<&Ident>,
         function: Function,
         errors: &mut Errors,
     ) -> Option<Answering> {
@@ -77,47 +78,53 @@ impl Answering {
         let noun = |words: &'static str| words.split(' ').next_back().unwrap_or_default();
         let input = noun(grammar.input);
         let mut doubts = Vec::new();
-        let mut arguments = sig
-            .inputs
-            .iter()
-            .enumerate()
-            .filter_map(|(at, argument)| match at {
-                0 => borrowed(argument, "server", errors),
-                1 => match target(argument)? {
-                    Ok(input) => Some(input),
-                    Err(ty) => {
-                        let (wrong, help) = not_borrowed(ty, input);
+        let (mut server, mut event, mut context) = (None, None, None);
+        let roles = roles(grammar, point, sig.inputs.iter());
+        for (argument, role) in sig.inputs.iter().zip(roles) {
+            match role {
+                Role::Server => server = borrowed(argument, "server", false, errors),
+                Role::Input => match target(argument, false) {
+                    Some(Ok(input)) => event = Some(input),
+                    Some(Err(ty)) => {
+                        let (wrong, help) = not_borrowed(ty, input, false);
                         doubts.push(Doubt {
                             ty: elide(owned(ty).to_token_stream(), &lifetimes),
                             wrong: format!("{wrong}\nhelp: {help}"),
                             for_input: true,
                         });
-                        None
                     }
+                    None => {}
                 },
-                2 if let Some(context) = grammar.context => {
-                    borrowed(argument, noun(context), errors)
+                Role::Context(Context {
+                    noun: what,
+                    mutable,
+                }) => {
+                    context = borrowed(argument, noun(what), mutable, errors);
                 }
-                _ => {
-                    too_many(grammar, &name, argument, errors);
-                    None
-                }
-            });
-        let lone = sig.inputs.len() == 1;
-        let server = arguments.next().map(|server| elide(server, &lifetimes));
-        let event = arguments.next().map(|event| elide(event, &lifetimes));
-        let context = arguments.next().map(|context| elide(context, &lifetimes));
-        arguments.for_each(drop);
-        if let Some(server) = server.as_ref().filter(|_| lone) {
-            let wrong = format!(
-                "{} stands where the server does\n\
-                 help: take the server first: `_server: &Server, {input}: &{}`",
-                grammar.input,
-                tight(server)
-            );
+                Role::Unknown => too_many(grammar, &name, argument, errors),
+            }
+        }
+        let [server, event, context] =
+            [server, event, context].map(|ty| ty.map(|ty| elide(ty, &lifetimes)));
+        let in_its_place = grammar.inputs.is_empty() && sig.inputs.len() == 1
+            || !grammar.inputs.is_empty() && event.is_none();
+        if let Some(server) = server
+            .as_ref()
+            .filter(|_| in_its_place && doubts.is_empty())
+        {
+            let written = tight(server);
+            let help = match point.and_then(|point| grammar.input_at(point)) {
+                Some(own) => format!(
+                    "write the type by its own name, `{input}: &{own}`, or take the server first"
+                ),
+                None => format!("take the server first: `_server: &Server, {input}: &{written}`"),
+            };
             doubts.push(Doubt {
                 ty: server.clone(),
-                wrong,
+                wrong: format!(
+                    "{} stands where the server does\nhelp: {help}",
+                    grammar.input
+                ),
                 for_input: false,
             });
         }
@@ -143,9 +150,63 @@ impl Answering {
     }
 }
 
+/// What an argument is.
+#[derive(Clone, Copy)]
+enum Role {
+    Server,
+    Input,
+    Context(Context),
+    Unknown,
+}
+
+/// Returns what each argument is: by its place, and where a room allows it by the name of the input's type and by `&mut`.
+fn roles<'a>(
+    grammar: &Grammar,
+    point: Option<&Ident>,
+    arguments: impl ExactSizeIterator<Item = &'a FnArg>,
+) -> Vec<Role> {
+    let own = point.and_then(|point| grammar.input_at(point));
+    let mut order = vec![Role::Input];
+    order.extend(grammar.context.map(Role::Context));
+    let mut roles = Vec::new();
+    for (at, argument) in arguments.enumerate() {
+        if at == 0 && !own.is_some_and(|own| last_word(argument).is_some_and(|last| last == own)) {
+            order.insert(0, Role::Server);
+        }
+        let context = grammar.context.filter(|context| context.mutable && at > 0);
+        let role = match context {
+            Some(context) if matches!(target(argument, true), Some(Ok(_))) => {
+                order.clear();
+                Role::Context(context)
+            }
+            _ if order.is_empty() => Role::Unknown,
+            _ => order.remove(0),
+        };
+        roles.push(role);
+    }
+    roles
+}
+
+/// Returns the last word of an argument's type, behind its reference.
+fn last_word(argument: &FnArg) -> Option<&Ident> {
+    let FnArg::Typed(argument) = argument else {
+        return None;
+    };
+    let mut ty = &*argument.ty;
+    loop {
+        match ty {
+            Type::Group(group) => ty = &group.elem,
+            Type::Paren(paren) => ty = &paren.elem,
+            Type::Reference(reference) => ty = &reference.elem,
+            Type::Path(path) => return Some(&path.path.segments.last()?.ident),
+            _ => return None,
+        }
+    }
+}
+
 fn too_many(grammar: &Grammar, name: &Ident, argument: &FnArg, errors: &mut Errors) {
     let input = grammar.input;
-    let all = match grammar.context {
+    let all = match grammar.context.map(|context| context.noun) {
         Some(context) => format!("a server, {input} and {context}"),
         None => format!("a server and {input}"),
     };
@@ -181,7 +242,7 @@ fn generic<'a>(
 }
 
 /// Returns the type behind the argument's reference, or the type itself as the error; `None` for `self`.
-fn target(argument: &FnArg) -> Option<Result<TokenStream, &Type>> {
+fn target(argument: &FnArg, mutable: bool) -> Option<Result<TokenStream, &Type>> {
     let FnArg::Typed(argument) = argument else {
         return None;
     };
@@ -190,7 +251,7 @@ fn target(argument: &FnArg) -> Option<Result<TokenStream, &Type>> {
         match ty {
             Type::Group(group) => ty = &group.elem,
             Type::Paren(paren) => ty = &paren.elem,
-            Type::Reference(reference) if reference.mutability.is_none() => {
+            Type::Reference(reference) if reference.mutability.is_some() == mutable => {
                 return Some(Ok(reference.elem.to_token_stream()));
             }
             _ => return Some(Err(ty)),
@@ -199,25 +260,37 @@ fn target(argument: &FnArg) -> Option<Result<TokenStream, &Type>> {
 }
 
 /// Returns the type behind the argument's reference, and reports any other type.
-fn borrowed(argument: &FnArg, what: &str, errors: &mut Errors) -> Option<TokenStream> {
-    match target(argument)? {
+fn borrowed(
+    argument: &FnArg,
+    what: &str,
+    mutable: bool,
+    errors: &mut Errors,
+) -> Option<TokenStream> {
+    match target(argument, mutable)? {
         Ok(ty) => Some(ty),
         Err(ty) => {
-            let (wrong, help) = not_borrowed(ty, what);
+            let (wrong, help) = not_borrowed(ty, what, mutable);
             errors.push(ty, wrong, help);
             None
         }
     }
 }
 
-fn not_borrowed(ty: &Type, what: &str) -> (String, String) {
+fn not_borrowed(ty: &Type, what: &str, mutable: bool) -> (String, String) {
+    let written = tight(&ty.to_token_stream());
+    let owned = tight(&owned(ty).to_token_stream());
+    let (how, by) = if mutable {
+        ("borrow it mutably", "&mut ")
+    } else {
+        ("borrow it", "&")
+    };
     (
-        format!("the {what} is taken as `{}`", tight(&ty.to_token_stream())),
-        format!("borrow it: `&{}`", tight(&owned(ty).to_token_stream())),
+        format!("the {what} is taken as `{written}`"),
+        format!("{how}: `{by}{owned}`"),
     )
 }
 
-/// Returns the type behind a `&mut`, or the type itself.
+/// Returns the type behind a reference, or the type itself.
 fn owned(ty: &Type) -> &Type {
     match ty {
         Type::Reference(reference) => &reference.elem,

@@ -1,7 +1,7 @@
 //! The shapes of a key's value, and how each is read.
 
 use hooks_text::Vocabulary;
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     LitStr, Path,
@@ -11,6 +11,7 @@ use syn::{
 
 use crate::{
     args::{Arg, Value, split},
+    condition::Condition,
     grammar::known,
     report::Errors,
     settings::Setting,
@@ -35,6 +36,10 @@ pub(crate) enum Kind {
     Words(&'static Vocabulary),
     /// `("text", …)`
     Texts,
+    /// `= "text"` or `= ["text", …]`
+    Globs,
+    /// `(condition, …)`, with paths from these roots
+    Condition(&'static Vocabulary),
     /// `= Type`
     Type,
     /// `= some::path`
@@ -65,6 +70,16 @@ impl Kind {
                 errors.push(key, format_args!("`{key}` has no value"), help);
                 None
             }
+            Value::Is(tokens) if self == Kind::Globs => match bracketed(&tokens) {
+                Some(list) => items(key, &list, &help, errors).map(Setting::Texts),
+                None => {
+                    let read = syn::parse2(tokens.clone());
+                    if read.is_err() {
+                        errors.push(tokens, format_args!("not a value of `{key}`"), help);
+                    }
+                    read.ok().map(|text| Setting::Texts(vec![text]))
+                }
+            },
             Value::Is(tokens) => {
                 let read = self.scalar(tokens.clone());
                 if let (Kind::Word(vocabulary), Some(Setting::Word(word))) = (self, &read) {
@@ -83,6 +98,9 @@ impl Kind {
                     Some(Setting::Fields(fields))
                 }
                 Kind::List(_) => Some(Setting::List(list)),
+                Kind::Condition(roots) => {
+                    Condition::read(key, &list, roots, errors).map(Setting::Condition)
+                }
                 Kind::Json => Some(Setting::Json(json(key, list.stream(), errors))),
                 Kind::Words(vocabulary) => {
                     let words = items(key, &list, &help, errors)?;
@@ -108,6 +126,7 @@ impl Kind {
                 let words = vocabulary.words.join("`, `");
                 format!("write `{key}(…)` with one or more of `{words}`")
             }
+            Kind::Globs => format!("write `{key} = \"…\"` or `{key} = [\"…\", …]`"),
             _ => format!("write `{}`", self.shape(key)),
         }
     }
@@ -124,6 +143,8 @@ impl Kind {
             Kind::Flag(value) => format!("{key} = {value}"),
             Kind::Switch => key.to_owned(),
             Kind::Texts => format!("{key}(\"…\", …)"),
+            Kind::Globs => format!("{key} = \"…\""),
+            Kind::Condition(_) => format!("{key}(args.path = \"…\")"),
             Kind::Type => format!("{key} = Type"),
             Kind::Path => format!("{key} = some::path"),
             Kind::Fields(vocabulary) => format!("{key}({} = \"…\")", vocabulary.words[0]),
@@ -144,8 +165,21 @@ impl Kind {
             | Kind::Json
             | Kind::List(_)
             | Kind::Words(_)
+            | Kind::Globs
+            | Kind::Condition(_)
             | Kind::Texts => None,
         }
+    }
+}
+
+/// Returns the list in square brackets, if that is all.
+fn bracketed(tokens: &TokenStream) -> Option<Group> {
+    let mut tokens = tokens.clone().into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Bracket => {
+            Some(group)
+        }
+        _ => None,
     }
 }
 

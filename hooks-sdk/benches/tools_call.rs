@@ -251,6 +251,59 @@ fn sessions(_: &mut Criterion) {
     compare(&runtime, &bare, &ours, &Ask::tool(), name);
 }
 
+/// Ten plugin hooks: functions before the tool, functions before and after it, or rules without a body.
+#[cfg(feature = "plugin")]
+fn plugins(_: &mut Criterion) {
+    use hooks_sdk::{
+        core::{Verdict, condition::Condition},
+        plugin::{PluginHook, PluginPoint, point},
+    };
+
+    fn hook<P: PluginPoint>(at: usize, point: P) -> PluginHook {
+        let id = format!("hook_{at}");
+        PluginHook::answering_any::<P, Verdict<std::convert::Infallible>>(id, point, |_, _| {
+            Box::pin(async { Verdict::Allow })
+        })
+    }
+    let before = |at| hook(at, point::tool_pre_invoke);
+    let around = |at| match at % 2 {
+        0 => hook(at, point::tool_pre_invoke),
+        _ => hook(at, point::tool_post_invoke),
+    };
+    let rule = |at| {
+        let condition = Condition::parse("args.path = \"/etc/**\"").expect("a condition");
+        PluginHook::deny(format!("rule_{at}"), point::tool_pre_invoke, "no").when(condition)
+    };
+    let kinds: [(&str, &dyn Fn(usize) -> PluginHook); 3] = [
+        ("ten plugin hooks before the tool", &before),
+        (
+            "five plugin hooks before the tool and five after it",
+            &around,
+        ),
+        ("ten rules without a body", &rule),
+    ];
+    let runtime = runtime();
+    let bare = runtime.block_on(bare());
+    for (name, hook) in kinds {
+        let mut registry = Registry::builder();
+        for at in 0..10 {
+            registry = registry.add(hook(at).into());
+        }
+        let server = Collected::of(registry.build().expect("well-formed hooks"))
+            .expect("sound hooks")
+            .wrap(Server::new())
+            .expect("fitting hooks");
+        let ours = runtime.block_on(serve(server));
+        let name = format!("tools/call, {name}");
+        compare(&runtime, &bare, &ours, &Ask::tool(), &name);
+    }
+}
+
+#[cfg(not(feature = "plugin"))]
+fn plugins(_: &mut Criterion) {
+    eprintln!("plugin hooks: run with `--features plugin`");
+}
+
 fn compare(runtime: &Runtime, bare: &Client, ours: &Client, ask: &Ask, name: &str) {
     let once = batch(runtime, bare, ask, 10);
     let count = (Duration::from_millis(2).as_nanos() / once.as_nanos()).clamp(2, 100);
@@ -283,5 +336,5 @@ fn calls(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, ratio, sessions, calls);
+criterion_group!(benches, ratio, sessions, plugins, calls);
 criterion_main!(benches);

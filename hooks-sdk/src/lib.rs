@@ -117,6 +117,55 @@ pub mod __private;
 /// - The attribute does not see methods from a `macro_rules!` call inside the block: let the macro generate the
 ///   whole `#[hooks] impl`.
 pub use hooks_macros::hooks;
+
+/// Gives a plugin its word in configuration files, and registers it under that word.
+///
+/// ```
+/// use hooks_sdk::core::{HookError, Verdict, Violation};
+/// use hooks_sdk::plugin::{Plugin, PluginHooks, ToolCall, linked_kinds, point};
+///
+/// struct Greylist(Vec<String>);
+///
+/// #[hooks_sdk::plugin(kind = "greylist")]
+/// impl Plugin for Greylist {
+///     type Config = Vec<String>;
+///
+///     fn new(tools: Vec<String>) -> Result<Greylist, HookError> {
+///         Ok(Greylist(tools))
+///     }
+///
+///     fn hooks() -> PluginHooks<Greylist> {
+///         PluginHooks::new().on(point::tool_pre_invoke, |greylist: &Greylist, call, _cx| {
+///             Box::pin(async move {
+///                 if greylist.0.iter().any(|tool| *tool == call.name) {
+///                     return Verdict::<ToolCall>::Deny(Violation::new("not today"));
+///                 }
+///                 Verdict::Allow
+///             })
+///         })
+///     }
+/// }
+///
+/// assert!(linked_kinds().any(|kind| kind.word() == "greylist"));
+/// ```
+///
+/// # Keys
+///
+/// | key | meaning |
+/// |---|---|
+/// | `kind = "greylist"` | required: the plugin's word in a configuration file, 1 to 64 of `a` to `z`, `0` to `9`, `_` and `-` |
+/// | `crate = path` | where `hooks_sdk` is, for crates that re-export it |
+///
+/// # What it adds
+///
+/// The constant [`KIND`](plugin::Plugin::KIND) in the block, and the registration.
+///
+/// # Limits
+///
+/// The block implements [`Plugin`](plugin::Plugin) for a concrete type. For a generic one, write `KIND` yourself and add an
+/// [`Instance`](plugin::Instance) of each type to the policy.
+#[cfg(feature = "plugin")]
+pub use hooks_macros::plugin_kind as plugin;
 #[cfg(all(feature = "plugin", feature = "server"))]
 pub use server::Policy;
 #[cfg(feature = "server")]

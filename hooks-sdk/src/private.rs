@@ -6,6 +6,8 @@ pub use serde_json;
 
 #[cfg(feature = "mcpl")]
 pub use crate::mcpl;
+#[cfg(feature = "plugin")]
+pub use crate::{core::condition::Condition, plugin};
 pub use crate::{
     core::{
         BuildErrors, Hook as CoreHook, HookError, Origin, Owner, Point, machine,

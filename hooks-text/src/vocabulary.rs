@@ -116,6 +116,76 @@ pub const SENDERS: Vocabulary = Vocabulary::new(
     &["push", "inference", "model_info", "register", "incoming"],
 );
 
+/// The points of plugin hooks.
+pub const PLUGIN_POINTS: Vocabulary = Vocabulary::new(
+    "point",
+    &[
+        "tool_pre_invoke",
+        "tool_post_invoke",
+        "prompt_pre_fetch",
+        "prompt_post_fetch",
+        "resource_pre_fetch",
+        "resource_post_fetch",
+        "http_pre_request",
+        "http_post_request",
+        "http_pre_forwarding_call",
+        "http_post_forwarding_call",
+    ],
+);
+
+/// What a plugin hook may do with a request.
+pub const PLUGIN_MODES: Vocabulary = Vocabulary::new(
+    "mode",
+    &[
+        "enforce",
+        "permissive",
+        "disabled",
+        "audit",
+        "concurrent",
+        "fire_and_forget",
+    ],
+);
+
+/// What happens when a plugin hook fails. It is never disabled: it may be what forbids something.
+pub const PLUGIN_ON_FAILURE: Vocabulary = Vocabulary::new("failure policy", &["fail", "ignore"]);
+
+/// The roots of paths in the conditions of plugin hooks.
+pub const PLUGIN_ROOTS: Vocabulary = Vocabulary::new(
+    "root",
+    &[
+        "args",
+        "result",
+        "content",
+        "metadata",
+        "user",
+        "tenant",
+        "server",
+        "content_type",
+    ],
+);
+
+/// The fields of payloads that a plugin hook may change.
+pub const PLUGIN_FIELDS: Vocabulary = Vocabulary::new(
+    "field",
+    &[
+        "name",
+        "args",
+        "headers",
+        "result",
+        "prompt_id",
+        "uri",
+        "metadata",
+        "content",
+        "response_headers",
+    ],
+);
+
+/// The lists that a server answers.
+pub const PLUGIN_LISTS: Vocabulary = Vocabulary::new(
+    "list",
+    &["tools", "prompts", "resources", "resource_templates"],
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

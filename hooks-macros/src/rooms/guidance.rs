@@ -14,7 +14,7 @@ use crate::{
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, UnitStruct},
-        Texts,
+        TextFile, Texts,
     },
     item::{Unit, doc, kebab_case},
     made::{self, finished},
@@ -45,16 +45,20 @@ const GRAMMAR: Grammar = Grammar {
     case: kebab_case,
     input: "a firing",
     context: None,
+    inputs: &[],
     tools: false,
     texts: Some(TEXTS),
     by_hand: "guidance::GuidanceHook::answering(…)",
 };
 
 const TEXTS: Texts = Texts {
+    noun: "a text",
     inline: "text",
-    file: "text_file",
+    file: Some(TextFile {
+        key: "text_file",
+        beside: |_, tag| tag.to_owned(),
+    }),
     other: &[],
-    beside: |_, tag| tag.to_owned(),
 };
 
 const KEYS: &[Key] = &[
@@ -154,7 +158,8 @@ mod tests {
                 key.name
             );
         }
-        assert!(known(TEXTS.inline) && known(TEXTS.file) && known(GRAMMAR.name));
+        assert!(TEXTS.file.is_some_and(|file| known(file.key)));
+        assert!(known(TEXTS.inline) && known(GRAMMAR.name));
     }
 
     #[test]

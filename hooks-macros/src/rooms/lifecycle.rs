@@ -11,7 +11,7 @@ use crate::{
     grammar::{
         Elsewhere, Grammar, Key, Leading, Table,
         Target::{Function, Tool, UnitStruct},
-        Texts,
+        TextFile, Texts,
     },
     item::{self, Unit, snake_case},
     made::{self, finished},
@@ -40,16 +40,20 @@ const GRAMMAR: Grammar = Grammar {
     case: snake_case,
     input: "an event",
     context: None,
+    inputs: &[],
     tools: true,
     texts: Some(TEXTS),
     by_hand: "lifecycle::LifecycleHook::answering(…)",
 };
 
 const TEXTS: Texts = Texts {
+    noun: "a text",
     inline: "text",
-    file: "text_file",
+    file: Some(TextFile {
+        key: "text_file",
+        beside: |item, _| snake_case(item),
+    }),
     other: &["context_tool", "context_tool_args"],
-    beside: |item, _| snake_case(item),
 };
 
 const KEYS: &[Key] = &[

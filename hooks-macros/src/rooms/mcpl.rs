@@ -9,9 +9,9 @@ use quote::{quote, quote_spanned};
 
 use crate::{
     expand::{Room, check},
-    grammar::{Elsewhere, Grammar, Key, Leading, Table},
+    grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
     item::snake_case,
-    made::{self, Call, answer, finished, first_span},
+    made::{self, Call, Surrounding, answer, finished, first_span},
     model::{Model, Subject},
     path::Root,
     signature::Answering,
@@ -46,7 +46,11 @@ const GRAMMAR: Grammar = Grammar {
     name: "id",
     case: snake_case,
     input: "an event",
-    context: Some("a context"),
+    context: Some(Context {
+        noun: "a context",
+        mutable: false,
+    }),
+    inputs: &[],
     tools: false,
     texts: None,
     by_hand: "mcpl::McplHook::answering::<…>(…)",
@@ -90,10 +94,13 @@ fn function(model: &Model, answering: &Answering) -> TokenStream {
         receive: quote!(#room::McplInput<__Point>),
         is_input: quote!(#room::IsMcplInput),
         point: Some(quote!(__Point)),
-        context: Some(quote!(#room::Context)),
+        context: Some(Surrounding {
+            ty: quote!(#room::Context),
+            receive: quote!(#room::Surround),
+            mutable: false,
+        }),
         answer: quote!(#room::McplAnswer::<__Point>),
         output: quote!(<__Point as #private::Point>::Out),
-        room,
     };
     made::function(root, answering, &name.value(), &call, &checks, &hook)
 }

@@ -3,10 +3,16 @@
 pub(crate) mod guidance;
 pub(crate) mod lifecycle;
 pub(crate) mod mcpl;
+pub(crate) mod plugin;
 
 /// Returns the constructor that replaces the attribute written as `path`, for messages.
 pub(crate) fn by_hand(path: &str) -> &'static str {
-    let hooks = [&guidance::ROOM, &lifecycle::ROOM, &mcpl::ROOM];
+    let hooks = [
+        &guidance::ROOM,
+        &lifecycle::ROOM,
+        &mcpl::ROOM,
+        &plugin::ROOM,
+    ];
     let hooks = hooks.map(|room| (room.grammar.table.attribute, room.grammar.by_hand));
     let mut all = hooks.into_iter().chain([mcpl::tool::BY_HAND]);
     let found = all.find(|(attribute, _)| path.ends_with(attribute));

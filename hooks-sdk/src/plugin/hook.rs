@@ -41,6 +41,8 @@ pub(super) type Answers<P> =
 /// # assert_eq!(registry.iter().len(), 1);
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
 /// ```
+///
+/// Its id in the core's registry is `plugin:point:id`. Hooks with one id at different points share their state.
 #[derive(Clone)]
 pub struct PluginHook {
     pub(super) id: Arc<str>,
@@ -326,6 +328,19 @@ impl PluginHook {
         (self.filter.when.as_ref(), self.filter.unless.as_ref())
     }
 
+    /// Returns how long the hook may take.
+    pub fn its_deadline(&self) -> Duration {
+        self.deadline
+    }
+
+    /// Returns the reason of a rule without a body.
+    pub(super) fn reason(&self) -> Option<&str> {
+        match &self.body {
+            Body::Deny(violation) => Some(&violation.reason),
+            Body::Call(_) => None,
+        }
+    }
+
     /// Returns whether the hook is a rule without a body.
     pub fn is_rule(&self) -> bool {
         matches!(self.body, Body::Deny(_))
@@ -345,7 +360,9 @@ const fn guard() -> Guard {
 impl From<PluginHook> for core::Hook {
     fn from(hook: PluginHook) -> core::Hook {
         let (owner, origin) = (hook.owner, hook.origin);
-        let (id, point) = (hook.id.to_string(), hook.at.as_str());
+        let point = hook.at.as_str();
+        // Hooks of one id at several points share what they keep in a request.
+        let id = format!("{ROOM}:{point}:{}", hook.id);
         core::Hook::standing_at(ROOM, point, id, hook)
             .at(origin)
             .owned_by(owner)

@@ -4,7 +4,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::point::ROOM;
+use super::{Family, point::ROOM};
 use crate::core::{self, Origin, Owner, glob};
 
 /// A list that a server answers.
@@ -29,6 +29,15 @@ impl ListOf {
             ListOf::Prompts => "prompts",
             ListOf::Resources => "resources",
             ListOf::ResourceTemplates => "resource_templates",
+        }
+    }
+
+    /// Returns what the list is about.
+    pub const fn family(self) -> Family {
+        match self {
+            ListOf::Tools => Family::Tool,
+            ListOf::Prompts => Family::Prompt,
+            ListOf::Resources | ListOf::ResourceTemplates => Family::Resource,
         }
     }
 
@@ -94,7 +103,7 @@ pub enum Listing {
 
 type Show = dyn Fn(&Definition) -> Listing + Send + Sync;
 
-/// A list hook: this room's part of a [`core::Hook`].
+/// A list hook: this room's part of a [`core::Hook`]. Its id in the core's registry is `plugin:list:id`.
 #[derive(Clone)]
 pub struct ListHook {
     id: Cow<'static, str>,
@@ -148,6 +157,11 @@ impl ListHook {
         &self.id
     }
 
+    /// Returns the globs of the items that the hook is limited to.
+    pub fn its_items(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().map(|item| &**item)
+    }
+
     /// Returns the list that the hook stands at.
     pub fn of(&self) -> ListOf {
         self.of
@@ -169,8 +183,9 @@ impl ListHook {
 
 impl From<ListHook> for core::Hook {
     fn from(hook: ListHook) -> core::Hook {
-        let (owner, origin, id) = (hook.owner, hook.origin, hook.id.clone());
-        core::Hook::standing_at(ROOM, hook.of.as_str(), id, hook)
+        let (owner, origin, of) = (hook.owner, hook.origin, hook.of.as_str());
+        let id = format!("{ROOM}:{of}:{}", hook.id);
+        core::Hook::standing_at(ROOM, of, id, hook)
             .at(origin)
             .owned_by(owner)
     }

@@ -4,6 +4,8 @@
 //! point by priority: each may let the request go on, change it, stop it, or ask the user first.
 
 mod chain;
+#[doc(hidden)]
+pub mod check;
 mod context;
 mod filter;
 mod hook;
@@ -13,12 +15,13 @@ pub mod mode;
 mod outcome;
 mod payload;
 pub mod point;
+mod problems;
 mod question;
+mod receive;
+mod rule;
 pub(crate) mod schema;
+pub(crate) mod typed;
 
-pub(crate) use self::context::Carried;
-#[doc(hidden)]
-pub use self::instance::SubmittedKind;
 pub use self::{
     chain::{
         Blocked, Chain, Counts, Decision, End, MAX_PAYLOAD, MAX_QUESTIONS, Pending, Ran, Record,
@@ -36,7 +39,14 @@ pub use self::{
         PromptAnswer, PromptFetch, ResourceAnswer, ResourceFetch, ToolAnswer, ToolCall, Writable,
     },
     point::{Answered, Family, PluginAt, PluginPoint},
+    problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
+};
+pub(crate) use self::{context::Carried, problems::problems_of};
+#[doc(hidden)]
+pub use self::{
+    instance::SubmittedKind,
+    receive::{IsPluginInput, PluginInput, PluginSurround},
 };
 
 /// The words of an attribute for what happens when a hook fails. `disable` is not one of them: a hook that may stop a
@@ -49,3 +59,185 @@ pub mod on_failure {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "it is a name for its contents")]
 pub struct Headers(pub HttpHeaders);
+
+/// Makes a function, a `&self` method or a unit struct a policy hook: it runs at one point of each request.
+///
+/// A unit struct is a rule without a body. It denies every payload that its keys match:
+///
+/// ```
+/// use hooks_sdk::plugin;
+///
+/// /// Nothing outside of the data folder is touched.
+/// #[plugin::hook(
+///     tool_pre_invoke,
+///     tool = ["read_*", "write_*"],
+///     unless(args.path = inside("/srv/data")),
+///     deny = "only files under /srv/data"
+/// )]
+/// pub struct OnlyData;
+///
+/// let by_hand = hooks_sdk::core::Registry::builder().add(OnlyData::hook()).build()?;
+/// # assert_eq!(plugin::problems(&by_hand), []);
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// An `async fn` decides itself. Its arguments are the server, the payload and the context, each by reference, the
+/// context by `&mut`. You may leave out each of them. Methods need [`#[hooks]`](macro@crate::hooks) on their `impl` block.
+///
+/// ```
+/// use hooks_sdk::core::{Verdict, Violation};
+/// use hooks_sdk::plugin::{self, PluginContext, Question, ToolAnswer, ToolCall};
+///
+/// struct Files;
+///
+/// #[hooks_sdk::hooks]
+/// impl Files {
+///     #[plugin::hook(tool_pre_invoke, tool = "delete_*", when(args.path = "/etc/**"), priority = 10, deadline = "500ms")]
+///     async fn protect(&self, call: &ToolCall, cx: &mut PluginContext) -> Verdict<ToolCall, Question> {
+///         if cx.global.user.as_deref() == Some("root") {
+///             return Verdict::Allow;
+///         }
+///         Verdict::Deny(Violation::new(format!("`{}` needs an administrator", call.name)))
+///     }
+/// }
+///
+/// /// Counts what was found; it needs no server.
+/// #[plugin::hook(tool_post_invoke, tool = "search", mode = audit)]
+/// async fn count(answer: &ToolAnswer, cx: &mut PluginContext) {
+///     let found = answer.result["structuredContent"]["rows"].as_array().map_or(0, Vec::len);
+///     cx.metadata.insert("found".into(), found.into());
+/// }
+///
+/// # let registry = hooks_sdk::core::Registry::collect::<Files>()?;
+/// # assert_eq!(plugin::problems(&registry), []);
+/// # assert!(registry.get("plugin:tool_pre_invoke:protect").is_some());
+/// # assert!(registry.get("plugin:tool_post_invoke:count").is_some());
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// # Keys
+///
+/// The first argument is the point, one of the words of [`point`]. A function answers with `Verdict<T>`, where `T` is
+/// what it may change, with `Verdict<T, Question>` if it may ask the user, with [`Outcome<T>`](Outcome) for everything
+/// that the protocol has, with `Verdict<Infallible>` if it changes nothing, or with nothing. Each of these may stand in a
+/// `Result`.
+///
+/// | point | payload | `T` |
+/// |---|---|---|
+/// | `tool_pre_invoke` | [`ToolCall`] | `ToolCall` |
+/// | `tool_post_invoke` | [`ToolAnswer`] | `ToolAnswer` |
+/// | `prompt_pre_fetch` | [`PromptFetch`] | `PromptFetch` |
+/// | `prompt_post_fetch` | [`PromptAnswer`] | `PromptAnswer` |
+/// | `resource_pre_fetch` | [`ResourceFetch`] | `ResourceFetch` |
+/// | `resource_post_fetch` | [`ResourceAnswer`] | `ResourceAnswer` |
+/// | `http_pre_request` | [`HttpRequest`] | [`HttpHeaders`] |
+/// | `http_post_request` | [`HttpResponse`] | `HttpHeaders` |
+/// | `http_pre_forwarding_call` | [`ForwardedRequest`] | `HttpHeaders` |
+/// | `http_post_forwarding_call` | [`ForwardedResponse`] | `HttpHeaders` |
+///
+/// | key | on | meaning |
+/// |---|---|---|
+/// | `tool = "delete_*"` | all, at points of tools | the tools for which the hook runs: one glob, or a list of globs, `["read_*", "write_*"]` |
+/// | `prompt = "…"` | all, at points of prompts | as `tool`, for prompts |
+/// | `resource = "…"` | all, at points of resources | as `tool`, for the URIs of resources |
+/// | `when(args.path = "/etc/**")` | all | the hook runs only if the condition holds; see below |
+/// | `unless(args.path = inside("/srv"))` | all | the hook runs only if the condition does not hold |
+/// | `deny = "reason"` | a unit struct | required: the reason that the client is given |
+/// | `code = "WORD"` | a unit struct | the violation's word for programs |
+/// | `description = "…"` | a unit struct | what the agent or the user needs to know to fix it |
+/// | `priority = 10` | all | the hook's place: lower runs first, equal ones in registry order; the default is 100 |
+/// | `mode = audit` | all | what the hook may do, in the words of [`mode`](mod@mode); the default is `enforce` |
+/// | `on_failure = ignore` | a function | what happens if the hook fails: `fail`, the default, stops the request; `ignore` lets it go on. Not in a mode that ignores failures |
+/// | `deadline = "500ms"` | a function | how long the hook may take, without the time in which the user is asked: a whole number of `ms`, `s` or `min`, up to 10 minutes; the default is 5 s |
+/// | `writable(args, headers)` | a function | the fields of the payload that the hook may change; a change of another field is dropped and reported |
+/// | `tags("…", "…")` | all | words by which people find the hook |
+/// | `server = Files` | a unit struct | the rule belongs to this server only; without this key it belongs to every server in the program |
+/// | `id = "…"` | all | the hook's id; the default is the item's name in snake_case. Hooks with one id at different points share what they keep in a request |
+/// | `crate = path` | all | where `hooks_sdk` is, for crates that re-export it |
+///
+/// # Conditions
+///
+/// `when` and `unless` take one or more conditions; the commas between them mean *and*. The module
+/// [`condition`](mod@crate::core::condition) has their grammar. A path begins with one of these roots:
+///
+/// | root | at | leads to |
+/// |---|---|---|
+/// | `args` | `tool_pre_invoke`, `prompt_pre_fetch` | the arguments |
+/// | `result` | `tool_post_invoke`, `prompt_post_fetch` | the result as JSON, such as `result.isError` or `result.structuredContent.rows[*].id` |
+/// | `metadata` | `resource_pre_fetch` | the request's metadata |
+/// | `content` | `resource_post_fetch` | the contents |
+/// | `content_type` | `tool_pre_invoke`, `resource_post_fetch`, points of HTTP | the content type |
+/// | `user`, `tenant`, `server` | all | the ids in the global context |
+///
+/// A rule with `when` does not deny a call without the argument; a rule with `unless` does. So write what is allowed
+/// with `unless`, and what is forbidden with `when`:
+///
+/// | | `[*]` | an absent path, or a value of another type |
+/// |---|---|---|
+/// | `when(…)` | some item | does not match |
+/// | `unless(…)` | every item | is not allowed |
+///
+/// A path that the schema of none of the hook's tools has is an error at start-up.
+///
+/// # What it adds
+///
+/// For a function `protect`, the function `protect_hook()`; for a method, nothing; for a unit struct, the constant `ID`
+/// and the function `hook()`. [`Registry::collect`](crate::core::Registry::collect) collects all of them, under
+/// `plugin:point:id`.
+///
+/// # Limits
+///
+/// One item carries one hook; a method may carry several. A hook is concrete: for a generic server, build the hook with
+/// [`PluginHook::answering`] and add it by hand. A method that is also a `#[tool]` cannot be a policy hook. In the modes
+/// `audit`, `concurrent` and `fire_and_forget` the answer's type has no question, and in `concurrent` it changes nothing.
+/// A function without a server names its payload by the type's own name.
+pub use hooks_macros::plugin_hook as hook;
+
+/// Makes a function a list hook: it decides what clients see of each tool, prompt, resource or resource template.
+///
+/// ```
+/// use hooks_sdk::plugin::{self, Definition, Listing};
+///
+/// /// Tools for administrators are not listed, and cannot be called.
+/// #[plugin::list(tools, tool = "admin_*")]
+/// fn hide_administration(_tool: &Definition) -> Listing {
+///     Listing::Hidden
+/// }
+///
+/// #[plugin::list(tools)]
+/// fn mark_deletions(tool: &Definition) -> Listing {
+///     if !tool.name().starts_with("delete_") {
+///         return Listing::Shown;
+///     }
+///     Listing::As(tool.clone().annotated("destructiveHint", true))
+/// }
+///
+/// # let registry = hooks_sdk::core::Registry::builder()
+/// #     .add(hide_administration_hook()).add(mark_deletions_hook()).build()?;
+/// # assert_eq!(plugin::problems(&registry), []);
+/// # Ok::<(), hooks_sdk::core::BuildErrors>(())
+/// ```
+///
+/// # Keys
+///
+/// The first argument is the list, one of the words of [`list_of`].
+///
+/// | key | meaning |
+/// |---|---|
+/// | `tool = "admin_*"` | for `tools`: the names that the function is asked about, one glob or a list of globs; without this key all |
+/// | `prompt = "…"` | for `prompts`: as `tool` |
+/// | `resource = "…"` | for `resources` and `resource_templates`: as `tool`, for URIs |
+/// | `server = Files` | the hook belongs to this server only; without this key it belongs to every server in the program |
+/// | `id = "…"` | the hook's id; the default is the function's name |
+/// | `crate = path` | where `hooks_sdk` is, for crates that re-export it |
+///
+/// # What it adds
+///
+/// For a function `hide`, the function `hide_hook()`. [`Registry::collect`](crate::core::Registry::collect) collects it,
+/// under `plugin:list:id`.
+///
+/// # Limits
+///
+/// A list hook is a plain function of one item: not `async`, without a server and without a session, because a list is
+/// the same for every session. The definition that it sees is the one that earlier list hooks made.
+pub use hooks_macros::plugin_list as list;

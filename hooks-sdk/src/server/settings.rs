@@ -19,6 +19,8 @@ use super::{
 };
 #[cfg(feature = "mcpl")]
 use crate::mcpl;
+#[cfg(feature = "plugin")]
+use crate::plugin;
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance, lifecycle,
@@ -195,5 +197,7 @@ pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     problems.extend(guidance::problems(hooks));
     #[cfg(feature = "mcpl")]
     problems.extend(mcpl::problems(hooks));
+    #[cfg(feature = "plugin")]
+    problems.extend(plugin::problems(hooks));
     problems
 }

@@ -37,7 +37,6 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
         context: None,
         answer: quote!(#room::Answer),
         output: made::text(),
-        room,
     };
     made::function(root, answering, &id(model), &call, &checks, &hook)
 }

@@ -44,7 +44,6 @@ pub(super) fn function(model: &Model, answering: &Answering) -> TokenStream {
         context: None,
         answer: quote!(#room::Answer),
         output: made::text(),
-        room,
     };
     let checks = quote!(#checks #deadline);
     made::function(root, answering, &name.value(), &call, &checks, &hook)

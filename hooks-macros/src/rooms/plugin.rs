@@ -1,0 +1,335 @@
+//! `#[plugin::hook(point, …)]`, `#[plugin::list(…)]` and `#[plugin(kind = "…")]`.
+
+pub(crate) mod kind;
+pub(crate) mod list;
+
+use hooks_text::{PLUGIN_FIELDS, PLUGIN_MODES, PLUGIN_ON_FAILURE, PLUGIN_POINTS, PLUGIN_ROOTS};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::LitStr;
+
+use crate::{
+    expand::{Room, check},
+    grammar::{
+        Context, Elsewhere, Grammar, Key, Leading, Table,
+        Target::{Function, UnitStruct},
+        Texts,
+    },
+    item::{Unit, snake_case},
+    made::{self, Call, Surrounding, answer, finished, first_span},
+    model::{Model, Subject, Words},
+    path::Root,
+    settings::Settings,
+    signature::Answering,
+    value::Kind,
+};
+
+pub(crate) const ROOM: Room = Room {
+    grammar: &GRAMMAR,
+    expand,
+};
+
+const GRAMMAR: Grammar = Grammar {
+    table: Table {
+        attribute: "plugin::hook",
+        leading: Leading::Words(&[&PLUGIN_POINTS]),
+        keys: &[
+            Key::new("tool", Kind::Globs),
+            Key::new("prompt", Kind::Globs),
+            Key::new("resource", Kind::Globs),
+            Key::new("when", Kind::Condition(&PLUGIN_ROOTS)),
+            Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
+            Key::new("deny", Kind::Text)
+                .on(&[UnitStruct])
+                .required("add `deny = \"…\"`, the reason that the client is given"),
+            Key::new("code", Kind::Text).on(&[UnitStruct]),
+            Key::new("description", Kind::Text).on(&[UnitStruct]),
+            Key::new("priority", Kind::Integer),
+            Key::new("mode", Kind::Word(&PLUGIN_MODES)),
+            Key::new("on_failure", Kind::Word(&PLUGIN_ON_FAILURE)).on(&[Function]),
+            Key::new("deadline", Kind::Time).on(&[Function]),
+            Key::new("writable", Kind::Words(&PLUGIN_FIELDS)).on(&[Function]),
+            Key::new("tags", Kind::Texts),
+            Key::new("server", Kind::Type).on(&[UnitStruct]),
+            Key::new("id", Kind::Text),
+            Key::new("crate", Kind::Path),
+        ],
+        renamed: &[("deadline_ms", "deadline"), ("reason", "deny")],
+        elsewhere: Elsewhere::NOTHING,
+    },
+    name: "id",
+    case: snake_case,
+    input: "a payload",
+    context: Some(Context {
+        noun: "a context",
+        mutable: true,
+    }),
+    inputs: &[
+        ("tool_pre_invoke", "ToolCall"),
+        ("tool_post_invoke", "ToolAnswer"),
+        ("prompt_pre_fetch", "PromptFetch"),
+        ("prompt_post_fetch", "PromptAnswer"),
+        ("resource_pre_fetch", "ResourceFetch"),
+        ("resource_post_fetch", "ResourceAnswer"),
+        ("http_pre_request", "HttpRequest"),
+        ("http_post_request", "HttpResponse"),
+        ("http_pre_forwarding_call", "ForwardedRequest"),
+        ("http_post_forwarding_call", "ForwardedResponse"),
+    ],
+    tools: false,
+    texts: Some(Texts {
+        noun: "a rule",
+        inline: "deny",
+        file: None,
+        other: &[],
+    }),
+    by_hand: "plugin::PluginHook::answering::<…>(…)",
+};
+
+/// Returns the path of the room in generated code.
+fn room(root: &Root) -> TokenStream {
+    let private = root.private();
+    quote!(#private::plugin)
+}
+
+fn expand(model: &Model) -> TokenStream {
+    match &model.subject {
+        Subject::Unit(unit, words) => rule(model, unit, words),
+        Subject::Answering(answering) => function(model, answering),
+        // The grammar of this room accepts no tool.
+        Subject::Tool(_) => TokenStream::new(),
+    }
+}
+
+fn rule(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
+    let Model {
+        root,
+        name,
+        settings,
+        ..
+    } = model;
+    let room = room(root);
+    let (Words::Inline(reason) | Words::File(reason) | Words::Tool(reason)) = words;
+    let mut checks = checks(model);
+    checks.extend(check(quote!(#room::check::reason(#reason)), reason));
+    let mut calls = calls(model);
+    for key in ["code", "description"] {
+        if let Some(text) = settings.text(key) {
+            let method = Ident::new(key, Span::call_site());
+            checks.extend(check(quote!(#room::check::not_empty(#text)), text));
+            calls.extend(quote!(.#method(#text)));
+        }
+    }
+    if let Some(server) = settings.ty("server") {
+        calls.extend(quote!(.server::<#server>()));
+    }
+    let hook = quote!(#room::PluginHook::deny(#name, __Point {}, #reason) #calls);
+    let hook = finished(root, model.first(), &hook);
+    made::unit_struct(root, unit, &name.value(), &quote!(#checks #hook))
+}
+
+fn function(model: &Model, answering: &Answering) -> TokenStream {
+    let Model { root, name, .. } = model;
+    let private = root.private();
+    let room = room(root);
+    let mut checks = checks(model);
+    checks.extend(checks_of_answer(model, answering));
+    let made = match answering.server {
+        Some(_) => quote!(answering),
+        None => quote!(answering_any),
+    };
+    let calls = calls(model);
+    let hook = quote!(#room::PluginHook::#made(#name, __Point {}, __answer).asking(__ASKS) #calls);
+    let hook = finished(root, model.first(), &hook);
+    let call = Call {
+        input: quote!(&'call <__Point as #private::Point>::In),
+        by_value: false,
+        receive: quote!(#room::PluginInput<__Point>),
+        is_input: quote!(#room::IsPluginInput),
+        point: Some(quote!(__Point)),
+        context: Some(Surrounding {
+            ty: quote!(#room::PluginContext),
+            receive: quote!(#room::PluginSurround),
+            mutable: true,
+        }),
+        answer: quote!(#room::PluginAnswer::<__Point>),
+        output: quote!(<__Point as #private::Point>::Out),
+    };
+    made::function(root, answering, &name.value(), &call, &checks, &hook)
+}
+
+/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values that every
+/// kind of item has.
+fn checks(model: &Model) -> TokenStream {
+    let Model {
+        root,
+        name,
+        settings,
+        ..
+    } = model;
+    let room = room(root);
+    let point = model.first();
+    let mut checks = quote! {
+        type __Point = #root::plugin::point::#point;
+        const __AT: #room::PluginAt = <__Point as #room::PluginPoint>::AT;
+    };
+    checks.extend(check(quote!(#room::check::id(#name)), name));
+    checks.extend(globs(root, settings, &quote!(__AT.family())));
+    for key in ["when", "unless"] {
+        let Some(condition) = settings.condition(key) else {
+            continue;
+        };
+        for written in &condition.roots {
+            checks.extend(check(quote!(#room::check::root(__AT, #written)), written));
+        }
+        for glob in &condition.globs {
+            checks.extend(check(quote!(#room::check::glob(#glob)), glob));
+        }
+        for folder in &condition.folders {
+            checks.extend(check(quote!(#room::check::folder(#folder)), folder));
+        }
+    }
+    if let Some(time) = settings.text("deadline") {
+        checks.extend(check(quote!(#room::check::deadline(#time)), time));
+    }
+    for field in settings.words("writable").unwrap_or_default() {
+        let word = LitStr::new(&field.to_string(), field.span());
+        checks.extend(check(quote!(#room::check::writable(__AT, #word)), field));
+    }
+    for tag in settings.texts("tags").unwrap_or_default() {
+        checks.extend(check(quote!(#room::check::not_empty(#tag)), tag));
+    }
+    if let (Some(mode), Some(written)) = (mode(model), settings.key("on_failure")) {
+        let rule = quote!(#room::check::failure_in(#mode));
+        checks.extend(check(rule, written));
+    }
+    checks
+}
+
+/// Generates the checks of the globs of items; `family` is what they have to belong to.
+fn globs(root: &Root, settings: &Settings, family: &TokenStream) -> TokenStream {
+    let room = room(root);
+    let mut checks = TokenStream::new();
+    for key in ["tool", "prompt", "resource"] {
+        let Some(written) = settings.key(key) else {
+            continue;
+        };
+        let rule = Ident::new(key, written.span());
+        checks.extend(check(quote!(#room::check::#rule(#family)), written));
+        for glob in settings.texts(key).unwrap_or_default() {
+            checks.extend(check(quote!(#room::check::glob(#glob)), glob));
+        }
+    }
+    checks
+}
+
+/// Generates what the answer's type can do, and its checks in the hook's mode.
+fn checks_of_answer(model: &Model, answering: &Answering) -> TokenStream {
+    let room = room(&model.root);
+    // Of an `impl Trait` nobody knows, so that it counts as one that can ask.
+    let Some(answer) = answer(answering) else {
+        return quote!(
+            const __ASKS: ::core::primitive::bool = true;
+        );
+    };
+    // Outside of the checks: rustc itself underlines the type here.
+    let span = first_span(&answer);
+    let mut checks = quote_spanned! {span=>
+        const __ASKS: ::core::primitive::bool = <#answer as #room::PluginAnswer<__Point>>::ASKS;
+    };
+    if let Some(mode) = mode(model) {
+        let modifies = quote!(<#answer as #room::PluginAnswer<__Point>>::MODIFIES);
+        checks.extend(check(quote!(#room::check::asks(#mode, __ASKS)), &answer));
+        let modifies = quote!(#room::check::modifies(#mode, #modifies, __ASKS));
+        checks.extend(check(modifies, &answer));
+    }
+    checks
+}
+
+/// Returns the hook's mode as a constant, if it has one.
+fn mode(model: &Model) -> Option<TokenStream> {
+    let Model { root, settings, .. } = model;
+    let mode = settings.word("mode")?;
+    Some(quote!(#root::plugin::mode::#mode))
+}
+
+/// Generates the builder calls for the keys that mean the same on every kind of item.
+fn calls(model: &Model) -> TokenStream {
+    let Model { root, settings, .. } = model;
+    let private = root.private();
+    let mut calls = items(settings);
+    for key in ["when", "unless"] {
+        if let Some(condition) = settings.condition(key) {
+            let (method, text) = (Ident::new(key, Span::call_site()), &condition.text);
+            calls.extend(quote!(.#method(#private::Condition::written(#text))));
+        }
+    }
+    if let Some(priority) = settings.number("priority") {
+        calls.extend(quote!(.priority(#priority)));
+    }
+    if let Some(mode) = mode(model) {
+        calls.extend(quote!(.mode(#mode)));
+    }
+    if let Some(policy) = settings.word("on_failure") {
+        calls.extend(quote!(.on_failure(#root::plugin::on_failure::#policy)));
+    }
+    if let Some(time) = settings.text("deadline") {
+        calls.extend(quote!(.deadline(#private::duration(#time))));
+    }
+    if let Some(fields) = settings.words("writable") {
+        let fields = fields.iter().map(ToString::to_string);
+        calls.extend(quote!(.writable(&[#(#fields),*])));
+    }
+    if let Some(tags) = settings.texts("tags") {
+        calls.extend(quote!(.tags(&[#(#tags),*])));
+    }
+    calls
+}
+
+/// Generates the call with the globs of items. A hook stands at a point of one family, so it has one such key.
+fn items(settings: &Settings) -> TokenStream {
+    let mut keys = ["tool", "prompt", "resource"].into_iter();
+    let globs = keys.find_map(|key| settings.texts(key));
+    globs.map_or_else(TokenStream::new, |globs| quote!(.items(&[#(#globs),*])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLES: [&Table; 2] = [&GRAMMAR.table, &list::TABLE];
+
+    #[test]
+    fn the_tables_name_only_their_own_keys() {
+        let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
+        assert!(known(GRAMMAR.name));
+        assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
+        let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
+        assert_eq!(points, PLUGIN_POINTS.words);
+    }
+
+    #[test]
+    fn the_documentation_has_every_key() {
+        let page = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../hooks-sdk/src/plugin/mod.rs"
+        );
+        // The published package has no sibling folders.
+        let Ok(page) = std::fs::read_to_string(page) else {
+            return;
+        };
+        let pages = page.split("pub use hooks_macros::");
+        for (table, page) in TABLES.into_iter().zip(pages) {
+            for key in table.keys {
+                let row = ["(", " =", "`"]
+                    .iter()
+                    .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
+                assert!(
+                    row,
+                    "`{}` is not in a table of `{}`",
+                    key.name, table.attribute
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Whether the conditions of hooks fit the schemas of the author's tools.
+
+use hooks_text::nearest;
+use serde_json::{Map, Value};
+
+use super::{PluginAt, PluginHook};
+use crate::core::{
+    BuildError,
+    condition::{
+        Path, Step,
+        schema::{Reach, reach},
+    },
+};
+
+/// A tool of the author with its schemas.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TypedTool<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) input: Option<&'t Map<String, Value>>,
+    pub(crate) output: Option<&'t Map<String, Value>>,
+}
+
+/// What [`misfits`] found.
+#[derive(Debug, Default)]
+pub(crate) struct Misfits {
+    /// A path that none of the hook's tools can have, so that the hook would never do what it says.
+    pub(crate) problems: Vec<BuildError>,
+    /// A path that some of the hook's tools lack; a hook for which there is no tool.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The members of a `CallToolResult`.
+const RESULT: [&str; 4] = ["content", "structuredContent", "isError", "_meta"];
+
+/// Compares each path in the hooks' conditions with the schemas of the tools that the hooks match.
+///
+/// A tool without a schema may have every path, and so may one whose schema allows members that it does not name.
+pub(crate) fn misfits<'h>(
+    hooks: impl IntoIterator<Item = &'h PluginHook>,
+    tools: &[TypedTool<'_>],
+) -> Misfits {
+    let mut found = Misfits::default();
+    for hook in hooks {
+        if !matches!(
+            hook.at(),
+            PluginAt::ToolPreInvoke | PluginAt::ToolPostInvoke
+        ) {
+            continue;
+        }
+        let matched: Vec<_> = tools
+            .iter()
+            .filter(|tool| hook.filter.names(tool.name))
+            .collect();
+        if matched.is_empty() {
+            if !tools.is_empty() {
+                let globs: Vec<&str> = hook.its_items().collect();
+                let globs = globs.join("`, `");
+                let warning = format!("`{}`: no tool is called `{globs}`", hook.id());
+                found.warnings.push(warning);
+            }
+            continue;
+        }
+        let (when, unless) = hook.its_conditions();
+        let keys = [("when", when), ("unless", unless)];
+        for (key, condition) in keys {
+            let Some(condition) = condition else {
+                continue;
+            };
+            condition.each_path(|path| found.compare(hook, key, path, &matched));
+        }
+    }
+    found
+}
+
+impl Misfits {
+    fn compare(&mut self, hook: &PluginHook, key: &str, path: &Path, tools: &[&TypedTool<'_>]) {
+        if path.root == "result"
+            && let Some(Step::Member(name)) = path.steps.first()
+            && !RESULT.contains(&&**name)
+            && let Some(near) = nearest(name, RESULT)
+        {
+            let message = format!(
+                "`{path}` in `{key}` of the hook `{}`: the result of a tool has no `{name}`",
+                hook.id()
+            );
+            let help = format!("write `result.{near}`");
+            self.problems
+                .push(BuildError::new(hook.origin(), message, help));
+            return;
+        }
+        let lacking: Vec<&str> = tools
+            .iter()
+            .filter(|tool| of_tool(tool, path) == Reach::Lacks)
+            .map(|tool| tool.name)
+            .collect();
+        if lacking.is_empty() {
+            return;
+        }
+        let names = lacking.join("`, `");
+        if lacking.len() < tools.len() {
+            let then = match key {
+                "when" => "so that it does not match there",
+                _ => "so that it counts as not allowed there",
+            };
+            self.warnings.push(format!(
+                "`{}`: `{path}` is not in the schema of `{names}`, {then}",
+                hook.id()
+            ));
+            return;
+        }
+        let message = format!(
+            "`{path}` in `{key}` of the hook `{}` is not in the schema of `{names}`",
+            hook.id()
+        );
+        let help = match meant(path, tools) {
+            Some(near) => format!("write `{}.{near}`", path.root),
+            None => "write a path that the tools have, or name other tools".to_owned(),
+        };
+        self.problems
+            .push(BuildError::new(hook.origin(), message, help));
+    }
+}
+
+fn of_tool(tool: &TypedTool<'_>, path: &Path) -> Reach {
+    let (schema, steps) = match (&*path.root, path.steps.as_slice()) {
+        ("args", steps) => (tool.input, steps),
+        ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => {
+            (tool.output, steps)
+        }
+        _ => return Reach::Open,
+    };
+    schema.map_or(Reach::Open, |schema| reach(schema, steps))
+}
+
+/// Returns the argument that the author probably meant, where the path goes wrong at its first step.
+fn meant(path: &Path, tools: &[&TypedTool<'_>]) -> Option<String> {
+    let ("args", Some(Step::Member(name))) = (&*path.root, path.steps.first()) else {
+        return None;
+    };
+    let schemas = tools.iter().filter_map(|tool| tool.input);
+    let members = schemas.filter_map(|schema| schema.get("properties")?.as_object());
+    let names = members.flat_map(Map::keys).map(String::as_str);
+    let near = nearest(name, names).filter(|near| near != name)?;
+    Some(near.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        core::condition::Condition,
+        plugin::{PluginPoint, point},
+    };
+
+    fn hook<P: PluginPoint>(at: P, tools: &[&str], when: &str) -> PluginHook {
+        PluginHook::deny("rule", at, "no")
+            .items(tools)
+            .when(Condition::parse(when).unwrap())
+    }
+
+    /// Returns messages and warnings.
+    fn found(hook: PluginHook) -> (Vec<String>, Vec<String>) {
+        let schema = |members: Value| {
+            let Value::Object(schema) = json!({ "type": "object", "properties": members }) else {
+                unreachable!()
+            };
+            schema
+        };
+        let path = schema(json!({ "path": { "type": "string" } }));
+        let query = schema(json!({ "query": { "type": "string" } }));
+        let rows = schema(
+            json!({ "rows": { "type": "array", "items": { "type": "object", "properties": { "id": {} } } } }),
+        );
+        let tool = |name, input, output| TypedTool {
+            name,
+            input,
+            output,
+        };
+        let tools = [
+            tool("delete_file", Some(&path), None),
+            tool("read_file", Some(&path), Some(&path)),
+            tool("search", Some(&query), Some(&rows)),
+            tool("raw", None, None),
+        ];
+        let found = misfits([&hook], &tools);
+        let problems = found.problems.iter();
+        (
+            problems
+                .map(|problem| format!("{} | {}", problem.message, problem.help))
+                .collect(),
+            found.warnings,
+        )
+    }
+
+    #[test]
+    fn a_path_that_no_tool_has_is_a_problem_and_one_that_some_have_a_warning() {
+        let (problems, warnings) = found(hook(
+            point::tool_pre_invoke,
+            &["*_file"],
+            "args.pth, args.path",
+        ));
+        assert_eq!(
+            problems,
+            [
+                "`args.pth` in `when` of the hook `rule` is not in the schema of `delete_file`, `read_file` | write `args.path`"
+            ]
+        );
+        assert_eq!(warnings, [""; 0]);
+        let (problems, warnings) = found(hook(point::tool_pre_invoke, &["*e*"], "args.path"));
+        assert_eq!(problems, [""; 0]);
+        let expected =
+            "`rule`: `args.path` is not in the schema of `search`, so that it does not match there";
+        assert_eq!(warnings, [expected]);
+        // The tool without a schema is open.
+        let (problems, warnings) = found(hook(point::tool_pre_invoke, &[], "args.none"));
+        assert_eq!((problems.len(), warnings.len()), (0, 1));
+        let unless = Condition::parse("args.path").unwrap();
+        let unless = PluginHook::deny("rule", point::tool_pre_invoke, "no").unless(unless);
+        let (_, warnings) = found(unless);
+        assert!(
+            warnings[0].ends_with("so that it counts as not allowed there"),
+            "{warnings:?}"
+        );
+    }
+
+    #[test]
+    fn results_are_compared_with_output_schemas() {
+        for (tools, when, problem) in [
+            (&["search"][..], "result.structuredContent.rows[*].id", ""),
+            (
+                &["search"],
+                "result.structuredContent.rows[*].name",
+                "is not in the schema of `search`",
+            ),
+            (&["delete_file"], "result.structuredContent.anything", ""),
+            (&["search"], "result.content[0].text", ""),
+            (
+                &["search"],
+                "result.is_error",
+                "the result of a tool has no `is_error` | write `result.isError`",
+            ),
+            (&["search"], "result.another", ""),
+        ] {
+            let (problems, _) = found(hook(point::tool_post_invoke, tools, when));
+            assert_eq!(
+                problems.is_empty(),
+                problem.is_empty(),
+                "{when}: {problems:?}"
+            );
+            assert!(
+                problems.iter().all(|one| one.contains(problem)),
+                "{problems:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_hook_for_no_tool_is_a_warning() {
+        let (problems, warnings) = found(hook(point::tool_pre_invoke, &["delte_*"], "args.path"));
+        assert_eq!(problems, [""; 0]);
+        assert_eq!(warnings, ["`rule`: no tool is called `delte_*`"]);
+        let (problems, warnings) = found(hook(point::prompt_pre_fetch, &["x"], "args.path"));
+        assert_eq!((problems.len(), warnings.len()), (0, 0));
+    }
+}

@@ -1,0 +1,47 @@
+use hooks_sdk as sdk;
+
+mod re_exports {
+    pub use ::hooks_sdk as inner;
+}
+
+use re_exports::inner::plugin;
+
+struct Memory;
+
+#[plugin::hook(
+    tool_pre_invoke,
+    tool = "delete_*",
+    when(args.path),
+    mode = audit,
+    tags("a"),
+    deadline = "1s",
+    crate = crate::re_exports::inner
+)]
+async fn watch(_memory: &Memory, _call: &plugin::ToolCall, _cx: &mut plugin::PluginContext) {}
+
+#[plugin::hook(tool_pre_invoke, deny = "no", server = Memory, crate = re_exports::inner)]
+struct Never;
+
+#[plugin::list(tools, tool = "a*", server = Memory, crate = re_exports::inner)]
+fn hide(_tool: &plugin::Definition) -> plugin::Listing {
+    plugin::Listing::Hidden
+}
+
+struct Nothing;
+
+#[plugin(kind = "nothing", crate = crate::re_exports::inner)]
+impl plugin::Plugin for Nothing {
+    type Config = ();
+
+    fn new((): ()) -> Result<Nothing, sdk::core::HookError> {
+        Ok(Nothing)
+    }
+
+    fn hooks() -> plugin::PluginHooks<Nothing> {
+        plugin::PluginHooks::new()
+    }
+}
+
+fn main() {
+    assert_eq!(sdk::core::Registry::collect::<Memory>().unwrap().iter().len(), 3);
+}

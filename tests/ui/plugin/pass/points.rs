@@ -1,0 +1,34 @@
+use hooks_sdk::{
+    core::Registry,
+    plugin::{
+        ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptAnswer, PromptFetch,
+        ResourceAnswer, ResourceFetch,
+    },
+    prelude::*,
+};
+
+macro_rules! points {
+    ($($point:ident: $payload:ty;)+) => {$(
+        #[plugin::hook($point)]
+        async fn $point(_payload: &$payload, _cx: &mut PluginContext) {}
+    )+};
+}
+
+points! {
+    tool_pre_invoke: ToolCall;
+    tool_post_invoke: ToolAnswer;
+    prompt_pre_fetch: PromptFetch;
+    prompt_post_fetch: PromptAnswer;
+    resource_pre_fetch: ResourceFetch;
+    resource_post_fetch: ResourceAnswer;
+    http_pre_request: HttpRequest;
+    http_post_request: HttpResponse;
+    http_pre_forwarding_call: ForwardedRequest;
+    http_post_forwarding_call: ForwardedResponse;
+}
+
+fn main() {
+    let registry = Registry::collect::<()>().unwrap();
+    assert_eq!(plugin::problems(&registry), []);
+    assert_eq!(registry.iter().len(), plugin::PluginAt::ALL.len());
+}
