@@ -62,7 +62,11 @@ async fn everywhere() {
 #[hooks_sdk::hooks]
 impl Files {
     #[plugin::hook(tool_pre_invoke, tool = "delete_*", when(args.path = "/etc/**"), on_failure = fail, writable(args))]
-    async fn check(&self, call: &ToolCall, cx: &mut PluginContext) -> Result<Verdict<ToolCall, Question>, std::fmt::Error> {
+    async fn check(
+        &self,
+        call: &ToolCall,
+        cx: &mut PluginContext,
+    ) -> Result<Verdict<ToolCall, Question>, std::fmt::Error> {
         std::future::ready(()).await;
         let _ = (&self.root, call, cx);
         Ok(Verdict::Allow)
