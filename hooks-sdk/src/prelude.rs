@@ -7,8 +7,6 @@ pub use crate::lifecycle::{
 };
 #[cfg(feature = "mcpl")]
 pub use crate::mcpl::{self, AfterInference, BeforeInference, Injection, Position};
-#[cfg(feature = "plugin")]
-pub use crate::plugin::{self, PluginContext, Question, ToolAnswer, ToolCall};
 #[cfg(feature = "server")]
 pub use crate::server::{
     Guidance, GuidanceContext, ServiceExt, Sessions, WithHooks, collect, stdio,

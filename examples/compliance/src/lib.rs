@@ -10,7 +10,7 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
-pub use secrets::{Kind, REDACTED, Span, find, redact};
+pub use hooks_sdk::plugin::finder::{Finding, FindingKind, REDACTED, find, redact};
 
 /// The longest answer that is looked at, in bytes; a longer one is refused.
 pub const MAX_ANSWER: usize = 1024 * 1024;
@@ -57,7 +57,7 @@ impl ServerHandler for Compliance {
 }
 
 /// What was taken out: its type, and its place in the model's text, in characters.
-fn metadata(answer: &str, spans: &[Span]) -> Map<String, Value> {
+fn metadata(answer: &str, spans: &[Finding]) -> Map<String, Value> {
     let mut characters = 0;
     let mut seen = 0;
     // The spans stand in order, so that each character is counted once.

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use compliance_server::{Kind, MAX_ANSWER, REDACTED, find, redact};
+use compliance_server::{FindingKind, MAX_ANSWER, REDACTED, find, redact};
 use proptest::prelude::*;
 
-fn kind(kind: Kind, secret: &str) -> impl Strategy<Value = (Kind, String)> + use<> {
+fn kind(kind: FindingKind, secret: &str) -> impl Strategy<Value = (FindingKind, String)> + use<> {
     let secret = proptest::string::string_regex(secret).unwrap();
     secret.prop_map(move |secret| (kind, secret))
 }
@@ -24,7 +24,7 @@ fn luhn(digits: Vec<u8>) -> String {
     format!("{digits}{}", (10 - sum % 10) % 10)
 }
 
-fn card() -> impl Strategy<Value = (Kind, String)> {
+fn card() -> impl Strategy<Value = (FindingKind, String)> {
     let digits = (2_u8..=6, proptest::collection::vec(0_u8..=9, 11..=17));
     (digits, prop_oneof![Just(""), Just(" "), Just("-")]).prop_map(
         |((first, mut rest), between)| {
@@ -34,60 +34,66 @@ fn card() -> impl Strategy<Value = (Kind, String)> {
                 .step_by(4)
                 .map(|at| &number[at..number.len().min(at + 4)])
                 .collect();
-            (Kind::CreditCard, groups.join(between))
+            (FindingKind::CreditCard, groups.join(between))
         },
     )
 }
 
-fn iban() -> impl Strategy<Value = (Kind, String)> {
+fn iban() -> impl Strategy<Value = (FindingKind, String)> {
     "[0-9]{18}".prop_map(|account| {
         let digits = format!("{account}131400");
         let rest = digits
             .bytes()
             .fold(0, |sum, digit| (sum * 10 + u32::from(digit - b'0')) % 97);
-        (Kind::Iban, format!("DE{:02}{account}", 98 - rest))
+        (FindingKind::Iban, format!("DE{:02}{account}", 98 - rest))
     })
 }
 
-fn secret() -> impl Strategy<Value = (Kind, String)> {
+fn secret() -> impl Strategy<Value = (FindingKind, String)> {
     prop_oneof![
         kind(
-            Kind::ApiKey,
+            FindingKind::ApiKey,
             "sk-(proj-|ant-api03-|or-v1-)?[A-Za-z0-9]{15,60}[0-9]"
         ),
-        kind(Kind::ApiKey, "(sk|rk)_(live|test)_[A-Za-z0-9]{24,99}"),
-        kind(Kind::ApiKey, "AIza[A-Za-z0-9_-]{35}"),
-        kind(Kind::ApiKey, "hf_[A-Za-z0-9]{34}"),
-        kind(Kind::ApiKey, "glpat-[A-Za-z0-9_-]{20}"),
-        kind(Kind::ApiKey, "SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}"),
-        kind(Kind::AwsAccessKeyId, "(AKIA|ASIA)[A-Z2-7]{16}"),
-        kind(Kind::GithubToken, "gh[opsru]_[A-Za-z0-9]{36}"),
         kind(
-            Kind::GithubToken,
+            FindingKind::ApiKey,
+            "(sk|rk)_(live|test)_[A-Za-z0-9]{24,99}"
+        ),
+        kind(FindingKind::ApiKey, "AIza[A-Za-z0-9_-]{35}"),
+        kind(FindingKind::ApiKey, "hf_[A-Za-z0-9]{34}"),
+        kind(FindingKind::ApiKey, "glpat-[A-Za-z0-9_-]{20}"),
+        kind(
+            FindingKind::ApiKey,
+            "SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}"
+        ),
+        kind(FindingKind::AwsAccessKeyId, "(AKIA|ASIA)[A-Z2-7]{16}"),
+        kind(FindingKind::GithubToken, "gh[opsru]_[A-Za-z0-9]{36}"),
+        kind(
+            FindingKind::GithubToken,
             "github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"
         ),
         kind(
-            Kind::SlackToken,
+            FindingKind::SlackToken,
             "xox[bpars]-[0-9]{10,13}-[A-Za-z0-9]{20,30}"
         ),
         kind(
-            Kind::Jwt,
+            FindingKind::Jwt,
             "eyJ[A-Za-z0-9_-]{20,40}\\.eyJ[A-Za-z0-9_-]{20,90}\\.[A-Za-z0-9_-]{43}"
         ),
         kind(
-            Kind::PrivateKey,
+            FindingKind::PrivateKey,
             "-----BEGIN (RSA |EC |OPENSSH |)PRIVATE KEY-----\n([A-Za-z0-9+/]{64}\n){1,9}-----END PRIVATE KEY-----"
         ),
         kind(
-            Kind::EmailAddress,
+            FindingKind::EmailAddress,
             "[a-z0-9._+-]{1,20}@[a-z0-9]{1,20}\\.[a-z]{2,9}"
         ),
         kind(
-            Kind::PhoneNumber,
+            FindingKind::PhoneNumber,
             "\\+[1-9][0-9] \\([0-9]{3}\\) [0-9]{3}-[0-9]{4}"
         ),
-        kind(Kind::PhoneNumber, "\\+[1-9][0-9]{9,14}"),
-        kind(Kind::UsSsn, "[1-5][0-9]{2}-[1-9][0-9]-[1-9][0-9]{3}"),
+        kind(FindingKind::PhoneNumber, "\\+[1-9][0-9]{9,14}"),
+        kind(FindingKind::UsSsn, "[1-5][0-9]{2}-[1-9][0-9]-[1-9][0-9]{3}"),
         card(),
         iban(),
     ]
@@ -166,7 +172,7 @@ fn what_overlaps_is_one() {
     let spans = find(text);
     assert_eq!(redact(text, &spans), "mail [REDACTED] now");
     assert_eq!(spans.len(), 1);
-    assert_eq!(spans[0].kind, Kind::EmailAddress);
+    assert_eq!(spans[0].kind, FindingKind::EmailAddress);
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl PluginCondition {
 }
 
 /// Returns what the root of a path leads to.
-fn see<'a>(
+pub(super) fn see<'a>(
     root: &str,
     payload: &'a impl Payload,
     global: &'a GlobalContext,

@@ -57,6 +57,8 @@ pub struct PluginHook {
     /// Whether its function can ask the user.
     pub(super) asks: bool,
     pub(super) body: Body,
+    /// Whether the hook runs again on a payload that later hooks changed.
+    pub(super) again: bool,
     owner: Owner,
     origin: Origin,
 }
@@ -85,6 +87,7 @@ impl PluginHook {
             tags: Vec::new(),
             asks: false,
             body,
+            again: false,
             owner,
             origin: Origin::here(),
         }
@@ -246,6 +249,14 @@ impl PluginHook {
     #[must_use]
     pub fn writable(mut self, fields: &[&str]) -> PluginHook {
         self.writable = Some(fields.iter().map(|field| (*field).into()).collect());
+        self
+    }
+
+    /// Runs the hook once more after the last change, on the payload as it will be used. Rules without a body do so
+    /// anyway. Such a hook only allows or denies.
+    #[must_use]
+    pub fn again(mut self) -> PluginHook {
+        self.again = true;
         self
     }
 

@@ -64,6 +64,7 @@ pub struct PluginHooks<S>(Vec<Made<S>>);
 
 struct Made<S> {
     at: PluginAt,
+    again: bool,
     make: Box<dyn Fn(Arc<S>) -> PluginHook>,
 }
 
@@ -91,15 +92,28 @@ impl<S: Any + Send + Sync> PluginHooks<S> {
         let make = move |plugin: Arc<S>| PluginHook::within_instance::<S, P, A>(plugin, answer);
         self.0.push(Made {
             at: P::AT,
+            again: false,
             make: Box::new(make),
         });
+        self
+    }
+
+    /// Lets the hook that was added last run again, as [`PluginHook::again`] does.
+    #[must_use]
+    pub fn again(mut self) -> PluginHooks<S> {
+        if let Some(last) = self.0.last_mut() {
+            last.again = true;
+        }
         self
     }
 
     fn made(self, plugin: &Arc<S>) -> Vec<PluginHook> {
         self.0
             .iter()
-            .map(|made| (made.make)(plugin.clone()))
+            .map(|made| {
+                let hook = (made.make)(plugin.clone());
+                if made.again { hook.again() } else { hook }
+            })
             .collect()
     }
 }

@@ -8,6 +8,7 @@ mod chain;
 pub mod check;
 mod context;
 mod filter;
+pub mod finder;
 mod hook;
 mod instance;
 mod listing;
@@ -17,6 +18,8 @@ mod payload;
 pub mod point;
 mod problems;
 mod question;
+#[cfg(feature = "policy")]
+pub mod ready;
 mod receive;
 mod rule;
 pub(crate) mod schema;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use hooks_sdk::{mcpl::Host, prelude::*};
-use secrets::looks_secret;
+use hooks_sdk::{mcpl::Host, plugin::finder::looks_secret, prelude::*};
 
 use crate::{
     Memory,

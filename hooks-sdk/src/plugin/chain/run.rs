@@ -36,6 +36,8 @@ pub(super) struct Walk<'w, P: PluginPoint> {
     out: Vec<usize>,
     /// The hooks that run after the chain allowed the request.
     later: Vec<usize>,
+    /// Whether the payload is what will be used, so that no hook may change it any more.
+    is_last: bool,
 }
 
 impl Chain {
@@ -133,15 +135,19 @@ impl Chain {
     /// # Errors
     ///
     /// The rule that stops the request.
-    pub(crate) fn keeps_rules<P: PluginPoint>(
+    pub(crate) async fn keeps_rules<P: PluginPoint>(
         &self,
         _point: P,
+        server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
     ) -> Result<(), Blocked> {
         let mut payload = payload.clone();
-        let server = self.nobody.clone();
-        Walk::<P>::new(self, &server, &mut payload, contexts).rules_again()
+        let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
+        match walk.rules_again().await.map_err(|end| *end) {
+            Err(End::Blocked(blocked)) => Err(blocked),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -166,6 +172,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             metadata: Map::new(),
             out: Vec::new(),
             later: Vec::new(),
+            is_last: false,
         }
     }
 
@@ -230,9 +237,9 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             }
         }
         if self.modified
-            && let Err(blocked) = self.rules_again()
+            && let Err(end) = self.rules_again().await
         {
-            return self.ended(End::Blocked(blocked));
+            return self.ended(*end);
         }
         for &index in &mem::take(&mut self.later) {
             self.start_later(&chain.entries[index]);
@@ -300,17 +307,22 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             return Err(Box::new(End::Blocked(blocked)));
         }
         if let Some(change) = modified_payload {
-            if hook.mode.may_change() {
+            if hook.mode.may_change() && !self.is_last {
                 if let Err(wrong) = self.change(entry, change) {
                     return self.failed(entry, &Failure::Failed(wrong), cost);
                 }
                 decision = Decision::Modified;
             } else {
-                let note = "it may not change the request in its mode";
-                self.report(entry, Decision::Dropped, None, Some(note.to_owned()), cost);
+                let note = "it may not change the request here".to_owned();
+                self.report(entry, Decision::Dropped, None, Some(note), cost);
             }
         }
         if let Some(question) = question {
+            if self.is_last {
+                let violation = Violation::new("the changed request needs the user's answer");
+                let blocked = self.deny(entry, violation, cost);
+                return Err(Box::new(End::Blocked(blocked)));
+            }
             if hook.mode == Mode::Enforce {
                 return Err(Box::new(self.ask(entry, question, cost)?));
             }
@@ -399,17 +411,27 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         })))
     }
 
-    /// Checks every rule without a body again, on the payload as it will be used.
-    fn rules_again(&mut self) -> Result<(), Blocked> {
+    /// Checks every rule without a body again, and the hooks that ask for it, on the payload as it will be used.
+    async fn rules_again(&mut self) -> Result<(), Box<End>> {
+        self.is_last = true;
         let chain = self.chain;
         for &index in &chain.points[P::AT as usize] {
             let entry = &chain.entries[index];
-            if let Body::Deny(violation) = &entry.hook.body
-                && entry.hook.mode.may_stop()
-                && !self.out.contains(&index)
-                && entry.hook.filter.holds(self.payload, &self.cx.global)
+            let hook = &entry.hook;
+            let again = hook.is_rule() || hook.again;
+            if !again
+                || !hook.mode.may_stop()
+                || self.out.contains(&index)
+                || !hook.filter.holds(self.payload, &self.cx.global)
             {
-                return Err(self.deny(entry, Violation::clone(violation), Duration::ZERO));
+                continue;
+            }
+            match &hook.body {
+                Body::Deny(violation) => {
+                    let blocked = self.deny(entry, Violation::clone(violation), Duration::ZERO);
+                    return Err(Box::new(End::Blocked(blocked)));
+                }
+                Body::Call(_) => self.call(entry).await?,
             }
         }
         Ok(())

@@ -1,13 +1,20 @@
 //! The author's settings of the policy around a server.
 
-use std::{fmt, hash::RandomState, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt, hash::RandomState, sync::Arc, time::Duration};
 
-use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
+use rmcp::{
+    RoleServer,
+    model::{RequestStateCodec, Tool},
+    service::RequestContext,
+};
 
 use super::lists::Lists;
 use crate::{
     core::{BuildError, BuildErrors, Registry},
-    plugin::{Chain, Instance, Kind, ListHook, MAX_QUESTIONS, PluginAt, PluginHook},
+    plugin::{
+        Chain, Family, Instance, Kind, ListHook, MAX_QUESTIONS, PluginAt, PluginHook, problems_of,
+        typed::{self, TypedTool},
+    },
     server::way::Author,
     store::{MemoryStore, Store},
 };
@@ -204,9 +211,36 @@ impl Built {
         false
     }
 
-    /// Returns what does not fit the author's server.
-    pub(super) fn misfits(&self, _author: &dyn Author) -> Vec<BuildError> {
-        Vec::new()
+    /// Returns the hooks that do not fit the author's tools: conditions with paths that no schema has.
+    ///
+    /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
+    /// full.
+    pub(super) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        let is_name = |item: &str| !item.contains(['*', '?', '[']);
+        let named = |hook: &&PluginHook| {
+            hook.at().family() == Family::Tool
+                && hook.its_items().next().is_some()
+                && hook.its_items().all(is_name)
+        };
+        let hooks: Vec<&PluginHook> = self.chain.hooks().filter(named).collect();
+        let names: BTreeSet<&str> = hooks.iter().flat_map(|hook| hook.its_items()).collect();
+        let tools: Vec<Tool> = names
+            .into_iter()
+            .filter_map(|name| author.tool(name))
+            .collect();
+        let typed: Vec<TypedTool<'_>> = tools
+            .iter()
+            .map(|tool| TypedTool {
+                name: &tool.name,
+                input: Some(&*tool.input_schema),
+                output: tool.output_schema.as_deref(),
+            })
+            .collect();
+        let misfits = typed::misfits(hooks, &typed);
+        for warning in misfits.warnings {
+            tracing::warn!("{warning}");
+        }
+        misfits.problems
     }
 
     /// Builds the chain of a server, or returns `None` if it has no hook and no plugin.
@@ -243,6 +277,9 @@ impl Built {
                     "give one of them another id with `Instance::of(…).named(\"…\")`",
                 ));
             }
+        }
+        for instance in &policy.instances {
+            problems.extend(problems_of(instance.hooks()));
         }
         BuildErrors::check(problems)?;
         let own = policy

@@ -14,28 +14,33 @@ use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};
 pub(in crate::server) struct RecheckStation(pub(in crate::server) Arc<Built>);
 
 impl RecheckStation {
-    fn check<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Flow {
+    /// Returns whether a station after the chain changed the request.
+    fn is_changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> bool {
+        let Some(params) = I::params(asked) else {
+            return false;
+        };
+        let passed = call.kept.get::<Running<I>>().map(|running| running.passed);
+        passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed)
+    }
+
+    async fn check<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Flow {
         let (Some(params), Some(mut running)) = (I::params(asked), call.kept.take::<Running<I>>())
         else {
             return Flow::On;
         };
-        let mut flow = Flow::On;
-        if self.0.hash_of::<I>(params) != running.passed {
-            let headers = None;
-            let payload = I::take(params, headers);
-            let contexts = &mut running.contexts;
-            let kept = running
-                .chain
-                .keeps_rules(I::Pre::default(), &payload, contexts)
-                .and_then(|()| fits(&payload, &contexts.global));
-            _ = I::put(payload, params);
-            I::name(params).clone_into(&mut running.name);
-            if let Err(blocked) = kept {
-                flow = Flow::Answer(I::refused(&blocked, self.0.exposes_names()));
-            }
-        }
+        let payload = I::take(params, None);
+        let (chain, contexts) = (running.chain.clone(), &mut running.contexts);
+        let kept = chain.keeps_rules(I::Pre::default(), &running.server, &payload, contexts);
+        let kept = kept
+            .await
+            .and_then(|()| fits(&payload, &running.contexts.global));
+        _ = I::put(payload, params);
+        I::name(params).clone_into(&mut running.name);
         call.kept.put(running);
-        flow
+        match kept {
+            Ok(()) => Flow::On,
+            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
+        }
     }
 }
 
@@ -51,11 +56,14 @@ impl Station for RecheckStation {
         _: &'a Way,
     ) -> Step<'a, Flow> {
         let asked = &mut request.asked;
-        Step::Now(match asked {
-            Asked::CallTool(_) => self.check::<Tools>(asked, call),
-            Asked::GetPrompt(_) => self.check::<Prompts>(asked, call),
-            Asked::ReadResource(_) => self.check::<Resources>(asked, call),
-            _ => Flow::On,
-        })
+        if self.is_changed::<Tools>(asked, call) {
+            Step::Later(Box::pin(self.check::<Tools>(asked, call)))
+        } else if self.is_changed::<Prompts>(asked, call) {
+            Step::Later(Box::pin(self.check::<Prompts>(asked, call)))
+        } else if self.is_changed::<Resources>(asked, call) {
+            Step::Later(Box::pin(self.check::<Resources>(asked, call)))
+        } else {
+            Step::Now(Flow::On)
+        }
     }
 }

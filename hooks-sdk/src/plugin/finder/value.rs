@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::label_words::{ORDINARY, ORDINARY_ENDS, is_one_of};
+use super::label_words::{ORDINARY_ENDS, Role};
 
 /// The longest value in quotation marks, in bytes; what is longer is a quotation.
 const LONGEST: usize = 128;
@@ -30,8 +30,8 @@ const UNITS: &[&str] = &[
 
 /// A value as it stands in a text.
 #[derive(Debug)]
-pub(crate) struct Value<'t> {
-    pub(crate) text: &'t str,
+pub(super) struct Value<'t> {
+    pub(super) text: &'t str,
     /// Where it stands, in bytes.
     place: Range<usize>,
     quoted: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Value<'t> {
 
 impl<'t> Value<'t> {
     /// The value that begins at a place, behind blanks and marks of emphasis.
-    pub(crate) fn at(text: &'t str, at: usize) -> Option<Value<'t>> {
+    pub(super) fn at(text: &'t str, at: usize) -> Option<Value<'t>> {
         let rest = text[at..].trim_start_matches([' ', '\t', '\u{a0}', '*', '_']);
         let start = text.len() - rest.len();
         let opening = rest.chars().next()?;
@@ -70,7 +70,7 @@ impl<'t> Value<'t> {
     }
 
     /// Where it stands, to its end also where it is too long to be judged whole.
-    pub(crate) fn place(&self, text: &str) -> Range<usize> {
+    pub(super) fn place(&self, text: &str) -> Range<usize> {
         if self.text.len() < JUDGED {
             return self.place.clone();
         }
@@ -78,7 +78,7 @@ impl<'t> Value<'t> {
     }
 
     /// Whether it could be nothing else: letters and digits together, or with a sign.
-    pub(crate) fn is_telling(&self) -> bool {
+    pub(super) fn is_telling(&self) -> bool {
         let text = self.text;
         let has = |kind: fn(char) -> bool| text.chars().any(kind);
         let letters = has(char::is_alphabetic);
@@ -92,12 +92,12 @@ impl<'t> Value<'t> {
     }
 
     /// So many digits and nothing else.
-    pub(crate) fn is_digits(&self, count: Range<usize>) -> bool {
+    pub(super) fn is_digits(&self, count: Range<usize>) -> bool {
         count.contains(&self.text.len()) && self.text.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// A word by itself that a password could be; `after_verb` where a predicate could stand there as well.
-    pub(crate) fn is_word(&self, after_verb: bool) -> bool {
+    pub(super) fn is_word(&self, after_verb: bool) -> bool {
         if self.quoted {
             return self.text.chars().count() >= 3 && !self.is_something_else();
         }
@@ -135,7 +135,7 @@ impl<'t> Value<'t> {
         variable
             || measured
             || code
-            || is_one_of(ORDINARY, &lower)
+            || Role::of(&lower).ordinary
             || letters.all(|letter| Some(letter) == first)
     }
 }

@@ -1,8 +1,10 @@
 //! The words by which people call a secret, and those that stand around it, in the languages of Europe.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 /// What kind of value a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Announces {
+pub(super) enum Announces {
     /// A password; any word may be one.
     Password,
     /// A password, by a short form that stands directly before it, as in `pw hunter2`.
@@ -22,7 +24,7 @@ pub(crate) enum Announces {
 use Announces::{CardCode, Key, Password, Perhaps, Pin, Short, SocialSecurity};
 
 /// Labels in lower case, parted by commas, and their words by one blank.
-pub(crate) const LABELS: &[(Announces, &str)] = &[
+pub(super) const LABELS: &[(Announces, &str)] = &[
     (
         Password,
         "password, passwords, pass word, passwd, passphrase, passphrases, pass phrase, passcode, passwort, \
@@ -63,7 +65,7 @@ pub(crate) const LABELS: &[(Announces, &str)] = &[
 ];
 
 /// How words end that are labels of passwords and keys, as in `dbPassword` and `Adminpasswort`.
-pub(crate) const ENDS: &[(&str, Announces)] = &[
+pub(super) const ENDS: &[(&str, Announces)] = &[
     ("password", Password),
     ("passwort", Password),
     ("kennwort", Password),
@@ -81,22 +83,22 @@ pub(crate) const ENDS: &[(&str, Announces)] = &[
 ];
 
 /// What joins a label to its value, as a verb.
-pub(crate) const VERBS: &str = "is are was were s ist sind lautet lauten heißt heisst war est sont était es son era è sono é são zijn luidt \
+const VERBS: &str = "is are was were s ist sind lautet lauten heißt heisst war est sont était es son era è sono é são zijn luidt \
     jest są brzmi är er je olan";
 
 /// What may stand between such a verb and the value.
-pub(crate) const ADVERBS: &str = "now still currently just simply always jetzt nun noch immer aktuell einfach maintenant toujours ahora \
+const ADVERBS: &str = "now still currently just simply always jetzt nun noch immer aktuell einfach maintenant toujours ahora \
     siempre ora sempre agora nu nog teraz";
 
 /// What leads from a label to what it is for: `the password of the shop is …`.
-pub(crate) const CONNECTORS: &str = "for of to on at from in für fürs fuer vom von des der zum zur im am beim auf meines meiner du de d pour del \
+const CONNECTORS: &str = "for of to on at from in für fürs fuer vom von des der zum zur im am beim auf meines meiner du de d pour del \
     para al della di dell per do da dla od voor van op na";
 
 /// After these the value itself may follow, as in `changed the password to hunter2` and `hasło to hunter2`.
-pub(crate) const ONTO: &str = "to auf na in";
+const ONTO: &str = "to auf na in";
 
 /// What follows a label in sentences that give nothing away, in lower case.
-pub(crate) const ORDINARY: &str = "absent again always arbitrary bad blank broken case complex correct different easy empty encrypted enough \
+const ORDINARY: &str = "absent again always arbitrary bad blank broken case complex correct different easy empty encrypted enough \
     everywhere expired false fine gone good hashed here hidden important incorrect invalid known later long lost \
     mandatory masked missing needed never new nil no none not now null okay old only optional out outdated \
     personal please private protected public random redacted required reset right rotated safe same secret \
@@ -117,10 +119,39 @@ pub(crate) const ORDINARY: &str = "absent again always arbitrary bad blank broke
     nowe poprawne puste słabe silne wymagane złe";
 
 /// How adjectives and participles end, in the same languages.
-pub(crate) const ORDINARY_ENDS: &str = "ed ing able ible ful less ous ive ary ory al ant ly ert elt ellt etzt ig lich bar los é ée és ées ado ada \
+pub(super) const ORDINARY_ENDS: &str = "ed ing able ible ful less ous ive ary ory al ant ly ert elt ellt etzt ig lich bar los é ée és ées ado ada \
     ido ida ato ata uto uta bile ável ível ne ny";
 
-/// Whether a word stands in a list of words.
-pub(crate) fn is_one_of(words: &str, word: &str) -> bool {
-    words.split(' ').any(|one| one == word)
+/// What a word is beside a label; a word may be several.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Role {
+    pub(super) verb: bool,
+    pub(super) adverb: bool,
+    pub(super) connector: bool,
+    pub(super) onto: bool,
+    pub(super) ordinary: bool,
 }
+
+impl Role {
+    /// The role of a word in lower case.
+    pub(super) fn of(word: &str) -> Role {
+        ROLES.get(word).copied().unwrap_or_default()
+    }
+}
+
+static ROLES: LazyLock<HashMap<&str, Role>> = LazyLock::new(|| {
+    let mut roles = HashMap::<&str, Role>::new();
+    let lists: [(&str, fn(&mut Role)); 5] = [
+        (VERBS, |role| role.verb = true),
+        (ADVERBS, |role| role.adverb = true),
+        (CONNECTORS, |role| role.connector = true),
+        (ONTO, |role| role.onto = true),
+        (ORDINARY, |role| role.ordinary = true),
+    ];
+    for (words, mark) in lists {
+        words
+            .split(' ')
+            .for_each(|word| mark(roles.entry(word).or_default()));
+    }
+    roles
+});

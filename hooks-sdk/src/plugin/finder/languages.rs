@@ -1,6 +1,6 @@
 //! Passwords, keys and PINs as people write them in several languages, and the sentences that only speak of them.
 
-use secrets::{Kind, find, looks_secret, redact};
+use super::{FindingKind, find, looks_secret, redact};
 
 /// The text without its secrets.
 fn shown(text: &str) -> String {
@@ -213,7 +213,7 @@ fn numbers_and_phrases() {
 #[test]
 fn addresses_are_found_and_are_no_secrets() {
     let text = "Kim: kim@example.org, +49 30 123456";
-    let kinds: Vec<Kind> = find(text).iter().map(|span| span.kind).collect();
-    assert_eq!(kinds, [Kind::EmailAddress, Kind::PhoneNumber]);
+    let kinds: Vec<FindingKind> = find(text).iter().map(|span| span.kind).collect();
+    assert_eq!(kinds, [FindingKind::EmailAddress, FindingKind::PhoneNumber]);
     assert!(!looks_secret(text));
 }

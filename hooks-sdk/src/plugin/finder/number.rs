@@ -1,17 +1,72 @@
-//! What a pattern cannot say: check digits, and numbers that are never given out.
+//! Numbers: payment cards by their check digit, social security numbers by their separators, IBANs by their checksum.
+
+use super::{
+    FindingKind, iban,
+    run::{begins, ends},
+};
 
 /// The shortest and the longest payment card number, in digits.
 const CARD: std::ops::RangeInclusive<usize> = 13..=19;
 
-/// The longest header line of a private key, in bytes.
-const MAX_HEADER: usize = 256;
+/// The fewest digits of a payment card, and of an IBAN with its letters.
+const FEWEST: usize = *CARD.start();
 
-pub(crate) fn has_digit(key: &str) -> bool {
-    key.bytes().any(|byte| byte.is_ascii_digit())
+/// Calls `found` with each card, social security number and IBAN, and where it begins and ends, in bytes.
+///
+/// Digits with at most one space or hyphen between two of them are one run.
+pub(super) fn find(text: &str, mut found: impl FnMut(FindingKind, usize, usize)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(skipped) = bytes[at..].iter().position(u8::is_ascii_digit) {
+        let start = at + skipped;
+        if let Some(end) = start
+            .checked_sub(2)
+            .and_then(|begin| iban::end(bytes, begin))
+        {
+            found(FindingKind::Iban, start - 2, end);
+        }
+        at = start;
+        let mut digits = 0;
+        loop {
+            let group = bytes[at..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            if group == 3 && ssn(bytes, at) {
+                found(FindingKind::UsSsn, at, at + SSN);
+            }
+            digits += group;
+            at += group;
+            let joined = matches!(bytes.get(at), Some(b' ' | b'-'))
+                && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+            if !joined {
+                break;
+            }
+            at += 1;
+        }
+        if digits >= FEWEST {
+            for (from, to) in cards(&text[start..at]) {
+                found(FindingKind::CreditCard, start + from, start + to);
+            }
+        }
+    }
+}
+
+/// The length of a social security number, with its separators.
+const SSN: usize = 11;
+
+/// Whether a social security number stands there by itself, one that could have been given out.
+fn ssn(text: &[u8], at: usize) -> bool {
+    let number = text
+        .get(at..at + SSN)
+        .filter(|_| begins(text, at) && ends(text, at + SSN));
+    number
+        .and_then(|number| std::str::from_utf8(number).ok())
+        .is_some_and(is_ssn)
 }
 
 /// Whether it is a number that could have been given out.
-pub(crate) fn is_ssn(number: &str) -> bool {
+fn is_ssn(number: &str) -> bool {
     let separators = number.bytes().filter(|byte| !byte.is_ascii_digit());
     let mut separators: Vec<u8> = separators.collect();
     separators.dedup();
@@ -19,12 +74,17 @@ pub(crate) fn is_ssn(number: &str) -> bool {
     let [area, group, serial] = parts.as_slice() else {
         return false;
     };
-    let given = *area != "000" && *area != "666" && !area.starts_with('9');
+    let lengths = [area.len(), group.len(), serial.len()] == [3, 2, 4];
+    let digits = parts
+        .iter()
+        .flat_map(|part| part.bytes())
+        .all(|byte| byte.is_ascii_digit());
+    let given = lengths && digits && *area != "000" && *area != "666" && !area.starts_with('9');
     separators.len() == 1 && given && *group != "00" && *serial != "0000"
 }
 
 /// The payment cards in a run of digits, each made of whole groups; the longest that fits at a place counts.
-pub(crate) fn cards(run: &str) -> Vec<(usize, usize)> {
+fn cards(run: &str) -> Vec<(usize, usize)> {
     // Where each digit stands; a group begins where the one before is not its neighbour.
     let digits: Vec<(usize, u8)> = run
         .bytes()
@@ -70,40 +130,6 @@ fn is_card(digits: &[(usize, u8)]) -> bool {
     network && sum.is_multiple_of(10)
 }
 
-/// Where a key ends whose last line is missing: behind its headers and its base64.
-pub(crate) fn end_of_key(text: &str, begin: usize) -> usize {
-    let of_key = |c: char| c.is_ascii_alphanumeric() || "+/=\\ \t\r".contains(c);
-    let mut end = begin;
-    loop {
-        let rest = &text[end..];
-        if let Some(length) = header(rest) {
-            end += length;
-            continue;
-        }
-        let Some(stop) = rest.find(|c| !of_key(c)) else {
-            return text.len();
-        };
-        end += stop;
-        if !rest[stop..].starts_with('\n') {
-            return end;
-        }
-        end += 1;
-    }
-}
-
-/// The length of a header line, if the text begins with one.
-fn header(text: &str) -> Option<usize> {
-    let length = text
-        .bytes()
-        .take(MAX_HEADER)
-        .position(|byte| byte == b'\n')?;
-    let (name, _) = text[..length].split_once(": ")?;
-    let named = name
-        .bytes()
-        .all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
-    (named && !name.is_empty()).then_some(length + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,13 +164,5 @@ mod tests {
         ] {
             assert!(!is_ssn(bad), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_key_without_an_end_stops_at_prose() {
-        let key = "\nProc-Type: 4,ENCRYPTED\n\nMIIE+/==\nabc\n";
-        let text = format!("{key}, and so on");
-        assert_eq!(end_of_key(&text, 0), key.len());
-        assert_eq!(end_of_key("", 0), 0);
     }
 }

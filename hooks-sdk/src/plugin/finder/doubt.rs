@@ -1,6 +1,6 @@
 //! Whether a text is better not kept: it has a secret, or something that could be one.
 
-use crate::find::find;
+use super::find_where;
 
 /// How keys of well-known services begin, also where a key is shorter than the service's own.
 const PREFIXES: &[&str] = &[
@@ -30,18 +30,20 @@ const RUN: usize = 32;
 
 /// Whether a text has a secret in it, or something that looks like one.
 ///
-/// Beside the [secrets](crate::Kind::is_secret) that [`find`] finds, these are the beginnings of well-known keys, and
+/// Besides the [secrets](super::FindingKind::is_secret) that [`find`](super::find) finds, these are the beginnings of well-known keys, and
 /// random runs of 32 letters and digits or more. It errs on the side of yes, for a caller that can do without the text.
 ///
 /// ```
-/// assert!(secrets::looks_secret("Das WLAN-Passwort lautet sommer12"));
-/// assert!(!secrets::looks_secret("The password is rotated every month"));
-/// assert!(!secrets::looks_secret("Kim's address is kim@example.org"));
+/// use hooks_sdk::plugin::finder::looks_secret;
+///
+/// assert!(looks_secret("Das WLAN-Passwort lautet sommer12"));
+/// assert!(!looks_secret("The password is rotated every month"));
+/// assert!(!looks_secret("Kim's address is kim@example.org"));
 /// ```
 pub fn looks_secret(text: &str) -> bool {
     text.split(is_between).any(is_key)
         || runs(text).any(is_random)
-        || find(text).iter().any(|span| span.kind.is_secret())
+        || !find_where(text, |kind| kind.is_secret()).is_empty()
 }
 
 fn is_between(letter: char) -> bool {

@@ -1,0 +1,184 @@
+//! What is found in a text, and where: one pass of an automaton, and a close look where it stops.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::{
+    Finding, FindingKind, address, label, number, pem, phrase,
+    run::Runs,
+    shapes::{SHAPES, Shape},
+};
+
+/// What a word that the automaton stops at may be.
+#[derive(Clone, Copy, Debug)]
+enum Word {
+    /// The beginning of a token.
+    Shape(&'static Shape),
+    /// The first word of a label.
+    Label,
+    /// The end of the only word of a label.
+    LabelEnd,
+    /// The `@` of an e-mail address.
+    Email,
+    /// The `+` of a phone number.
+    Phone,
+    /// The `://` of an address with a password.
+    Address,
+    /// The first line of a private key.
+    KeyBegin,
+    /// The last line of a private key.
+    KeyEnd,
+}
+
+struct Words {
+    automaton: AhoCorasick,
+    /// In the order of the automaton's patterns.
+    meanings: Vec<Word>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let mut words: Vec<(String, Word)> = vec![
+        ("@".to_owned(), Word::Email),
+        ("+".to_owned(), Word::Phone),
+        ("://".to_owned(), Word::Address),
+        (pem::BEGIN.to_owned(), Word::KeyBegin),
+        (pem::END.to_owned(), Word::KeyEnd),
+    ];
+    let shapes = SHAPES.iter();
+    words.extend(shapes.map(|shape| (shape.beginning().to_owned(), Word::Shape(shape))));
+    words.extend(label::ends().map(|word| (word, Word::LabelEnd)));
+    words.extend(label::first_words().map(|word| (word, Word::Label)));
+    // A DFA: of its kinds the fastest, and built once in a process.
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words.iter().map(|(word, _)| word))
+        .expect("a test builds it");
+    Words {
+        automaton,
+        meanings: words.into_iter().map(|(_, meaning)| meaning).collect(),
+    }
+});
+
+/// Returns everything in the text that is not to be shown, in order. Findings that overlap are one.
+///
+/// The text may have any length. The time grows with its length, whatever is in it.
+pub fn find(text: &str) -> Vec<Finding> {
+    find_where(text, |_| true)
+}
+
+/// As [`find`], for the kinds alone that `wanted` names: personal data without secrets, or secrets without it.
+pub fn find_where(text: &str, wanted: impl Fn(FindingKind) -> bool) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    let mut add = |kind, rule, (start, end)| {
+        // Of many tokens that end with the same run, the first is enough.
+        let inside = |last: &Finding| last.kind == kind && last.start < start && end <= last.end;
+        if wanted(kind) && !found.last().is_some_and(inside) {
+            found.push(Finding {
+                kind,
+                rule,
+                start,
+                end,
+            });
+        }
+    };
+    let mut runs = Runs::new(text);
+    let (mut key_begins, mut key_ends, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    for hit in WORDS.automaton.find_overlapping_iter(text) {
+        let (start, end) = (hit.start(), hit.end());
+        match WORDS.meanings[hit.pattern().as_usize()] {
+            Word::Shape(shape) => {
+                if let Some(end) = shape.end(text, start, &mut runs) {
+                    add(shape.kind, shape.rule, (start, end));
+                }
+            }
+            Word::Label if label::begins(text, start) && label::ends_at(text, end) => {
+                labels.push(start)
+            }
+            Word::LabelEnd if label::ends_at(text, end) => labels.push(label::start(text, start)),
+            Word::Label | Word::LabelEnd => {}
+            Word::Email => {
+                if let Some(place) = address::email(text, start) {
+                    add(FindingKind::EmailAddress, "email-address", place);
+                }
+            }
+            Word::Phone => {
+                if let Some(end) = address::phone(text, start) {
+                    add(FindingKind::PhoneNumber, "phone-number", (start, end));
+                }
+            }
+            Word::Address => {
+                if let Some(place) = address::password(text, end) {
+                    add(FindingKind::Password, "password-in-url", place);
+                }
+            }
+            Word::KeyBegin if &text[start..end] == pem::BEGIN => {
+                key_begins.extend(pem::line(text, end).map(|end| (start, end)));
+            }
+            Word::KeyEnd if &text[start..end] == pem::END => {
+                key_ends.extend(pem::line(text, end).map(|end| (start, end)));
+            }
+            Word::KeyBegin | Word::KeyEnd => {}
+        }
+    }
+    for place in pem::keys(text, &key_begins, &key_ends) {
+        add(FindingKind::PrivateKey, "private-key", place);
+    }
+    number::find(text, |kind, start, end| {
+        let rule = match kind {
+            FindingKind::Iban => "iban",
+            FindingKind::UsSsn => "us-ssn",
+            _ => "credit-card",
+        };
+        add(kind, rule, (start, end));
+    });
+    for place in phrase::find(text) {
+        add(FindingKind::SeedPhrase, "seed-phrase", place);
+    }
+    label::find(text, labels, &mut add);
+    merged(found)
+}
+
+fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
+    // The longer of two beginnings was met later, and its rule says more.
+    found.reverse();
+    found.sort_by_key(|one| (one.start, usize::MAX - one.end, one.kind));
+    let mut merged: Vec<Finding> = Vec::with_capacity(found.len());
+    for one in found {
+        match merged.last_mut() {
+            Some(last) if one.start < last.end => last.end = last.end.max(one.end),
+            _ => merged.push(one),
+        }
+    }
+    merged
+}
+
+/// Returns the finding in a value that stands under a name, as `hunter2` does in `{"password": "hunter2"}`.
+#[cfg(feature = "policy")]
+pub(crate) fn named(name: &str, value: &str) -> Option<Finding> {
+    if !label::is_label(name) {
+        return None;
+    }
+    // Quoted, a value may have blanks; without quotes, a value of any length is judged.
+    let mut forms = [("\"", "\""), ("", "")].into_iter();
+    let (kind, rule) = forms.find_map(|(open, close)| {
+        let mut found = None;
+        let text = format!("{name}: {open}{value}{close}");
+        let behind = name.len() + 2 + open.len();
+        label::find(
+            &text,
+            label::words(name).collect(),
+            |kind, rule, (start, _)| {
+                found = found.or((start >= behind).then_some((kind, rule)));
+            },
+        );
+        found
+    })?;
+    Some(Finding {
+        kind,
+        rule,
+        start: 0,
+        end: value.len(),
+    })
+}

@@ -1,0 +1,116 @@
+//! `allow_list`: refuses every tool call that no entry allows.
+
+use futures::future;
+use serde::Deserialize;
+
+use super::{
+    super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
+    globs::Globs,
+    lists::Entry,
+};
+use crate::core::{HookError, Verdict, Violation, condition::Condition};
+
+/// How many globs a refusal names.
+const NAMED: usize = 10;
+
+/// Refuses every tool call that no entry allows. An empty list allows nothing.
+///
+/// ```yaml
+/// kind: allow_list
+/// config:
+///   tools: ["read_*", "search"]
+///   rules:
+///     - tool: "write_*"
+///       when: 'args.path = inside("/srv/data")'
+/// ```
+///
+/// ```
+/// use hooks_sdk::core::condition::Condition;
+/// use hooks_sdk::plugin::ready::AllowList;
+///
+/// let inside = Condition::parse(r#"args.path = inside("/srv/data")"#)?;
+/// let list = AllowList::new().tool("read_*").tool_when("write_*", inside);
+/// # Ok::<(), hooks_sdk::core::condition::ConditionError>(())
+/// ```
+///
+/// An argument that is absent does not meet a condition, and every item has to meet it where it says `[*]`. The list
+/// is checked again after the last change of the call. The refusal has the code `not_allowed`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AllowList {
+    tools: Globs,
+    rules: Vec<Entry>,
+}
+
+impl AllowList {
+    /// Creates a list that allows nothing.
+    pub fn new() -> AllowList {
+        AllowList::default()
+    }
+
+    /// Allows the tools that match a glob.
+    ///
+    /// # Panics
+    ///
+    /// The glob is malformed.
+    #[must_use]
+    #[track_caller]
+    pub fn tool(mut self, glob: &str) -> AllowList {
+        self.tools.add(glob);
+        self
+    }
+
+    /// Allows the calls of such tools that meet a condition.
+    ///
+    /// # Panics
+    ///
+    /// The glob is malformed.
+    #[must_use]
+    #[track_caller]
+    pub fn tool_when(mut self, glob: &str, when: Condition) -> AllowList {
+        self.rules.push(Entry::new(glob, Some(when)));
+        self
+    }
+
+    fn check(&self, call: &ToolCall, cx: &PluginContext) -> Verdict<std::convert::Infallible> {
+        if self.tools.matches(&call.name)
+            || self.rules.iter().any(|rule| rule.allows(call, &cx.global))
+        {
+            return Verdict::Allow;
+        }
+        let name = &call.name;
+        let named = self.rules.iter().any(|rule| rule.names(call));
+        let mut violation = Violation::new(if named {
+            format!("`{name}` is not allowed with these arguments")
+        } else {
+            format!("`{name}` is not on the list of allowed tools")
+        });
+        violation.code = "not_allowed".to_owned();
+        if !named {
+            let rules = self.rules.iter().flat_map(Entry::tools);
+            let tools: Vec<&str> = self.tools.iter().chain(rules).take(NAMED).collect();
+            violation.description = match tools.as_slice() {
+                [] => "No tool is allowed.".to_owned(),
+                tools => format!("Allowed are: {}.", tools.join(", ")),
+            };
+        }
+        Verdict::Deny(violation)
+    }
+}
+
+impl Plugin for AllowList {
+    const KIND: &'static str = "allow_list";
+    type Config = AllowList;
+
+    fn new(config: AllowList) -> Result<AllowList, HookError> {
+        Ok(config)
+    }
+
+    fn hooks() -> PluginHooks<AllowList> {
+        PluginHooks::new()
+            .on(point::tool_pre_invoke, |list: &AllowList, call, cx| {
+                Box::pin(future::ready(list.check(call, cx)))
+            })
+            .again()
+    }
+}

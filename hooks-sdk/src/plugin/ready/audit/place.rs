@@ -1,0 +1,146 @@
+//! The file of an audit: slots at its end, and its rotation.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, OpenOptions},
+    io::{self, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use fs4::FileExt;
+
+use super::AuditError;
+
+/// A file that is appended to by this process and others.
+#[derive(Debug)]
+pub(super) struct Place {
+    file: PathBuf,
+    max_bytes: u64,
+    keep: usize,
+    /// A file beside it that whoever changes its length locks. The lock is of the open file, so that threads of this
+    /// process need the mutex as well.
+    lock: Mutex<Option<File>>,
+}
+
+/// The place of a line: the file may have another name by now.
+#[derive(Debug)]
+pub(super) struct Slot {
+    file: File,
+    offset: u64,
+    length: usize,
+}
+
+impl Slot {
+    /// The bytes of the slot, with the end of its line.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+}
+
+impl Place {
+    pub(super) fn new(file: PathBuf, max_bytes: u64, keep: usize) -> Place {
+        Place {
+            file,
+            max_bytes,
+            keep: keep.max(1),
+            lock: Mutex::new(None),
+        }
+    }
+
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    pub(super) fn error(&self, error: io::Error) -> AuditError {
+        AuditError {
+            file: self.file.clone(),
+            error,
+        }
+    }
+
+    /// Writes a line at the end of the file, padded to `length` bytes.
+    pub(super) fn reserve(&self, line: &[u8], length: usize) -> io::Result<Slot> {
+        self.locked(|| {
+            let mut file = opened(&self.file)?;
+            let mut offset = file.seek(SeekFrom::End(0))?;
+            if offset >= self.max_bytes {
+                self.rotate()?;
+                file = opened(&self.file)?;
+                offset = file.seek(SeekFrom::End(0))?;
+            }
+            if let Err(error) = file.write_all(&padded(line, length)) {
+                // Half a line would spoil the next one.
+                let _ = file.set_len(offset);
+                return Err(error);
+            }
+            Ok(Slot {
+                file,
+                offset,
+                length,
+            })
+        })
+    }
+
+    /// Writes a line in its slot. Where nothing stands behind the slot, the padding goes.
+    pub(super) fn write(&self, slot: &Slot, line: &[u8]) -> io::Result<()> {
+        self.locked(|| {
+            let mut file = &slot.file;
+            let last = file.seek(SeekFrom::End(0))? == slot.offset + slot.length as u64;
+            let length = if last { line.len() + 1 } else { slot.length };
+            file.seek(SeekFrom::Start(slot.offset))?;
+            file.write_all(&padded(line, length))?;
+            if last {
+                file.set_len(slot.offset + length as u64)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn locked<T>(&self, act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let mut kept = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = match &mut *kept {
+            Some(lock) => lock,
+            none => none.insert(opened(&with(&self.file, ".lock"))?),
+        };
+        FileExt::lock(lock)?;
+        let acted = act();
+        // An unlocking that fails leaves the lock to the end of the file's life, which is now.
+        if FileExt::unlock(lock).is_err() {
+            *kept = None;
+        }
+        acted
+    }
+
+    /// Puts the file aside as the newest of those that are kept.
+    fn rotate(&self) -> io::Result<()> {
+        for number in (1..self.keep).rev() {
+            let from = with(&self.file, &format!(".{number}"));
+            if from.exists() {
+                fs::rename(from, with(&self.file, &format!(".{}", number + 1)))?;
+            }
+        }
+        fs::rename(&self.file, with(&self.file, ".1"))
+    }
+}
+
+fn opened(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn with(path: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(end);
+    name.into()
+}
+
+fn padded(line: &[u8], length: usize) -> Vec<u8> {
+    let mut padded = line.to_vec();
+    padded.resize(length - 1, b' ');
+    padded.push(b'\n');
+    padded
+}

@@ -1,0 +1,181 @@
+//! `confirm`: asks the user before destructive tools.
+
+use std::{
+    convert::Infallible,
+    fmt::Write,
+    hash::{DefaultHasher, Hash, Hasher},
+    time::Duration,
+};
+
+use futures::future;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    super::{Action, Plugin, PluginContext, PluginHooks, Question, ToolCall, point},
+    globs::Globs,
+};
+use crate::core::{HookError, Verdict, Violation};
+
+/// How many arguments a question shows.
+const ARGUMENTS: usize = 10;
+/// The longest value that a question shows, in characters.
+const VALUE: usize = 100;
+/// The name under which the hook keeps what it asked about.
+const ASKED: &str = "asked";
+
+/// Asks the user before destructive tools.
+///
+/// ```yaml
+/// kind: confirm
+/// config: { tools: ["delete_*", "send_*"], destructive: true, timeout_seconds: 60 }
+/// ```
+///
+/// ```
+/// use hooks_sdk::plugin::ready::Confirm;
+///
+/// let confirm = Confirm::new().tool("send_*");
+/// ```
+///
+/// Without more it asks before every tool whose definition has the annotation `destructiveHint: true`. The question
+/// names the tool and its arguments: at most 10 of them, each of at most 100 characters. The answer is the boolean
+/// `confirm`. It holds for this tool with these arguments: if one of them changes, the user is asked again. Everything
+/// but yes is a refusal, with the code `not_confirmed`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Confirm {
+    tools: Globs,
+    destructive: bool,
+    timeout_seconds: Option<u64>,
+}
+
+impl Default for Confirm {
+    fn default() -> Confirm {
+        Confirm {
+            tools: Globs::default(),
+            destructive: true,
+            timeout_seconds: None,
+        }
+    }
+}
+
+impl Confirm {
+    /// Creates a plugin that asks before every tool that is annotated as destructive.
+    pub fn new() -> Confirm {
+        Confirm::default()
+    }
+
+    /// Asks before the tools that match a glob as well.
+    ///
+    /// # Panics
+    ///
+    /// The glob is malformed.
+    #[must_use]
+    #[track_caller]
+    pub fn tool(mut self, glob: &str) -> Confirm {
+        self.tools.add(glob);
+        self
+    }
+
+    /// Sets whether the annotation `destructiveHint` is enough for a question.
+    #[must_use]
+    pub fn destructive(mut self, asks: bool) -> Confirm {
+        self.destructive = asks;
+        self
+    }
+
+    /// Sets how long the user has to answer. Without it, 30 s.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Confirm {
+        self.timeout_seconds = Some(timeout.as_secs().max(1));
+        self
+    }
+
+    fn check(&self, call: &ToolCall, cx: &mut PluginContext) -> Verdict<Infallible, Question> {
+        let destructive = || {
+            let hint = cx
+                .global
+                .definition()
+                .and_then(|of| of.pointer("/annotations/destructiveHint"));
+            self.destructive && hint == Some(&Value::Bool(true))
+        };
+        if !self.tools.matches(&call.name) && !destructive() {
+            return Verdict::Allow;
+        }
+        let digest = digest(call);
+        let asked = cx.get_state(ASKED).and_then(Value::as_u64) == Some(digest);
+        let Some(answer) = cx.elicitation_responses.last().filter(|_| asked) else {
+            cx.set_state(ASKED, digest);
+            let mut question = Question::confirm(message(&call.name, &call.args));
+            if let Some(seconds) = self.timeout_seconds {
+                question = question.timeout(Duration::from_secs(seconds));
+            }
+            return Verdict::Ask(question);
+        };
+        if answer.confirmed("confirm") {
+            return Verdict::Allow;
+        }
+        let what = match answer.action {
+            Action::Cancel => "closed the question",
+            Action::Accept | Action::Decline => "said no",
+        };
+        let mut violation = Violation::new(format!("`{}` did not run: the user {what}", call.name));
+        violation.code = "not_confirmed".to_owned();
+        violation.description = "Ask the user what to do instead.".to_owned();
+        Verdict::Deny(violation)
+    }
+}
+
+/// What tells two calls apart: the tool, and its arguments whatever their order.
+fn digest(call: &ToolCall) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    call.name.hash(&mut hasher);
+    Value::Object(call.args.clone()).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn message(tool: &str, args: &Map<String, Value>) -> String {
+    let mut message = format!("Run `{}`", bounded(tool));
+    for (at, (name, value)) in args.iter().take(ARGUMENTS).enumerate() {
+        let before = if at == 0 { " with" } else { "," };
+        let value = match value {
+            // Quoted and escaped: no argument can write a line of the question.
+            Value::String(text) => format!("\"{}\"", bounded(text)),
+            other => bounded(&other.to_string()),
+        };
+        // Writing to a `String` cannot fail.
+        let _ = write!(message, "{before} {} = {value}", bounded(name));
+    }
+    if args.len() > ARGUMENTS {
+        let _ = write!(message, ", and {} more", args.len() - ARGUMENTS);
+    }
+    message + "?"
+}
+
+/// The beginning of a text, with everything escaped that does not print.
+fn bounded(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(VALUE)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.chars().nth(VALUE).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+impl Plugin for Confirm {
+    const KIND: &'static str = "confirm";
+    type Config = Confirm;
+
+    fn new(config: Confirm) -> Result<Confirm, HookError> {
+        Ok(config)
+    }
+
+    fn hooks() -> PluginHooks<Confirm> {
+        PluginHooks::new().on(point::tool_pre_invoke, |confirm: &Confirm, call, cx| {
+            Box::pin(future::ready(confirm.check(call, cx)))
+        })
+    }
+}

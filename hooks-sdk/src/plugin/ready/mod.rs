@@ -1,0 +1,67 @@
+//! Ready-made plugins: the checks that servers need on their first day. Each is off until it is added.
+//!
+//! | kind | type | what it does |
+//! |---|---|---|
+//! | `allow_list` | [`AllowList`] | refuses every tool call that no entry allows |
+//! | `deny_list` | [`DenyList`] | refuses the tool calls that an entry names |
+//! | `rate_limit` | [`RateLimit`] | refuses calls that come too often, and says when to try again |
+//! | `size_limit` | [`SizeLimit`] | refuses answers that are too long, and warns from 80 % |
+//! | `redact` | [`Redact`] | replaces secrets and personal data in answers |
+//! | `confirm` | [`Confirm`] | asks the user before destructive tools |
+//! | `validate` | [`Validate`] | checks arguments and structured results against the tool's schemas |
+//! | `fields` | [`Fields`] | masks members of structured results, by role |
+//! | `audit` | [`Audit`] | writes a line for each request; it is no hook but a sink |
+//!
+//! Each type is a builder in Rust and, under `config`, the configuration of its kind in a file.
+//!
+//! ```
+//! use hooks_sdk::plugin::{Chain, Instance, ready::{Confirm, RateLimit, Redact}};
+//!
+//! let plugins = [
+//!     Instance::of(RateLimit::new().per_minute(60).tool("search*")).priority(10),
+//!     Instance::of(Confirm::new().tool("delete_*")).priority(90),
+//!     Instance::of(Redact::new()),
+//! ];
+//! let chain = Chain::new(plugins.iter().flat_map(Instance::hooks).cloned());
+//! # assert!(chain.hooks().count() > 3);
+//! ```
+
+mod allow_list;
+mod audit;
+mod confirm;
+mod deny_list;
+mod fields;
+mod globs;
+mod lists;
+mod rate_limit;
+mod redact;
+mod size_limit;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+pub use self::{
+    allow_list::AllowList,
+    audit::{Audit, AuditError, AuditRecord, Ended, Reserved},
+    confirm::Confirm,
+    deny_list::DenyList,
+    fields::Fields,
+    rate_limit::{RateKey, RateLimit},
+    redact::Redact,
+    size_limit::SizeLimit,
+    validate::Validate,
+};
+
+use super::Kind;
+
+/// The kinds that a configuration file can name without more ado. `audit` is none: it is no hook.
+pub const KINDS: &[Kind] = &[
+    Kind::of::<AllowList>(),
+    Kind::of::<DenyList>(),
+    Kind::of::<RateLimit>(),
+    Kind::of::<SizeLimit>(),
+    Kind::of::<Redact>(),
+    Kind::of::<Confirm>(),
+    Kind::of::<Validate>(),
+    Kind::of::<Fields>(),
+];

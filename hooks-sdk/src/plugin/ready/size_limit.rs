@@ -1,0 +1,148 @@
+//! `size_limit`: refuses answers that are too long for an agent's context, and warns before.
+
+use std::io;
+
+use futures::future;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::{Outcome, Plugin, PluginHooks, point};
+use crate::core::{HookError, Violation};
+
+/// From this part of a limit on, an answer gets a warning, in percent.
+const WARNING: usize = 80;
+
+/// Refuses answers of tools, prompts and resources that are too long, and warns from 80 % of a limit on.
+///
+/// ```yaml
+/// kind: size_limit
+/// config: { tokens: 25000, characters: 400000 }
+/// ```
+///
+/// ```
+/// use hooks_sdk::plugin::ready::SizeLimit;
+///
+/// let limit = SizeLimit::new().tokens(10_000);
+/// ```
+///
+/// Without more the limit is 25,000 tokens. Characters are those of the answer as JSON, and tokens are estimated: four
+/// characters of ASCII are one, and so is each other character. The warning is a text under `size_limit` in the answer's
+/// metadata, and a line in the log. The refusal has the code `answer_too_large`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SizeLimit {
+    characters: Option<usize>,
+    tokens: Option<usize>,
+}
+
+impl Default for SizeLimit {
+    fn default() -> SizeLimit {
+        SizeLimit {
+            characters: None,
+            tokens: Some(25_000),
+        }
+    }
+}
+
+impl SizeLimit {
+    /// Creates a limit of 25,000 tokens.
+    pub fn new() -> SizeLimit {
+        SizeLimit::default()
+    }
+
+    /// Sets the most characters.
+    #[must_use]
+    pub fn characters(mut self, most: usize) -> SizeLimit {
+        self.characters = Some(most);
+        self
+    }
+
+    /// Sets the most tokens, as they are estimated.
+    #[must_use]
+    pub fn tokens(mut self, most: usize) -> SizeLimit {
+        self.tokens = Some(most);
+        self
+    }
+
+    fn check<T>(&self, item: &str, answer: &Value) -> Result<Outcome<T>, HookError> {
+        let mut size = Size::default();
+        serde_json::to_writer(&mut size, answer)?;
+        let measured = [
+            (self.characters, size.ascii + size.other, "", "characters"),
+            (
+                self.tokens,
+                size.ascii.div_ceil(4) + size.other,
+                "about ",
+                "tokens",
+            ),
+        ];
+        let mut outcome = Outcome::allow();
+        for (limit, size, about, unit) in measured {
+            let Some(limit) = limit else { continue };
+            if size > limit {
+                let mut violation = Violation::new(format!(
+                    "the answer of `{item}` has {about}{size} {unit}, and {limit} are allowed"
+                ));
+                violation.code = "answer_too_large".to_owned();
+                violation.description = "Ask for less: a part, a page, fewer fields.".to_owned();
+                return Ok(Outcome::deny(violation));
+            }
+            if size.saturating_mul(100) >= limit.saturating_mul(WARNING) {
+                tracing::warn!(item, size, limit, unit, "an answer is near its limit");
+                let warning = format!(
+                    "the answer has {about}{size} {unit} of {limit}; ask for less the next time"
+                );
+                outcome = outcome.with("size_limit", warning);
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// Counts what is written.
+#[derive(Default)]
+struct Size {
+    ascii: usize,
+    other: usize,
+}
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let ascii = bytes.iter().filter(|byte| byte.is_ascii()).count();
+        let inner = bytes.iter().filter(|byte| **byte & 0xc0 == 0x80).count();
+        self.ascii += ascii;
+        self.other += bytes.len() - ascii - inner;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Plugin for SizeLimit {
+    const KIND: &'static str = "size_limit";
+    type Config = SizeLimit;
+
+    fn new(config: SizeLimit) -> Result<SizeLimit, HookError> {
+        Ok(config)
+    }
+
+    fn hooks() -> PluginHooks<SizeLimit> {
+        PluginHooks::new()
+            .on(point::tool_post_invoke, |limit: &SizeLimit, answer, _| {
+                Box::pin(future::ready(limit.check(&answer.name, &answer.result)))
+            })
+            .on(point::prompt_post_fetch, |limit: &SizeLimit, answer, _| {
+                Box::pin(future::ready(
+                    limit.check(&answer.prompt_id, &answer.result),
+                ))
+            })
+            .on(
+                point::resource_post_fetch,
+                |limit: &SizeLimit, answer, _| {
+                    Box::pin(future::ready(limit.check(&answer.uri, &answer.content)))
+                },
+            )
+    }
+}

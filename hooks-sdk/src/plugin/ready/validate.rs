@@ -1,0 +1,132 @@
+//! `validate`: checks arguments and structured results against the tool's own schemas.
+
+use std::convert::Infallible;
+
+use futures::future;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::{Plugin, PluginContext, PluginHooks, ToolAnswer, ToolCall, point, schema};
+use crate::core::{HookError, Verdict, Violation};
+
+/// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
+///
+/// ```yaml
+/// kind: validate
+/// config: { arguments: true, results: true }
+/// ```
+///
+/// ```
+/// use hooks_sdk::plugin::ready::Validate;
+///
+/// let validate = Validate::new().results(false);
+/// ```
+///
+/// Arguments are checked again after the last change of the call. A schema is compiled once. A tool whose definition
+/// the server does not know, or without such a schema, is not checked; neither is a result with `isError`. A result
+/// without structured content does not fit an `outputSchema`. The codes are `invalid_arguments` and `invalid_result`; the
+/// reason names the place and never the value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Validate {
+    arguments: bool,
+    results: bool,
+}
+
+impl Default for Validate {
+    fn default() -> Validate {
+        Validate {
+            arguments: true,
+            results: true,
+        }
+    }
+}
+
+impl Validate {
+    /// Creates a plugin that checks arguments and results.
+    pub fn new() -> Validate {
+        Validate::default()
+    }
+
+    /// Sets whether arguments are checked.
+    #[must_use]
+    pub fn arguments(mut self, checked: bool) -> Validate {
+        self.arguments = checked;
+        self
+    }
+
+    /// Sets whether structured results are checked.
+    #[must_use]
+    pub fn results(mut self, checked: bool) -> Validate {
+        self.results = checked;
+        self
+    }
+
+    fn call(&self, call: &ToolCall, cx: &PluginContext) -> Verdict<Infallible> {
+        let schema = schema_of(cx, "inputSchema").filter(|_| self.arguments);
+        let Some(schema) = schema else {
+            return Verdict::Allow;
+        };
+        let Err(wrong) = schema::validate(schema, &Value::Object(call.args.clone())) else {
+            return Verdict::Allow;
+        };
+        let reason = format!(
+            "the arguments of `{}` do not fit its schema: {wrong}",
+            call.name
+        );
+        let mut violation = Violation::new(reason);
+        violation.code = "invalid_arguments".to_owned();
+        violation.description =
+            "Call again with arguments that fit the tool's `inputSchema`.".to_owned();
+        Verdict::Deny(violation)
+    }
+
+    fn answer(&self, answer: &ToolAnswer, cx: &PluginContext) -> Verdict<Infallible> {
+        let schema = schema_of(cx, "outputSchema").filter(|_| self.results);
+        let Some(schema) = schema.filter(|_| answer.result["isError"] != true) else {
+            return Verdict::Allow;
+        };
+        let wrong = match answer.result.get("structuredContent") {
+            Some(structured) => schema::validate(schema, structured),
+            None => Err("it has no structured content".to_owned()),
+        };
+        let Err(wrong) = wrong else {
+            return Verdict::Allow;
+        };
+        let reason = format!(
+            "the result of `{}` does not fit its schema: {wrong}",
+            answer.name
+        );
+        let mut violation = Violation::new(reason);
+        violation.code = "invalid_result".to_owned();
+        Verdict::Deny(violation)
+    }
+}
+
+fn schema_of<'c>(cx: &'c PluginContext, member: &str) -> Option<&'c Value> {
+    cx.global.definition()?.get(member)
+}
+
+impl Plugin for Validate {
+    const KIND: &'static str = "validate";
+    type Config = Validate;
+
+    fn new(config: Validate) -> Result<Validate, HookError> {
+        Ok(config)
+    }
+
+    fn hooks() -> PluginHooks<Validate> {
+        PluginHooks::new()
+            .on(point::tool_pre_invoke, |validate: &Validate, call, cx| {
+                Box::pin(future::ready(validate.call(call, cx)))
+            })
+            .again()
+            .on(
+                point::tool_post_invoke,
+                |validate: &Validate, answer, cx| {
+                    Box::pin(future::ready(validate.answer(answer, cx)))
+                },
+            )
+            .again()
+    }
+}
