@@ -6,6 +6,7 @@
 mod chain;
 #[doc(hidden)]
 pub mod check;
+mod config;
 mod context;
 mod filter;
 pub mod finder;
@@ -29,6 +30,10 @@ pub use self::{
     chain::{
         Blocked, Chain, Counts, Decision, End, MAX_PAYLOAD, MAX_QUESTIONS, Pending, Ran, Record,
         RecordStep,
+    },
+    config::{
+        ActivePolicy, Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin,
+        MAX_CONFIGURATION, Reloaded, Reloading,
     },
     context::{Contexts, GlobalContext, PluginContext},
     filter::{PluginCondition, ROOTS},

@@ -182,7 +182,7 @@ pub(super) const fn failure_in(mode: Mode) -> Option<Problem> {
             "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
              help: remove `on_failure`"
         }
-        Mode::Enforce | Mode::Concurrent | Mode::Disabled => return None,
+        Mode::Enforce | Mode::Transform | Mode::Concurrent | Mode::Disabled => return None,
     };
     Some(Problem::new(words))
 }
@@ -203,7 +203,7 @@ pub(super) const fn asks(mode: Mode, asks: bool) -> Option<Problem> {
             "a `fire_and_forget` hook cannot ask the user, and this answer can\n\
              help: answer with a `Verdict` without `Question`"
         }
-        Mode::Enforce | Mode::Permissive | Mode::Disabled => return None,
+        Mode::Enforce | Mode::Permissive | Mode::Transform | Mode::Disabled => return None,
     };
     Some(Problem::new(words))
 }
