@@ -3,6 +3,8 @@
 mod ask;
 mod item;
 mod lists;
+#[cfg(feature = "cli")]
+mod parts;
 mod policy;
 mod post;
 mod pre;
@@ -11,6 +13,8 @@ mod refusal;
 mod state;
 mod station;
 
+#[cfg(feature = "cli")]
+pub(crate) use self::parts::Parts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     lists::ListsStation, policy::Built, recheck::RecheckStation, station::PluginStation,
