@@ -12,8 +12,3 @@ pub use crate::server::{
     Guidance, GuidanceContext, ServiceExt, Sessions, WithHooks, collect, stdio,
 };
 pub use crate::session::SessionState;
-#[cfg(feature = "plugin")]
-pub use crate::{
-    plugin,
-    plugin::{PluginContext, Question, ToolAnswer, ToolCall},
-};

@@ -130,14 +130,14 @@ impl Chain {
 }
 
 impl Chain {
-    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
+    /// Checks every rule without a body, and the hooks that ask for it, on a payload that another part of the server
+    /// changed after the chain.
     ///
     /// # Errors
     ///
     /// The rule that stops the request.
     pub(crate) async fn keeps_rules<P: PluginPoint>(
         &self,
-        _point: P,
         server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
@@ -145,8 +145,12 @@ impl Chain {
         let mut payload = payload.clone();
         let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
         match walk.rules_again().await.map_err(|end| *end) {
+            Ok(()) => Ok(()),
             Err(End::Blocked(blocked)) => Err(blocked),
-            _ => Ok(()),
+            Err(End::Allowed | End::Asks(_)) => Err(Blocked::by_chain(
+                "plugin_error",
+                "a hook that checks a changed request again asked the user",
+            )),
         }
     }
 }
