@@ -17,6 +17,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
+// ANCHOR: server
 struct Note {
     author: &'static str,
     text: &'static str,
@@ -76,6 +77,7 @@ impl Notes {
 
 #[tool_handler]
 impl ServerHandler for Notes {}
+// ANCHOR_END: server
 
 // ANCHOR: rule
 /// Notes leave the server in one folder only.
