@@ -92,7 +92,8 @@ struct BudgetConfig {
 
 /// Refuses calls after the first so many.
 struct Budget {
-    left: AtomicU64,
+    calls: u64,
+    seen: AtomicU64,
 }
 
 #[plugin(kind = "budget")]
@@ -104,21 +105,18 @@ impl Plugin for Budget {
             return Err(HookError::new("`calls` is 0, so no tool could run"));
         }
         Ok(Budget {
-            left: AtomicU64::new(config.calls),
+            calls: config.calls,
+            seen: AtomicU64::new(0),
         })
     }
 
     fn hooks() -> PluginHooks<Budget> {
         PluginHooks::new().on(point::tool_pre_invoke, |budget: &Budget, _call, _cx| {
             Box::pin(async move {
-                let less = |left: u64| left.checked_sub(1);
-                let spent = budget
-                    .left
-                    .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-                match spent {
-                    Ok(_) => Verdict::<Infallible>::Allow,
-                    Err(_) => Verdict::Deny(Violation::new("the budget of calls is spent")),
+                if budget.seen.fetch_add(1, Ordering::Relaxed) < budget.calls {
+                    return Verdict::<Infallible>::Allow;
                 }
+                Verdict::Deny(Violation::new("the budget of calls is spent"))
             })
         })
     }
@@ -177,7 +175,8 @@ async fn what_the_page_says_holds() {
         "there is no tool `admin_reindex` [unknown_item]"
     );
     let listed = host.list_tools().await.unwrap();
-    assert_eq!(listed.len(), 2);
-    let marked = listed.iter().find(|tool| tool["name"] == "delete_book");
-    assert_eq!(marked.unwrap()["annotations"]["destructiveHint"], true);
+    let named = |name: &str| listed.iter().find(|tool| tool["name"] == name);
+    assert!(named("admin_reindex").is_none());
+    let marked = named("delete_book").unwrap();
+    assert_eq!(marked["annotations"]["destructiveHint"], true);
 }

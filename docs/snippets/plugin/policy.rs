@@ -156,7 +156,7 @@ fn hooked(notes: Notes) -> Result<Hooked<Notes>, BuildErrors> {
 
 #[test]
 fn the_policy_fits_the_server() {
-    hooked(Notes::new()).unwrap();
+    _ = hooked(Notes::new()).unwrap();
 }
 
 // ANCHOR: tests
