@@ -3,7 +3,7 @@
 use super::Policy;
 use crate::{
     core::Registry,
-    plugin::{Chain, Kind, ListHook, PluginHook, linked_kinds},
+    plugin::{Chain, Kind, ListHook, PluginHook},
 };
 
 /// The parts of a program's chain.
@@ -23,11 +23,8 @@ impl Parts {
     pub(crate) fn of(policy: Option<&Policy>, registry: &Registry) -> Parts {
         let policy = policy.cloned().unwrap_or_default();
         let annotated = registry.details::<PluginHook>();
-        let made = policy.instances.iter().flat_map(|one| one.hooks());
+        let made = policy.hooks();
         let lists = registry.details::<ListHook>();
-        let kinds = policy.kinds.iter().copied().chain(linked_kinds());
-        #[cfg(feature = "policy")]
-        let kinds = kinds.chain(crate::plugin::ready::KINDS.iter().copied());
         Parts {
             hooks: annotated
                 .map(|(_, hook)| hook)
@@ -35,21 +32,13 @@ impl Parts {
                 .cloned()
                 .collect(),
             lists: lists.map(|(_, hook)| hook.clone()).collect(),
-            kinds: kinds.collect(),
+            kinds: policy.kinds(),
             policy,
         }
     }
 
     /// Makes the author's settings of a chain.
     pub(crate) fn settle(&self, chain: Chain) -> Chain {
-        let mut chain = chain.questions(self.policy.questions);
-        for (at, characters) in &self.policy.limits {
-            chain = chain.limit(*at, *characters);
-        }
-        for (at, fields) in &self.policy.writable {
-            let fields: Vec<&str> = fields.iter().map(|field| &**field).collect();
-            chain = chain.writable(*at, &fields);
-        }
-        chain
+        self.policy.settle(chain)
     }
 }
