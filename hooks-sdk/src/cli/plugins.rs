@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     core::{OnFailure, Origin, glob},
     lifecycle::{Event, Occasion},
-    plugin::{Chain, Mode, PluginAt, PluginHook},
+    plugin::{Chain, PluginAt, PluginHook, PluginMode},
     server::{Collected, ServerHandler},
 };
 
@@ -62,7 +62,7 @@ pub(super) fn json(hook: &PluginHook) -> Value {
 fn power(hook: &PluginHook) -> String {
     let mode = hook.its_mode().as_str();
     let posture = match hook.its_mode() {
-        Mode::Disabled => String::new(),
+        PluginMode::Disabled => String::new(),
         _ => format!(", on_failure {}", posture(hook)),
     };
     format!("{mode}{posture}, priority {}", hook.its_priority())

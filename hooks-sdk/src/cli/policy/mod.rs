@@ -100,7 +100,7 @@ impl Check {
             print::text(&pages.join("\n"))?;
         }
         let exit = verdicts.iter().map(|verdict| verdict.outcome.exit());
-        // Blocked stands before asked, and asked before allowed.
+        // Denial stands before asked, and asked before allowed.
         let exit = exit.min_by_key(|exit| if *exit == 0 { u8::MAX } else { *exit });
         Ok(ExitCode::from(exit.unwrap_or_default()))
     }
