@@ -122,8 +122,9 @@ impl Call {
             ..
         } = self;
         // The names come from `quote!`: with the span of a `macro_rules!` body, hygiene would make them other variables.
-        let (given, taken) = (quote!(given), quote!(taken));
-        let (around, surrounding) = (quote!(cx), quote!(surrounding));
+        // No function of the author has one of them.
+        let (given, taken) = (quote!(__given), quote!(__taken));
+        let (around, surrounding) = (quote!(__cx), quote!(__surrounding));
         let received = answering.event.as_ref().map(|event| {
             let span = first_span(event);
             quote_spanned!(span=> let #taken = <#event as #receive>::receive(#given);)
@@ -138,7 +139,7 @@ impl Call {
             });
         let borrow = self.by_value.then(|| quote!(&));
         let arguments: Vec<TokenStream> = [
-            answering.server.as_ref().map(|_| quote!(server)),
+            answering.server.as_ref().map(|_| quote!(__server)),
             answering.event.as_ref().map(|_| quote!(#borrow #taken)),
             answering.context.as_ref().map(|_| surrounding),
         ]
@@ -151,9 +152,9 @@ impl Call {
         let server = answering
             .server
             .as_ref()
-            .map(|server| quote!(server: &'call #server,));
-        let given = received.map_or_else(|| quote!(_given), |_| given);
-        let around = surrounded.map_or_else(|| quote!(_cx), |_| around);
+            .map(|server| quote!(__server: &'call #server,));
+        let given = received.map_or_else(|| quote!(_), |_| given);
+        let around = surrounded.map_or_else(|| quote!(_), |_| around);
         let context = context.as_ref().map(|Surrounding { ty, mutable, .. }| {
             let mutable = mutable.then(|| quote!(mut));
             quote!(#around: &'call #mutable #ty,)

@@ -15,6 +15,7 @@ use tokio::runtime::Builder;
 
 use crate::{
     Memory,
+    policy::Watch,
     server::{guidance, hosts},
     stage::Stage,
     store::{Options, Store, default_path},
@@ -35,7 +36,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve one MCP client over standard input and output
-    Serve,
+    Serve(Watch),
     /// The server's hooks: what they are, and how they work in agent clients
     #[command(subcommand)]
     Hooks(Hooks),
@@ -74,7 +75,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Hooks(hooks),
-        } => match program(database) {
+        } => match program(database, &Watch::default()) {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
         },
@@ -90,7 +91,10 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 /// The server over the database, and what stands around it.
-fn program(database: Option<PathBuf>) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
+fn program(
+    database: Option<PathBuf>,
+    watch: &Watch,
+) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
     let path = place(database)?;
     let folder = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -110,7 +114,16 @@ fn program(database: Option<PathBuf>) -> Result<Program<Memory>, Box<dyn Error +
         }
         None => Vec::new(),
     };
+    let policy = watch.policy();
+    let collect = move || {
+        let collected = hooks_sdk::collect::<Memory>()?;
+        Ok(match &policy {
+            Some(policy) => collected.policy(policy.clone()),
+            None => collected,
+        })
+    };
     Ok(Program::new("memory", open)
+        .collected(collect)
         .arguments(arguments)
         .session::<Stage>()
         .guidance(guidance())
@@ -128,7 +141,7 @@ impl Cli {
         let Self { database, command } = self;
         let options = Options::default();
         match command {
-            Command::Serve => program(database)?.serve().await,
+            Command::Serve(watch) => program(database, &watch)?.serve().await,
             Command::Hooks(_) => Err("`hooks` needs no runtime".into()),
             Command::Export { project } => {
                 let store = Store::open(place(database)?, options)?;

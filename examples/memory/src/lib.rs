@@ -6,6 +6,7 @@ mod extract;
 mod guidance;
 pub mod hooks;
 pub mod mcpl;
+pub mod policy;
 mod render;
 mod server;
 mod stage;

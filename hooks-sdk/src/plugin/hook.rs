@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::{
     Mode, PluginAnswer, PluginCondition, PluginContext, PluginPoint,
     filter::Filter,
-    point::{PluginAt, ROOM},
+    point::{self, PluginAt, ROOM},
 };
 use crate::core::{
     self, AnyCallback, Callback, Guard, OnFailure, Origin, Owner, Point, Violation,
@@ -102,6 +102,14 @@ impl PluginHook {
     ) -> PluginHook {
         let violation = Arc::new(Violation::new(reason));
         PluginHook::new::<P>(id.into(), Owner::ANY, Body::Deny(violation))
+    }
+
+    /// Makes a rule without a body at a point that a configuration file names.
+    #[track_caller]
+    pub(super) fn deny_at(at: PluginAt, id: String, reason: &str) -> PluginHook {
+        // The point in the type is replaced by the point of the file, because a rule without a body is the same at each.
+        let rule = PluginHook::deny(id, point::tool_pre_invoke, reason);
+        PluginHook { at, ..rule }
     }
 
     /// Sets whether the author's own answer type can ask the user. Generated code needs this, since it has already
@@ -267,6 +275,12 @@ impl PluginHook {
         self
     }
 
+    /// Adds words of a configuration file to those by which people find the hook.
+    pub(super) fn tagged(mut self, tags: impl IntoIterator<Item = String>) -> PluginHook {
+        self.tags.extend(tags.into_iter().map(Cow::Owned));
+        self
+    }
+
     /// For a rule without a body: sets the violation's word for programs.
     #[must_use]
     pub fn code(self, code: impl Into<String>) -> PluginHook {
@@ -339,13 +353,23 @@ impl PluginHook {
         (self.filter.when.as_ref(), self.filter.unless.as_ref())
     }
 
+    /// Returns the conditions of a configuration file.
+    pub fn its_file_conditions(&self) -> &[PluginCondition] {
+        &self.filter.conditions
+    }
+
+    /// Returns the words by which people find the hook.
+    pub fn its_tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().map(|tag| &**tag)
+    }
+
     /// Returns how long the hook may take.
     pub fn its_deadline(&self) -> Duration {
         self.deadline
     }
 
     /// Returns the reason of a rule without a body.
-    pub(super) fn reason(&self) -> Option<&str> {
+    pub fn reason(&self) -> Option<&str> {
         match &self.body {
             Body::Deny(violation) => Some(&violation.reason),
             Body::Call(_) => None,

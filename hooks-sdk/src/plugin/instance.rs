@@ -5,9 +5,10 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::{Segment, Track};
 
 use super::{Mode, PluginAnswer, PluginAt, PluginContext, PluginHook, PluginPoint};
-use crate::core::{HookError, OnFailure, condition::Condition};
+use crate::core::{HookError, OnFailure, condition::Condition, dispatch::catch_panic_now};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
 ///
@@ -238,8 +239,11 @@ impl<S: Plugin> From<S> for Instance {
 pub struct Kind {
     word: &'static str,
     points: fn() -> Vec<PluginAt>,
-    make: fn(Value) -> Result<Instance, HookError>,
+    make: fn(Value) -> Result<Instance, Vec<WrongMember>>,
 }
+
+/// A member of a plugin's configuration, as the way to it, and what is wrong with it.
+pub(super) type WrongMember = (Vec<String>, String);
 
 impl Kind {
     /// Returns the kind of a plugin.
@@ -248,9 +252,9 @@ impl Kind {
             word: S::KIND,
             points: || S::hooks().0.iter().map(|made| made.at).collect(),
             make: |config| {
-                let config = serde_json::from_value(config);
-                let config = config.map_err(|wrong| HookError::new(wrong.to_string()))?;
-                S::new(config).map(Instance::of)
+                let config = members::<S::Config>(config)?;
+                let made = S::new(config).map(Instance::of);
+                made.map_err(|wrong| vec![(Vec::new(), wrong.to_string())])
             },
         }
     }
@@ -271,7 +275,69 @@ impl Kind {
     ///
     /// Returns what is wrong with the configuration.
     pub fn make(&self, config: Value) -> Result<Instance, HookError> {
-        (self.make)(config)
+        self.making(config).map_err(|wrong| {
+            let wrong = wrong.into_iter().map(|(path, message)| {
+                let place = path.join(".");
+                if place.is_empty() {
+                    message
+                } else {
+                    format!("`{place}`: {message}")
+                }
+            });
+            HookError::new(wrong.collect::<Vec<_>>().join("; "))
+        })
+    }
+
+    /// Creates an instance, or says which members of the configuration are wrong. A panic is one of them: a server that
+    /// reads its file again goes on.
+    pub(super) fn making(&self, config: Value) -> Result<Instance, Vec<WrongMember>> {
+        let made = catch_panic_now(|| (self.make)(config));
+        made.unwrap_or_else(|failure| Err(vec![(Vec::new(), failure.to_string())]))
+    }
+}
+
+/// Reads a configuration. A member that its type does not know is an error, also where the author did not say
+/// `deny_unknown_fields`.
+fn members<C: DeserializeOwned>(config: Value) -> Result<C, Vec<WrongMember>> {
+    let (mut track, mut unknown) = (Track::new(), Vec::new());
+    let tracked = serde_path_to_error::Deserializer::new(config, &mut track);
+    let read = serde_ignored::deserialize(tracked, |path| {
+        let mut steps = Vec::new();
+        way(&path, &mut steps);
+        unknown.push((steps, "the plugin has no such member".to_owned()));
+    });
+    match read {
+        Ok(read) if unknown.is_empty() => Ok(read),
+        Ok(_) => Err(unknown),
+        Err(wrong) => {
+            let wrong: serde_json::Error = wrong;
+            let steps = track.path();
+            let steps = steps.iter().filter_map(|step| match step {
+                Segment::Seq { index } => Some(index.to_string()),
+                Segment::Map { key } => Some(key.clone()),
+                Segment::Enum { .. } | Segment::Unknown => None,
+            });
+            Err(vec![(steps.collect(), wrong.to_string())])
+        }
+    }
+}
+
+/// Writes the steps to an unknown member.
+fn way(path: &serde_ignored::Path<'_>, steps: &mut Vec<String>) {
+    use serde_ignored::Path;
+    match path {
+        Path::Root => {}
+        Path::Seq { parent, index } => {
+            way(parent, steps);
+            steps.push(index.to_string());
+        }
+        Path::Map { parent, key } => {
+            way(parent, steps);
+            steps.push(key.clone());
+        }
+        Path::Some { parent }
+        | Path::NewtypeStruct { parent }
+        | Path::NewtypeVariant { parent } => way(parent, steps),
     }
 }
 

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 /// | `audit` | no: reported | no: reported | ignored | in its place |
 /// | `concurrent` | yes | no | its `on_failure` | together with its concurrent neighbours |
 /// | `fire_and_forget` | no: reported | no | logged | after the chain allowed the request |
+/// | `transform` | no: reported | yes | its `on_failure` | in its place |
 /// | `disabled` | no | no | – | never |
+///
+/// `transform` stands in configuration files only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -29,6 +32,9 @@ pub enum Mode {
     Concurrent,
     /// The hook runs after the chain allowed the request, on the final payload, and nobody waits for it.
     FireAndForget,
+    /// The hook changes requests. If it stops one, that is reported and the request goes on. Its failures count: a
+    /// change that must be made is not left out in silence. Only a configuration file can set this mode.
+    Transform,
 }
 
 impl Mode {
@@ -41,6 +47,7 @@ impl Mode {
             Mode::Audit => "audit",
             Mode::Concurrent => "concurrent",
             Mode::FireAndForget => "fire_and_forget",
+            Mode::Transform => "transform",
         }
     }
 
@@ -51,12 +58,12 @@ impl Mode {
 
     /// Returns whether a hook in this mode may change a request.
     pub const fn may_change(self) -> bool {
-        matches!(self, Mode::Enforce | Mode::Permissive)
+        matches!(self, Mode::Enforce | Mode::Permissive | Mode::Transform)
     }
 
     /// Returns whether a failure of the hook can stop a request.
     pub const fn may_fail(self) -> bool {
-        self.may_stop()
+        self.may_stop() || matches!(self, Mode::Transform)
     }
 }
 

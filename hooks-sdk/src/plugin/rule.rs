@@ -125,7 +125,7 @@ pub(super) const fn folder(folder: &str) -> Option<Problem> {
         if at == bytes.len() || bytes[at] == b'/' || bytes[at] == b'\\' {
             if at - part == 2 && bytes[part] == b'.' && bytes[part + 1] == b'.' {
                 return Some(Problem::new(
-                    "the folder has `..` in it\nhelp: write the folder that it leads to",
+                    "the folder has `..` in it\nhelp: write the folder without `..`",
                 ));
             }
             part = at + 1;
@@ -182,7 +182,7 @@ pub(super) const fn failure_in(mode: Mode) -> Option<Problem> {
             "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
              help: remove `on_failure`"
         }
-        Mode::Enforce | Mode::Concurrent | Mode::Disabled => return None,
+        Mode::Enforce | Mode::Transform | Mode::Concurrent | Mode::Disabled => return None,
     };
     Some(Problem::new(words))
 }
@@ -203,7 +203,7 @@ pub(super) const fn asks(mode: Mode, asks: bool) -> Option<Problem> {
             "a `fire_and_forget` hook cannot ask the user, and this answer can\n\
              help: answer with a `Verdict` without `Question`"
         }
-        Mode::Enforce | Mode::Permissive | Mode::Disabled => return None,
+        Mode::Enforce | Mode::Permissive | Mode::Transform | Mode::Disabled => return None,
     };
     Some(Problem::new(words))
 }

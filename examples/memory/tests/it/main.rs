@@ -16,3 +16,4 @@ mod session;
 mod tools;
 mod tour;
 mod user;
+mod watch;

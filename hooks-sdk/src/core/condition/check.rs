@@ -14,7 +14,6 @@ pub(super) enum Check {
     Present,
     Exact(Box<str>),
     Prefix(Box<str>),
-    Glob(Box<str>),
     Number(Number),
     Flag(bool),
     OneOf(Box<[Check]>),
@@ -69,7 +68,6 @@ impl Check {
         Some(match self {
             Check::Exact(whole) => **whole == *text,
             Check::Prefix(prefix) => text.starts_with(&**prefix),
-            Check::Glob(pattern) => glob::matches(pattern, text),
             Check::Inside(folder) => folder.holds(text),
             Check::LongerThan(length) => {
                 // A text has at most as many characters as bytes.
@@ -137,8 +135,53 @@ fn scalar_check(scalar: Scalar) -> Result<Check, Wrong> {
     Ok(if before.len() < pattern.len() && !wild(before) {
         Check::Prefix(before.into())
     } else {
-        Check::Glob(pattern.into())
+        // In linear time, which a text of a megabyte needs.
+        let regex = Regex::new(&as_regex(&pattern)).map_err(|error| no_regex(&error))?;
+        Check::Matches(regex)
     })
+}
+
+/// Returns the regular expression for a well-formed glob.
+fn as_regex(pattern: &str) -> String {
+    let mut written = String::from(r"(?s)\A");
+    let mut rest = pattern.chars();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '*' if written.ends_with(".*") => {}
+            '*' => written.push_str(".*"),
+            '?' => written.push('.'),
+            '[' => {
+                let class: Vec<char> = rest.by_ref().take_while(|letter| *letter != ']').collect();
+                written.push_str(&class_of(&class));
+            }
+            other => written.push_str(&quoted(other)),
+        }
+    }
+    written + r"\z"
+}
+
+fn class_of(letters: &[char]) -> String {
+    let (mut class, mut rest) = match letters {
+        ['!', rest @ ..] => ("[^".to_owned(), rest),
+        rest => ("[".to_owned(), rest),
+    };
+    loop {
+        rest = match rest {
+            [] => return class + "]",
+            [low, '-', high, rest @ ..] => {
+                class.push_str(&format!("{}-{}", quoted(*low), quoted(*high)));
+                rest
+            }
+            [letter, rest @ ..] => {
+                class.push_str(&quoted(*letter));
+                rest
+            }
+        };
+    }
+}
+
+fn quoted(letter: char) -> String {
+    format!(r"\x{{{:x}}}", u32::from(letter))
 }
 
 fn no_regex(error: &regex::Error) -> Wrong {
@@ -163,5 +206,25 @@ fn exact(number: &serde_json::Number) -> Option<Number> {
     match whole {
         Some(whole) => Some(Number::Whole(whole)),
         None => Number::fraction(number.as_f64()?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_glob_is_the_same_as_a_regular_expression(
+            pattern in "([ab*?é\\\\.-]|\\[!?([ab*é]|a-b|-)+\\])*", name in "[abc\né\\[*.-]{0,6}"
+        ) {
+            if glob::problem(&pattern).is_none() {
+                let check = scalar_check(Scalar::Text(pattern.clone())).ok().unwrap();
+                let expected = Some(glob::matches(&pattern, &name));
+                prop_assert_eq!(check.of_text(&name), expected, "{:?} on {:?}", pattern, name);
+            }
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::core::{
 const MOST: usize = 64;
 
 /// The places of the hooks that run after their requests.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Later(Arc<Semaphore>);
 
 impl Default for Later {

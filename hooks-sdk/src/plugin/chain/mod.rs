@@ -58,8 +58,14 @@ pub struct Chain {
 /// A hook in the chain.
 pub(super) struct Entry {
     pub(super) hook: PluginHook,
-    denied: AtomicU64,
-    bypassed: AtomicU64,
+    pub(super) tally: Arc<Tally>,
+}
+
+/// The counters of a hook.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) denied: AtomicU64,
+    pub(super) bypassed: AtomicU64,
 }
 
 /// How often a hook did what its owner must not miss.
@@ -199,8 +205,28 @@ impl Chain {
 
     /// Returns what a hook did since the chain was built.
     pub fn counts(&self, hook: &str) -> Counts {
-        let found = self.entries.iter().find(|entry| entry.hook.id() == hook);
-        found.map(Entry::counts).unwrap_or_default()
+        let own = self.entries.iter().filter(|entry| entry.hook.id() == hook);
+        own.map(Entry::counts)
+            .fold(Counts::default(), |all, one| Counts {
+                denied: all.denied + one.denied,
+                bypassed: all.bypassed + one.bypassed,
+            })
+    }
+
+    /// Keeps the counters of an earlier chain for the hooks that it has too, and the places of the hooks that still
+    /// run after their requests.
+    #[must_use]
+    pub(crate) fn after(mut self, before: &Chain) -> Chain {
+        for entry in &mut self.entries {
+            let (id, at) = (entry.hook.id(), entry.hook.at());
+            let mut known = before.entries.iter();
+            if let Some(known) = known.find(|known| known.hook.id() == id && known.hook.at() == at)
+            {
+                entry.tally = known.tally.clone();
+            }
+        }
+        self.later = before.later.clone();
+        self
     }
 }
 
@@ -208,15 +234,14 @@ impl Entry {
     fn new(hook: PluginHook) -> Entry {
         Entry {
             hook,
-            denied: AtomicU64::new(0),
-            bypassed: AtomicU64::new(0),
+            tally: Arc::default(),
         }
     }
 
     fn counts(&self) -> Counts {
         Counts {
-            denied: self.denied.load(Ordering::Relaxed),
-            bypassed: self.bypassed.load(Ordering::Relaxed),
+            denied: self.tally.denied.load(Ordering::Relaxed),
+            bypassed: self.tally.bypassed.load(Ordering::Relaxed),
         }
     }
 

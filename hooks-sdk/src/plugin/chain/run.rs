@@ -130,14 +130,14 @@ impl Chain {
 }
 
 impl Chain {
-    /// Checks every rule without a body on a payload that another part of the server changed after the chain.
+    /// Checks every rule without a body, and the hooks that ask for it, on a payload that another part of the server
+    /// changed after the chain.
     ///
     /// # Errors
     ///
     /// The rule that stops the request.
     pub(crate) async fn keeps_rules<P: PluginPoint>(
         &self,
-        _point: P,
         server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
@@ -145,8 +145,12 @@ impl Chain {
         let mut payload = payload.clone();
         let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
         match walk.rules_again().await.map_err(|end| *end) {
+            Ok(()) => Ok(()),
             Err(End::Blocked(blocked)) => Err(blocked),
-            _ => Ok(()),
+            Err(End::Allowed | End::Asks(_)) => Err(Blocked::by_chain(
+                "plugin_error",
+                "a hook that checks a changed request again asked the user",
+            )),
         }
     }
 }
@@ -223,7 +227,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
                     self.later.push(index);
                     continue;
                 }
-                Mode::Enforce | Mode::Permissive | Mode::Audit => {}
+                Mode::Enforce | Mode::Permissive | Mode::Transform | Mode::Audit => {}
             }
             let flow = match &hook.body {
                 Body::Deny(violation) => {
@@ -459,7 +463,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
 
     /// Records a stop.
     pub(super) fn deny(&mut self, entry: &Entry, violation: Violation, cost: Duration) -> Blocked {
-        entry.denied.fetch_add(1, Ordering::Relaxed);
+        entry.tally.denied.fetch_add(1, Ordering::Relaxed);
         let violation = named(violation);
         self.report(entry, Decision::Denied, Some(violation.clone()), None, cost);
         Blocked {
@@ -478,7 +482,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
     ) -> Result<(), Box<End>> {
         let note = Some(failure.to_string());
         if entry.hook.posture() == OnFailure::Ignore {
-            entry.bypassed.fetch_add(1, Ordering::Relaxed);
+            entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
             self.report(entry, Decision::Bypassed, None, note, cost);
             return Ok(());
         }

@@ -90,8 +90,8 @@ impl AllowList {
             let rules = self.rules.iter().flat_map(Entry::tools);
             let tools: Vec<&str> = self.tools.iter().chain(rules).take(NAMED).collect();
             violation.description = match tools.as_slice() {
-                [] => "No tool is allowed.".to_owned(),
-                tools => format!("Allowed are: {}.", tools.join(", ")),
+                [] => "the list is empty".to_owned(),
+                tools => format!("it has {}", tools.join(", ")),
             };
         }
         Verdict::Deny(violation)

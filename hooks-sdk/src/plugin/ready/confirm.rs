@@ -119,9 +119,10 @@ impl Confirm {
             Action::Cancel => "closed the question",
             Action::Accept | Action::Decline => "said no",
         };
-        let mut violation = Violation::new(format!("`{}` did not run: the user {what}", call.name));
+        let mut violation =
+            Violation::new(format!("the user {what}, so `{}` did not run", call.name));
         violation.code = "not_confirmed".to_owned();
-        violation.description = "Ask the user what to do instead.".to_owned();
+        violation.description = "ask the user what to do instead".to_owned();
         Verdict::Deny(violation)
     }
 }

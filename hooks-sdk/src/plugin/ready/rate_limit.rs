@@ -171,17 +171,17 @@ impl RateLimit {
             return Verdict::Allow;
         };
         let per = match self.per {
-            Per::Second => "second",
-            Per::Minute => "minute",
-            Per::Hour => "hour",
+            Per::Second => "a second",
+            Per::Minute => "a minute",
+            Per::Hour => "an hour",
         };
         let mut violation = Violation::new(format!(
-            "`{}` is called too often; at most {} calls a {per} are allowed",
+            "`{}` is called too often; at most {} calls {per} are allowed",
             call.name, self.calls
         ));
         violation.code = "rate_limited".to_owned();
         let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
-        violation.description = format!("Try again in {} s.", milliseconds.div_ceil(1000));
+        violation.description = format!("try again in {} s", milliseconds.div_ceil(1000));
         violation
             .details
             .insert("retry_after_ms".to_owned(), milliseconds.into());
@@ -268,5 +268,27 @@ impl Plugin for RateLimit {
         PluginHooks::new().on(point::tool_pre_invoke, |limit: &RateLimit, call, cx| {
             Box::pin(future::ready(limit.check(call, cx)))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_counts_are_kept_than_may_be() {
+        let counted = Counted::new(RateLimit::new().per_hour(1).quota());
+        for session in 0..3 * MAX_KEYS {
+            _ = counted.count(session.to_string());
+        }
+        assert!(
+            counted.limiter.len() <= MAX_KEYS,
+            "{}",
+            counted.limiter.len()
+        );
+        assert!(
+            counted.count("0".to_owned()).is_err(),
+            "what was counted stays"
+        );
     }
 }

@@ -4,9 +4,9 @@ use std::io;
 
 use futures::future;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::super::{Outcome, Plugin, PluginHooks, point};
+use super::super::{Outcome, Plugin, PluginHooks, PromptAnswer, ResourceAnswer, ToolAnswer, point};
 use crate::core::{HookError, Violation};
 
 /// From this part of a limit on, an answer gets a warning, in percent.
@@ -26,8 +26,9 @@ const WARNING: usize = 80;
 /// ```
 ///
 /// Without more the limit is 25,000 tokens. Characters are those of the answer as JSON, and tokens are estimated: four
-/// characters of ASCII are one, and so is each other character. The warning is a text under `size_limit` in the answer's
-/// metadata, and a line in the log. The refusal has the code `answer_too_large`.
+/// characters of ASCII are one, and so is each other character. The warning is a text under
+/// `hooks-sdk/size_limit` in the `_meta` of the result (the contents of a resource have none), under `size_limit` in the
+/// chain's metadata, and a line in the log. The refusal has the code `answer_too_large`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SizeLimit {
@@ -64,19 +65,16 @@ impl SizeLimit {
         self
     }
 
-    fn check<T>(&self, item: &str, answer: &Value) -> Result<Outcome<T>, HookError> {
+    /// The refusal of an answer that is too long, or the warning about one that nearly is.
+    fn judge(&self, item: &str, answer: &Value) -> Result<Judged, HookError> {
         let mut size = Size::default();
         serde_json::to_writer(&mut size, answer)?;
+        let tokens = size.ascii.div_ceil(4) + size.other;
         let measured = [
             (self.characters, size.ascii + size.other, "", "characters"),
-            (
-                self.tokens,
-                size.ascii.div_ceil(4) + size.other,
-                "about ",
-                "tokens",
-            ),
+            (self.tokens, tokens, "about ", "tokens"),
         ];
-        let mut outcome = Outcome::allow();
+        let mut judged = Judged::Fits;
         for (limit, size, about, unit) in measured {
             let Some(limit) = limit else { continue };
             if size > limit {
@@ -84,19 +82,51 @@ impl SizeLimit {
                     "the answer of `{item}` has {about}{size} {unit}, and {limit} are allowed"
                 ));
                 violation.code = "answer_too_large".to_owned();
-                violation.description = "Ask for less: a part, a page, fewer fields.".to_owned();
-                return Ok(Outcome::deny(violation));
+                violation.description = "ask for less, such as a page or fewer fields".to_owned();
+                return Ok(Judged::TooLarge(violation));
             }
             if size.saturating_mul(100) >= limit.saturating_mul(WARNING) {
                 tracing::warn!(item, size, limit, unit, "an answer is near its limit");
-                let warning = format!(
+                judged = Judged::Near(format!(
                     "the answer has {about}{size} {unit} of {limit}; ask for less the next time"
-                );
-                outcome = outcome.with("size_limit", warning);
+                ));
             }
         }
-        Ok(outcome)
+        Ok(judged)
     }
+
+    fn check<T>(
+        &self,
+        item: &str,
+        answer: &Value,
+        warned: impl FnOnce(Value) -> Option<T>,
+    ) -> Result<Outcome<T>, HookError> {
+        Ok(match self.judge(item, answer)? {
+            Judged::Fits => Outcome::allow(),
+            Judged::TooLarge(violation) => Outcome::deny(violation),
+            Judged::Near(warning) => {
+                let mut outcome = Outcome::allow().with("size_limit", warning.clone());
+                outcome.modified_payload = with_warning(answer, warning).and_then(warned);
+                outcome
+            }
+        })
+    }
+}
+
+/// What a limit says of an answer.
+enum Judged {
+    Fits,
+    Near(String),
+    TooLarge(Violation),
+}
+
+/// The result with the warning in its `_meta`. The contents of a resource have none.
+fn with_warning(result: &Value, warning: String) -> Option<Value> {
+    let mut result = result.as_object()?.clone();
+    let meta = result.entry("_meta").or_insert_with(|| json!({}));
+    meta.as_object_mut()?
+        .insert("hooks-sdk/size_limit".to_owned(), warning.into());
+    Some(Value::Object(result))
 }
 
 /// Counts what is written.
@@ -131,17 +161,34 @@ impl Plugin for SizeLimit {
     fn hooks() -> PluginHooks<SizeLimit> {
         PluginHooks::new()
             .on(point::tool_post_invoke, |limit: &SizeLimit, answer, _| {
-                Box::pin(future::ready(limit.check(&answer.name, &answer.result)))
+                let name = &answer.name;
+                let warned = |result| {
+                    Some(ToolAnswer {
+                        name: name.clone(),
+                        result,
+                    })
+                };
+                Box::pin(future::ready(limit.check(name, &answer.result, warned)))
             })
             .on(point::prompt_post_fetch, |limit: &SizeLimit, answer, _| {
-                Box::pin(future::ready(
-                    limit.check(&answer.prompt_id, &answer.result),
-                ))
+                let id = &answer.prompt_id;
+                let warned = |result| {
+                    Some(PromptAnswer {
+                        prompt_id: id.clone(),
+                        result,
+                    })
+                };
+                Box::pin(future::ready(limit.check(id, &answer.result, warned)))
             })
             .on(
                 point::resource_post_fetch,
                 |limit: &SizeLimit, answer, _| {
-                    Box::pin(future::ready(limit.check(&answer.uri, &answer.content)))
+                    let warned = |_| None::<ResourceAnswer>;
+                    Box::pin(future::ready(limit.check(
+                        &answer.uri,
+                        &answer.content,
+                        warned,
+                    )))
                 },
             )
     }

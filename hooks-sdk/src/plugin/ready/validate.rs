@@ -77,7 +77,7 @@ impl Validate {
         let mut violation = Violation::new(reason);
         violation.code = "invalid_arguments".to_owned();
         violation.description =
-            "Call again with arguments that fit the tool's `inputSchema`.".to_owned();
+            "call again with arguments that fit the tool's `inputSchema`".to_owned();
         Verdict::Deny(violation)
     }
 

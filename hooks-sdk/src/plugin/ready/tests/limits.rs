@@ -21,12 +21,12 @@ async fn calls_beyond_the_rate_are_told_when_to_try_again() {
     assert_eq!(violation.code, "rate_limited");
     assert_eq!(
         violation.reason,
-        "`search` is called too often; at most 2 calls a hour are allowed"
+        "`search` is called too often; at most 2 calls an hour are allowed"
     );
     let wait = violation.details["retry_after_ms"].as_u64().unwrap();
     assert!((1..=1_800_000).contains(&wait), "{wait}");
     assert!(
-        violation.description.starts_with("Try again in "),
+        violation.description.starts_with("try again in "),
         "{}",
         violation.description
     );
@@ -94,7 +94,10 @@ async fn an_answer_is_warned_of_from_80_percent_and_refused_beyond_its_limit() {
         (201 - around, false, true),
     ] {
         for letter in ["a", "漢"] {
-            let (_, ran) = answered(&chain, text(&letter.repeat(length)), &mut contexts()).await;
+            let (result, ran) =
+                answered(&chain, text(&letter.repeat(length)), &mut contexts()).await;
+            let told = result["_meta"]["hooks-sdk/size_limit"].is_string();
+            assert_eq!(told, warned, "{length} {letter}");
             assert_eq!(
                 ran.metadata.contains_key("size_limit"),
                 warned,

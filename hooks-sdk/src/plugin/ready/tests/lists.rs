@@ -46,7 +46,7 @@ async fn an_allow_list_allows_its_tools_and_the_calls_that_meet_its_conditions()
         violation.reason,
         "`drop` is not on the list of allowed tools"
     );
-    assert_eq!(violation.description, "Allowed are: read_*, search, write.");
+    assert_eq!(violation.description, "it has read_*, search, write");
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn an_empty_allow_list_allows_nothing() {
     let violation = stopped(&chain, "read", json!({}), &mut contexts())
         .await
         .unwrap();
-    assert_eq!(violation.description, "No tool is allowed.");
+    assert_eq!(violation.description, "the list is empty");
 }
 
 #[tokio::test]

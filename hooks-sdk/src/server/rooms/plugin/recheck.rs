@@ -3,44 +3,56 @@
 use std::sync::Arc;
 
 use super::{
+    built::Built,
     item::{Item, Prompts, Resources, Tools},
-    policy::Built,
     pre::{Running, fits},
 };
 use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};
 
-/// Checks every rule without a body again, on what the author's server will really receive.
+/// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
 #[derive(Debug)]
 pub(in crate::server) struct RecheckStation(pub(in crate::server) Arc<Built>);
 
 impl RecheckStation {
-    /// Returns whether a station after the chain changed the request.
-    fn is_changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> bool {
-        let Some(params) = I::params(asked) else {
-            return false;
-        };
-        let passed = call.kept.get::<Running<I>>().map(|running| running.passed);
-        passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed)
+    fn step<'a, I: Item>(&'a self, asked: &'a mut Asked, call: &'a mut Call) -> Step<'a, Flow> {
+        match self.changed::<I>(asked, call) {
+            Some(running) => Step::Later(Box::pin(self.check::<I>(running, asked, call))),
+            None => Step::Now(Flow::On),
+        }
     }
 
-    async fn check<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Flow {
-        let (Some(params), Some(mut running)) = (I::params(asked), call.kept.take::<Running<I>>())
-        else {
+    /// Takes the request if it is no longer what the chain let through.
+    fn changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Option<Running<I>> {
+        let params = I::params(asked)?;
+        let running = call.kept.take::<Running<I>>()?;
+        if self.0.hash_of::<I>(params) != running.passed {
+            return Some(running);
+        }
+        call.kept.put(running);
+        None
+    }
+
+    async fn check<I: Item>(
+        &self,
+        mut running: Running<I>,
+        asked: &mut Asked,
+        call: &mut Call,
+    ) -> Flow {
+        let Some(params) = I::params(asked) else {
             return Flow::On;
         };
-        let payload = I::take(params, None);
-        let (chain, contexts) = (running.chain.clone(), &mut running.contexts);
-        let kept = chain.keeps_rules(I::Pre::default(), &running.server, &payload, contexts);
-        let kept = kept
+        let headers = None;
+        let payload = I::take(params, headers);
+        let (server, contexts) = (&running.server, &mut running.contexts);
+        let kept = running
+            .chain
+            .keeps_rules::<I::Pre>(server, &payload, contexts)
             .await
-            .and_then(|()| fits(&payload, &running.contexts.global));
+            .and_then(|()| fits(&payload, &contexts.global));
         _ = I::put(payload, params);
         I::name(params).clone_into(&mut running.name);
         call.kept.put(running);
-        match kept {
-            Ok(()) => Flow::On,
-            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
-        }
+        flow
     }
 }
 
@@ -56,14 +68,11 @@ impl Station for RecheckStation {
         _: &'a Way,
     ) -> Step<'a, Flow> {
         let asked = &mut request.asked;
-        if self.is_changed::<Tools>(asked, call) {
-            Step::Later(Box::pin(self.check::<Tools>(asked, call)))
-        } else if self.is_changed::<Prompts>(asked, call) {
-            Step::Later(Box::pin(self.check::<Prompts>(asked, call)))
-        } else if self.is_changed::<Resources>(asked, call) {
-            Step::Later(Box::pin(self.check::<Resources>(asked, call)))
-        } else {
-            Step::Now(Flow::On)
+        match asked {
+            Asked::CallTool(_) => self.step::<Tools>(asked, call),
+            Asked::GetPrompt(_) => self.step::<Prompts>(asked, call),
+            Asked::ReadResource(_) => self.step::<Resources>(asked, call),
+            _ => Step::Now(Flow::On),
         }
     }
 }

@@ -1,0 +1,52 @@
+//! What the user asks to be watched: the options of `serve`, as ready-made plugins.
+
+use std::env;
+
+use clap::Args;
+use hooks_sdk::{
+    Policy,
+    plugin::{
+        Instance,
+        ready::{Confirm, RateLimit, Redact},
+    },
+};
+
+/// The checks around the tools. Each is off unless its option is given.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Watch {
+    /// Ask the user before a memory is deleted
+    #[arg(long)]
+    confirm: bool,
+    /// Replace secrets and personal data in what the tools answer
+    #[arg(long)]
+    redact: bool,
+    /// Refuse calls beyond so many a minute, for each session and tool
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rate_limit: Option<u32>,
+}
+
+impl Watch {
+    /// The policy of the options; `None` without options.
+    pub(crate) fn policy(&self) -> Option<Policy> {
+        let Watch {
+            confirm,
+            redact,
+            rate_limit,
+        } = self;
+        let mut plugins: Vec<Instance> = Vec::new();
+        // The cheap refusal first, the question to the user last.
+        plugins.extend(
+            rate_limit.map(|calls| Instance::of(RateLimit::new().per_minute(calls)).priority(10)),
+        );
+        plugins.extend(
+            confirm.then(|| Instance::of(Confirm::new().tool("delete_memory")).priority(90)),
+        );
+        plugins.extend(redact.then(|| Instance::of(Redact::new())));
+        if plugins.is_empty() {
+            return None;
+        }
+        let policy =
+            Policy::new().user(|_| env::var("USER").or_else(|_| env::var("USERNAME")).ok());
+        Some(plugins.into_iter().fold(policy, Policy::with))
+    }
+}

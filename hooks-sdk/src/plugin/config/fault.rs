@@ -1,0 +1,148 @@
+//! What is wrong with a configuration file, all of it at once.
+
+use std::{
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use hooks_text::nearest;
+
+/// How many mistakes are reported at once.
+const MAX_FAULTS: usize = 100;
+
+/// Everything that is wrong with a configuration file. If there is much, the first 100 mistakes.
+///
+/// Its [`Debug`](fmt::Debug) is the same as its [`Display`](fmt::Display), because a `main` that returns
+/// `Result<(), Box<dyn Error>>` prints the former.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ConfigurationErrors(Vec<ConfigurationError>);
+
+/// One mistake in a configuration file.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConfigurationError {
+    /// The file.
+    pub file: Arc<Path>,
+    /// The line, from 1. It is 1 for what is wrong with the whole file.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// The one edit that mends it.
+    pub help: String,
+}
+
+impl ConfigurationErrors {
+    /// Returns the mistakes, in the order of their lines.
+    pub fn iter(&self) -> impl Iterator<Item = &ConfigurationError> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for ConfigurationErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.len() {
+            1 => f.write_str("1 mistake in the configuration file")?,
+            n => write!(f, "{n} mistakes in the configuration file")?,
+        }
+        for fault in &self.0 {
+            write!(f, "\n  {fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ConfigurationErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for ConfigurationErrors {}
+
+impl fmt::Display for ConfigurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ConfigurationError {
+            file,
+            line,
+            message,
+            help,
+        } = self;
+        write!(f, "{}:{line}: {message}\n    help: {help}", file.display())
+    }
+}
+
+impl fmt::Debug for ConfigurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for ConfigurationError {}
+
+/// The mistakes that were found so far.
+#[derive(Debug)]
+pub(super) struct Faults {
+    file: Arc<Path>,
+    found: Vec<ConfigurationError>,
+}
+
+impl Faults {
+    pub(super) fn new(file: &Path) -> Faults {
+        Faults {
+            file: PathBuf::from(file).into(),
+            found: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, line: usize, message: impl Into<String>, help: impl Into<String>) {
+        if self.found.len() < MAX_FAULTS {
+            self.found.push(ConfigurationError {
+                file: self.file.clone(),
+                line,
+                message: message.into(),
+                help: help.into(),
+            });
+        }
+    }
+
+    /// Adds a word that is none of the known ones.
+    pub(super) fn unknown<'k>(
+        &mut self,
+        line: usize,
+        what: &str,
+        word: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) {
+        let known: Vec<&str> = known.into_iter().collect();
+        let help = match (nearest(word, known.iter().copied()), &*known) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, []) => format!("remove it: there is no {what} here"),
+            (None, known) => format!("write one of `{}`", known.join("`, `")),
+        };
+        self.add(line, format!("unknown {what} `{}`", clip(word)), help);
+    }
+
+    /// Returns the errors, if there are any.
+    pub(super) fn check(mut self) -> Result<(), ConfigurationErrors> {
+        if self.found.is_empty() {
+            return Ok(());
+        }
+        self.found.sort_by_key(|fault| fault.line);
+        Err(ConfigurationErrors(self.found))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+}
+
+/// Shortens a word of a file for a message.
+pub(super) fn clip(word: &str) -> String {
+    const MOST: usize = 80;
+    match word.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
+}

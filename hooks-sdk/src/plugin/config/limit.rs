@@ -1,0 +1,219 @@
+//! When the hooks of an entry run: items, `when` and `unless`, and `conditions`.
+
+use super::{
+    super::{Family, PluginAt, PluginCondition, PluginHook, ROOTS, rule},
+    fault::{Faults, clip},
+    fields::{Fields, Word, text},
+    node::{Node, Shape},
+};
+use crate::core::{condition::Condition, glob};
+
+/// The keys of a [`Limit`].
+pub(super) const KEYS: [&str; 6] = [
+    "tools",
+    "prompts",
+    "resources",
+    "when",
+    "unless",
+    "conditions",
+];
+
+const FAMILIES: [(Family, &str); 3] = [
+    (Family::Tool, "tools"),
+    (Family::Prompt, "prompts"),
+    (Family::Resource, "resources"),
+];
+
+const CONDITIONS: [&str; 8] = [
+    "server_ids",
+    "tenant_ids",
+    "tools",
+    "prompts",
+    "resources",
+    "agents",
+    "user_patterns",
+    "content_types",
+];
+
+/// When the hooks of an entry run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Limit {
+    items: Vec<(Family, Vec<Box<str>>)>,
+    when: Option<Condition>,
+    unless: Option<Condition>,
+    conditions: Vec<PluginCondition>,
+}
+
+impl Limit {
+    /// Reads the limits of hooks at these points.
+    pub(super) fn read(
+        fields: &Fields<'_>,
+        points: &[PluginAt],
+        faults: &mut Faults,
+    ) -> (Limit, Vec<(usize, String)>) {
+        let mut items = Vec::new();
+        for (family, key) in FAMILIES {
+            let globs = fields.globs(key, faults).unwrap_or_default();
+            let stands = points.iter().any(|at| at.family() == family);
+            if let Some(line) = fields.line_of(key)
+                && !stands
+                && !points.is_empty()
+            {
+                let message =
+                    format!("`{key}` has no effect: no hook of this entry is about {key}");
+                faults.add(line, message, "remove it, or add a point to `hooks`");
+            }
+            if !globs.is_empty() {
+                items.push((family, globs.into_iter().map(Box::from).collect()));
+            }
+        }
+        let mut notes = Vec::new();
+        let limit = Limit {
+            items,
+            when: condition(fields, "when", points, faults),
+            unless: condition(fields, "unless", points, faults),
+            conditions: conditions(fields, faults, &mut notes),
+        };
+        (limit, notes)
+    }
+
+    pub(super) fn apply(&self, mut hook: PluginHook) -> PluginHook {
+        let family = hook.at().family();
+        if let Some((_, globs)) = self.items.iter().find(|(of, _)| *of == family) {
+            hook.filter.items.clone_from(globs);
+        }
+        if let Some(when) = &self.when {
+            hook = hook.when(when.clone());
+        }
+        if let Some(unless) = &self.unless {
+            hook = hook.unless(unless.clone());
+        }
+        hook.conditions(self.conditions.clone())
+    }
+}
+
+fn condition(
+    fields: &Fields<'_>,
+    key: &str,
+    points: &[PluginAt],
+    faults: &mut Faults,
+) -> Option<Condition> {
+    let word = fields.text(key, faults)?;
+    let condition = match Condition::parse(word.text) {
+        Ok(condition) => condition,
+        Err(wrong) => {
+            let message = format!("`{key}`, column {}: {}", wrong.column, wrong.message);
+            faults.add(word.line, message, wrong.help);
+            return None;
+        }
+    };
+    let mut seen = Vec::new();
+    condition.each_path(|path| {
+        if !seen.contains(&&*path.root) {
+            seen.push(&path.root);
+        }
+    });
+    for root in seen {
+        if !ROOTS.contains(&root) {
+            faults.unknown(word.line, "root", root, ROOTS.iter().copied());
+            continue;
+        }
+        let wrong = points
+            .iter()
+            .find_map(|at| Some((at, rule::root(*at, root)?)));
+        if let Some((at, problem)) = wrong {
+            let message = format!("`{key}` at `{}`: {problem}", at.as_str());
+            faults.add(
+                word.line,
+                message,
+                format!("{} only, in `hooks`", problem.help()),
+            );
+        }
+    }
+    Some(condition)
+}
+
+fn conditions(
+    fields: &Fields<'_>,
+    faults: &mut Faults,
+    notes: &mut Vec<(usize, String)>,
+) -> Vec<PluginCondition> {
+    let mut all = Vec::new();
+    for node in fields.list("conditions", faults) {
+        if matches!(&node.value, Shape::Table(members) if members.is_empty()) {
+            let message = "an empty condition matches every request";
+            faults.add(node.line, message, "write a field into it, or remove it");
+        }
+        all.extend(one(node, faults, notes));
+    }
+    all
+}
+
+fn one(
+    node: &Node,
+    faults: &mut Faults,
+    notes: &mut Vec<(usize, String)>,
+) -> Option<PluginCondition> {
+    let fields = Fields::of(node, "a condition", &CONDITIONS, faults)?;
+    let mut words = |key| -> Vec<Word<'_>> { fields.texts(key, faults).unwrap_or_default() };
+    let own = |words: Vec<Word<'_>>| words.iter().map(|word| word.text.to_owned()).collect();
+    let user_patterns = words("user_patterns");
+    let condition = PluginCondition {
+        server_ids: own(words("server_ids")),
+        tenant_ids: own(words("tenant_ids")),
+        tools: own(words("tools")),
+        prompts: own(words("prompts")),
+        resources: own(words("resources")),
+        agents: own(words("agents")),
+        user_patterns: own(user_patterns.clone()),
+        content_types: own(words("content_types")),
+    };
+    for word in user_patterns {
+        if let Some(problem) = glob::problem(word.text) {
+            let message = format!("`{}`: {}", clip(word.text), problem.message());
+            faults.add(word.line, message, problem.help());
+        }
+    }
+    if let Some(line) = fields.line_of("agents") {
+        let note = "a condition with `agents` never matches: a server has no agents";
+        notes.push((line, note.to_owned()));
+    }
+    Some(condition)
+}
+
+/// Reads the points of an entry.
+pub(super) fn points(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<(usize, PluginAt)>> {
+    fields.line_of("hooks")?;
+    let mut points: Vec<(usize, PluginAt)> = Vec::new();
+    for word in fields.texts("hooks", faults)? {
+        let Some(at) = point(word, faults) else {
+            continue;
+        };
+        if points.iter().any(|(_, known)| *known == at) {
+            let message = format!("`{}` is given twice", word.text);
+            faults.add(word.line, message, "remove one of them");
+        }
+        points.push((word.line, at));
+    }
+    Some(points)
+}
+
+/// Reads the word of a point.
+pub(super) fn point(word: Word<'_>, faults: &mut Faults) -> Option<PluginAt> {
+    let at = PluginAt::named(word.text);
+    if at.is_none() {
+        let known = PluginAt::ALL.iter().map(|at| at.as_str());
+        faults.unknown(word.line, "point", word.text, known);
+    }
+    at
+}
+
+/// Reads words for people.
+pub(super) fn tags(fields: &Fields<'_>, faults: &mut Faults) -> Vec<String> {
+    let mut tags = Vec::new();
+    for node in fields.list("tags", faults) {
+        let word = text(node, "a tag", faults);
+        tags.extend(word.map(|word| word.text.to_owned()));
+    }
+    tags
+}

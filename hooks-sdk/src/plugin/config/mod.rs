@@ -1,0 +1,324 @@
+//! The configuration file: plugins, rules and changes of hooks that a server reads when it starts.
+
+mod change;
+mod entry;
+mod fault;
+mod fields;
+mod limit;
+mod lists;
+mod node;
+mod reload;
+mod setting;
+mod source;
+#[cfg(test)]
+mod tests;
+mod toml;
+mod yaml;
+
+use std::{collections::HashMap, path::Path, sync::Arc};
+
+use serde_json::Value;
+
+use self::{
+    change::Change,
+    entry::Reading,
+    fault::{Faults, clip},
+    fields::{Fields, Word, texts, whole},
+    limit::point,
+    node::{Member, Node, Shape},
+    source::{parsed, read},
+};
+use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
+use crate::core::Origin;
+
+pub use self::{
+    entry::ConfiguredPlugin,
+    fault::{ConfigurationError, ConfigurationErrors},
+    reload::{ActivePolicy, Reloaded, Reloading},
+    source::MAX_CONFIGURATION,
+};
+
+const KEYS: [&str; 7] = [
+    "plugins",
+    "hooks",
+    "hook_policies",
+    "limits",
+    "lists",
+    "questions",
+    "deadline",
+];
+
+/// The largest `questions`.
+const MAX_QUESTIONS: usize = 9;
+
+/// A configuration file that was read without a mistake.
+///
+/// ```
+/// use hooks_sdk::plugin::{Configuration, PluginHook, point};
+///
+/// let own = [PluginHook::deny("no_deletes", point::tool_pre_invoke, "nothing is deleted here")];
+/// let file = r#"
+/// plugins:
+///   - name: keep_logs
+///     kind: deny
+///     hooks: [tool_pre_invoke]
+///     when: args.path = inside("/var/log")
+///     reason: logs are never changed
+/// hooks:
+///   - id: no_deletes
+///     mode: audit
+/// "#;
+/// let configuration = Configuration::parse("policy.yaml", file, &[], &own)?;
+/// assert_eq!(configuration.plugins().count(), 1);
+/// let chain = configuration.chain(own, |chain| chain);
+/// assert_eq!(chain.hooks().count(), 2);
+/// # Ok::<(), hooks_sdk::plugin::ConfigurationErrors>(())
+/// ```
+///
+/// # Limits
+///
+/// A file has at most 1 MiB and 32 values in each other.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    file: Arc<Path>,
+    text: Arc<str>,
+    plugins: Vec<ConfiguredPlugin>,
+    changes: Vec<Change>,
+    policies: Vec<(PluginAt, Vec<String>)>,
+    limits: Vec<(PluginAt, usize)>,
+    questions: Option<usize>,
+    lists: Vec<ListHook>,
+    /// The part `lists` as it is written, to see whether another file changes it.
+    listed: Value,
+    notes: Vec<(usize, String)>,
+}
+
+impl Configuration {
+    /// Reads a file, in YAML or TOML by its extension, for a program with these kinds and hooks.
+    ///
+    /// `hooks` are all plugin hooks of the program: the author's own, and those of the instances that the author made.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the file, with its lines.
+    pub fn read(
+        file: impl AsRef<Path>,
+        kinds: &[Kind],
+        hooks: &[PluginHook],
+    ) -> Result<Configuration, ConfigurationErrors> {
+        let text = read(file.as_ref())?;
+        Configuration::made(file.as_ref(), &text, kinds, hooks, &[])
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the text, with its lines.
+    pub fn parse(
+        file: impl AsRef<Path>,
+        text: &str,
+        kinds: &[Kind],
+        hooks: &[PluginHook],
+    ) -> Result<Configuration, ConfigurationErrors> {
+        Configuration::made(file.as_ref(), text, kinds, hooks, &[])
+    }
+
+    /// Reads the text of a file. An entry that `before` has with the same kind and configuration keeps its instance.
+    pub(super) fn made(
+        file: &Path,
+        text: &str,
+        kinds: &[Kind],
+        hooks: &[PluginHook],
+        before: &[ConfiguredPlugin],
+    ) -> Result<Configuration, ConfigurationErrors> {
+        let mut faults = Faults::new(file);
+        let mut configuration = Configuration {
+            file: file.into(),
+            text: text.into(),
+            plugins: Vec::new(),
+            changes: Vec::new(),
+            policies: Vec::new(),
+            limits: Vec::new(),
+            questions: None,
+            lists: Vec::new(),
+            listed: Value::Null,
+            notes: Vec::new(),
+        };
+        if let Some(node) = parsed(file, text, &mut faults) {
+            configuration.fill(&node, kinds, hooks, before, &mut faults);
+        }
+        faults.check()?;
+        configuration.notes.sort();
+        Ok(configuration)
+    }
+
+    fn fill(
+        &mut self,
+        node: &Node,
+        kinds: &[Kind],
+        hooks: &[PluginHook],
+        before: &[ConfiguredPlugin],
+        faults: &mut Faults,
+    ) {
+        let Some(fields) = Fields::of(node, "the file", &KEYS, faults) else {
+            return;
+        };
+        let deadline = fields.time("deadline", faults);
+        self.questions = fields.whole("questions", (0, MAX_QUESTIONS), faults);
+        let reading = Reading {
+            kinds,
+            before,
+            deadline,
+        };
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        for node in fields.list("plugins", faults) {
+            let plugin = reading.entry(node, faults, &mut self.notes);
+            self.plugins.extend(plugin);
+            let Some(name) = word_at(node, "name") else {
+                continue;
+            };
+            if let Some(first) = names.insert(name, node.line) {
+                let message = format!(
+                    "two plugins are called `{}`; first in line {first}",
+                    clip(name)
+                );
+                faults.add(node.line, message, "give one of them another name");
+            }
+            if let Some(own) = hooks.iter().find(|hook| hook.id() == name) {
+                let Origin { file, line, .. } = own.origin();
+                let message = format!("`{name}` is a hook of the program already ({file}:{line})");
+                let help = "give this plugin another name; `hooks` in this file changes the hook";
+                faults.add(node.line, message, help);
+            }
+        }
+        let mut changed: HashMap<String, usize> = HashMap::new();
+        for node in fields.list("hooks", faults) {
+            let id = word_at(node, "id").filter(|id| names.contains_key(id));
+            if let Some(id) = id {
+                let message = format!("`{}` is a plugin of this file", clip(id));
+                faults.add(node.line, message, "set it at the plugin itself");
+                continue;
+            }
+            let change = Change::read(node, hooks, faults, &mut self.notes);
+            let Some(change) = change else { continue };
+            if let Some(first) = changed.insert(change.id.clone(), change.line) {
+                let message = format!(
+                    "`{}` is changed twice; first in line {first}",
+                    clip(&change.id)
+                );
+                faults.add(change.line, message, "put both changes into one entry");
+            }
+            self.changes.push(change);
+        }
+        for member in fields.members("hook_policies", faults) {
+            self.policies.extend(policy(member, faults));
+        }
+        for member in fields.members("limits", faults) {
+            let Some(at) = point(key(member), faults) else {
+                continue;
+            };
+            let characters = whole(member, (1, usize::MAX >> 1), faults);
+            self.limits
+                .extend(characters.map(|characters| (at, characters)));
+        }
+        self.lists = lists::read(fields.members("lists", faults), faults);
+        if let Some(member) = fields.get("lists", faults) {
+            self.listed = member.node.json();
+        }
+    }
+
+    /// Returns the chain of a program with this file: the program's hooks, changed as the file says, and then the
+    /// file's own.
+    ///
+    /// `hooks` are those with which the file was read. `settle` makes the settings of the author, which those of the file
+    /// replace.
+    pub fn chain(
+        &self,
+        hooks: impl IntoIterator<Item = PluginHook>,
+        settle: impl FnOnce(Chain) -> Chain,
+    ) -> Chain {
+        let changed = hooks.into_iter().map(|hook| {
+            let change = self.changes.iter().find(|change| change.id == hook.id());
+            match change {
+                Some(change) => change.apply(hook),
+                None => hook,
+            }
+        });
+        let own = self
+            .plugins
+            .iter()
+            .flat_map(|plugin| plugin.hooks().iter().cloned());
+        let mut chain = settle(Chain::new(changed.chain(own)));
+        for (at, fields) in &self.policies {
+            let fields: Vec<&str> = fields.iter().map(|field| &**field).collect();
+            chain = chain.writable(*at, &fields);
+        }
+        for (at, characters) in &self.limits {
+            chain = chain.limit(*at, *characters);
+        }
+        match self.questions {
+            Some(most) => chain.questions(most),
+            None => chain,
+        }
+    }
+
+    /// Returns the list hooks of the file. They stand behind those of the program.
+    pub fn lists(&self) -> &[ListHook] {
+        &self.lists
+    }
+
+    /// Returns the plugins and rules of the file, in its order.
+    pub fn plugins(&self) -> impl Iterator<Item = &ConfiguredPlugin> {
+        self.plugins.iter()
+    }
+
+    /// Returns the file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Returns what an operator should know: hooks of the program that the file weakens, and conditions that never
+    /// match. Each begins with file and line.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let file = self.file.display();
+        self.notes
+            .iter()
+            .map(move |(line, note)| format!("{file}:{line}: {note}"))
+    }
+}
+
+/// Returns the text under a key of a table, if there is one.
+fn word_at<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
+    let Shape::Table(members) = &node.value else {
+        return None;
+    };
+    let member = members.iter().find(|member| member.key == key)?;
+    match &member.node.value {
+        Shape::Scalar(Value::String(word)) => Some(word),
+        _ => None,
+    }
+}
+
+fn key(member: &Member) -> Word<'_> {
+    Word {
+        line: member.line,
+        text: &member.key,
+    }
+}
+
+/// Reads the fields that hooks at a point may change.
+fn policy(member: &Member, faults: &mut Faults) -> Option<(PluginAt, Vec<String>)> {
+    let at = point(key(member), faults)?;
+    let fields = texts(member, faults)?;
+    for field in &fields {
+        if !at.fields().contains(&field.text) {
+            let what = format!("field of `{}`", at.as_str());
+            faults.unknown(field.line, &what, field.text, at.fields().iter().copied());
+        }
+    }
+    Some((
+        at,
+        fields.iter().map(|field| field.text.to_owned()).collect(),
+    ))
+}

@@ -1,0 +1,304 @@
+//! Reading configuration files.
+
+mod hostile;
+mod mistakes;
+
+use serde::Deserialize;
+use serde_json::{Map, json};
+
+use super::*;
+use crate::{
+    core::{HookError, OnFailure, Verdict, Violation},
+    plugin::{
+        Contexts, Definition, End, GlobalContext, ListOf, Listing, Mode, Plugin, PluginHooks,
+        ToolAnswer, ToolCall, point,
+    },
+};
+
+/// A plugin that counts calls, and stops those over its limit.
+struct Quota {
+    most: u64,
+    seen: std::sync::atomic::AtomicU64,
+}
+
+#[derive(Deserialize)]
+struct QuotaConfig {
+    most: u64,
+    #[serde(default)]
+    #[expect(dead_code, reason = "only read")]
+    scope: Scope,
+}
+
+#[derive(Default, Deserialize)]
+struct Scope {
+    #[serde(default)]
+    #[expect(dead_code, reason = "only read")]
+    users: Vec<String>,
+}
+
+impl Plugin for Quota {
+    const KIND: &'static str = "quota";
+    type Config = QuotaConfig;
+
+    fn new(config: QuotaConfig) -> Result<Quota, HookError> {
+        let most = config.most;
+        assert!(most != 13, "unlucky");
+        if most == 0 {
+            return Err(HookError::new("`most` is zero, so nothing would ever run"));
+        }
+        Ok(Quota {
+            most,
+            seen: 0.into(),
+        })
+    }
+
+    fn hooks() -> PluginHooks<Quota> {
+        PluginHooks::new()
+            .on(point::tool_pre_invoke, |quota: &Quota, _, _| {
+                Box::pin(async move {
+                    let seen = quota
+                        .seen
+                        .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    if seen >= quota.most {
+                        return Verdict::<ToolCall>::Deny(Violation::new("enough"));
+                    }
+                    Verdict::Allow
+                })
+            })
+            .on(point::tool_post_invoke, |_: &Quota, _, _| {
+                Box::pin(async { Verdict::<ToolAnswer>::Allow })
+            })
+    }
+}
+
+const KINDS: [Kind; 1] = [Kind::of::<Quota>()];
+
+fn own() -> Vec<PluginHook> {
+    vec![
+        PluginHook::deny("keep_logs", point::tool_pre_invoke, "logs stay"),
+        PluginHook::deny("sleeping", point::tool_pre_invoke, "no").mode(Mode::Disabled),
+    ]
+}
+
+fn yaml(text: &str) -> Result<Configuration, ConfigurationErrors> {
+    Configuration::parse("p.yaml", text, &KINDS, &own())
+}
+
+const WHOLE: &str = r#"
+# Both languages say the same.
+deadline: 2s
+questions: 3
+plugins:
+  - name: per-day
+    kind: quota
+    description: At most a hundred calls
+    author: ops
+    version: "1.2"
+    hooks: [tool_pre_invoke]
+    mode: sequential
+    priority: 7
+    tags: [cost, ops]
+    tools: ["search_*"]
+    when: 'args.count = 10..'
+    conditions:
+      - tenant_ids: [a, b]
+        tools: [search_web]
+      - agents: [planner]
+    config:
+      most: 100
+      scope: { users: [alice] }
+    deadline: 500ms
+  - name: no_deletes
+    kind: deny
+    hooks: [tool_pre_invoke, prompt_pre_fetch]
+    tools: ["delete_*"]
+    prompts: [wipe]
+    unless: user = "root"
+    reason: nothing is deleted here
+    code: NO_DELETES
+hooks:
+  - id: keep_logs
+    mode: audit
+    priority: 1
+hook_policies:
+  tool_pre_invoke: [args]
+limits:
+  tool_pre_invoke: 5000
+lists:
+  tools:
+    hide: ["internal_*"]
+    rename: { search_web: search }
+"#;
+
+const SAME: &str = r#"
+deadline = "2s"
+questions = 3
+[[plugins]]
+name = "per-day"
+kind = "quota"
+description = "At most a hundred calls"
+author = "ops"
+version = "1.2"
+hooks = ["tool_pre_invoke"]
+mode = "sequential"
+priority = 7
+tags = ["cost", "ops"]
+tools = ["search_*"]
+when = "args.count = 10.."
+conditions = [{ tenant_ids = ["a", "b"], tools = ["search_web"] }, { agents = ["planner"] }]
+config = { most = 100, scope.users = ["alice"] }
+deadline = "500ms"
+[[plugins]]
+name = "no_deletes"
+kind = "deny"
+hooks = ["tool_pre_invoke", "prompt_pre_fetch"]
+tools = ["delete_*"]
+prompts = ["wipe"]
+unless = 'user = "root"'
+reason = "nothing is deleted here"
+code = "NO_DELETES"
+[[hooks]]
+id = "keep_logs"
+mode = "audit"
+priority = 1
+[hook_policies]
+tool_pre_invoke = ["args"]
+[limits]
+tool_pre_invoke = 5000
+[lists.tools]
+hide = ["internal_*"]
+rename = { search_web = "search" }
+"#;
+
+#[test]
+fn both_languages_say_the_same() {
+    let shown = |configuration: &Configuration| {
+        let chain = configuration.chain(own(), |chain| chain);
+        format!("{chain:?} {:?}", configuration.listed)
+    };
+    let yaml = yaml(WHOLE).unwrap();
+    let toml = Configuration::parse("p.toml", SAME, &KINDS, &own()).unwrap();
+    assert_eq!(shown(&yaml), shown(&toml));
+
+    let plugins: Vec<&ConfiguredPlugin> = yaml.plugins().collect();
+    let [quota, rule] = plugins[..] else {
+        panic!("{plugins:?}");
+    };
+    assert_eq!(
+        (quota.name(), quota.kind(), quota.line()),
+        ("per-day", "quota", 6)
+    );
+    let words = (quota.description(), quota.author(), quota.version());
+    assert_eq!(
+        words,
+        (Some("At most a hundred calls"), Some("ops"), Some("1.2"))
+    );
+    let [hook] = quota.hooks() else {
+        panic!("{:?}", quota.hooks());
+    };
+    assert_eq!((hook.id(), hook.at()), ("per-day", PluginAt::ToolPreInvoke));
+    assert_eq!((hook.its_mode(), hook.its_priority()), (Mode::Enforce, 7));
+    assert_eq!(hook.its_deadline().as_millis(), 500);
+    assert_eq!(hook.its_tags().collect::<Vec<_>>(), ["cost", "ops"]);
+    assert_eq!(hook.its_items().collect::<Vec<_>>(), ["search_*"]);
+    assert_eq!(
+        hook.its_conditions().0.unwrap().as_str(),
+        "args.count = 10.."
+    );
+    assert_eq!(hook.its_file_conditions()[0].tenant_ids, ["a", "b"]);
+    // Each item restricts the hooks of its own family.
+    let items = |hook: &PluginHook| hook.its_items().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(items(&rule.hooks()[0]), ["delete_*"]);
+    assert_eq!(items(&rule.hooks()[1]), ["wipe"]);
+    assert_eq!(rule.hooks()[1].its_deadline().as_secs(), 2);
+    let notes: Vec<String> = yaml.notes().collect();
+    let [agents, weak] = &notes[..] else {
+        panic!("{notes:?}");
+    };
+    assert!(
+        agents.starts_with("p.yaml:20: ") && agents.contains("never matches"),
+        "{agents}"
+    );
+    assert!(
+        weak.starts_with("p.yaml:34: `keep_logs` (") && weak.ends_with("mode `audit`"),
+        "{weak}"
+    );
+}
+
+#[tokio::test]
+async fn the_chain_is_the_programs_hooks_and_then_the_files() {
+    let configuration = yaml(WHOLE).unwrap();
+    let chain = configuration.chain(own(), |chain| chain.limit(PluginAt::ToolPreInvoke, 9));
+    let ids: Vec<&str> = chain.hooks().map(PluginHook::id).collect();
+    let own = [
+        "keep_logs",
+        "per-day",
+        "sleeping",
+        "no_deletes",
+        "no_deletes",
+    ];
+    assert_eq!(ids, own);
+    let mut contexts = Contexts::new(GlobalContext::new("1"));
+    let mut call = ToolCall::new("delete_file", Map::new());
+    let ran = chain
+        .run(point::tool_pre_invoke, &mut call, &mut contexts)
+        .await;
+    let End::Blocked(blocked) = ran.end else {
+        panic!("{ran:?}");
+    };
+    assert_eq!(
+        (&*blocked.hook, &*blocked.violation.code),
+        ("no_deletes", "NO_DELETES")
+    );
+    // The file's limit replaces the program's.
+    let text = "x".repeat(5000);
+    let mut call = ToolCall::new("read", Map::new()).with("text", text.clone());
+    let ran = chain
+        .run(point::tool_pre_invoke, &mut call, &mut contexts)
+        .await;
+    assert!(matches!(ran.end, End::Allowed), "{ran:?}");
+    let mut call = call.with("more", "y");
+    let ran = chain
+        .run(point::tool_pre_invoke, &mut call, &mut contexts)
+        .await;
+    assert!(matches!(ran.end, End::Blocked(_)), "{ran:?}");
+}
+
+#[test]
+fn lists_hide_and_rename() {
+    let configuration = yaml(WHOLE).unwrap();
+    let tool = |name: &str| {
+        let members = json!({ "name": name });
+        Definition::new(ListOf::Tools, members.as_object().unwrap().clone())
+    };
+    let [hide, rename] = configuration.lists() else {
+        panic!("{:?}", configuration.lists());
+    };
+    assert_eq!(hide.show(&tool("internal_a")), Listing::Hidden);
+    assert_eq!(hide.show(&tool("search_web")), Listing::Shown);
+    assert_eq!(
+        rename.show(&tool("search_web")),
+        Listing::As(tool("search"))
+    );
+    assert_eq!(rename.show(&tool("search_webs")), Listing::Shown);
+}
+
+#[test]
+fn every_mode_has_its_meaning() {
+    for (word, mode, posture) in [
+        ("enforce", Mode::Enforce, OnFailure::Fail),
+        ("sequential", Mode::Enforce, OnFailure::Fail),
+        ("enforce_ignore_error", Mode::Enforce, OnFailure::Ignore),
+        ("transform", Mode::Transform, OnFailure::Fail),
+        ("permissive", Mode::Permissive, OnFailure::Ignore),
+        ("audit", Mode::Audit, OnFailure::Ignore),
+        ("concurrent", Mode::Concurrent, OnFailure::Fail),
+        ("fire_and_forget", Mode::FireAndForget, OnFailure::Ignore),
+        ("disabled", Mode::Disabled, OnFailure::Ignore),
+    ] {
+        let text = format!("hooks:\n  - {{id: keep_logs, mode: {word}}}\n");
+        let chain = yaml(&text).unwrap().chain(own(), |chain| chain);
+        let hook = chain.hooks().find(|hook| hook.id() == "keep_logs").unwrap();
+        assert_eq!((hook.its_mode(), hook.posture()), (mode, posture), "{word}");
+    }
+}

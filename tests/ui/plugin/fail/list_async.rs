@@ -1,0 +1,11 @@
+use hooks_sdk::{
+    plugin::{Definition, Listing},
+    prelude::*,
+};
+
+#[plugin::list(tools)]
+async fn hide(_tool: &Definition) -> Listing {
+    Listing::Hidden
+}
+
+fn main() {}
