@@ -7,6 +7,8 @@ mod audit;
 mod built;
 mod item;
 mod lists;
+#[cfg(feature = "cli")]
+mod parts;
 mod policy;
 mod post;
 mod pre;
@@ -19,6 +21,8 @@ mod trial;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;
+#[cfg(feature = "cli")]
+pub(crate) use self::parts::Parts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists::ListsStation, recheck::RecheckStation, station::PluginStation,
