@@ -52,7 +52,10 @@ impl RecheckStation {
         _ = I::put(payload, params);
         I::name(params).clone_into(&mut running.name);
         call.kept.put(running);
-        flow
+        match kept {
+            Ok(()) => Flow::On,
+            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
+        }
     }
 }
 
