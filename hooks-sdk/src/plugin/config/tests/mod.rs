@@ -174,7 +174,7 @@ rename = { search_web = "search" }
 fn both_languages_say_the_same() {
     let shown = |configuration: &Configuration| {
         let chain = configuration.chain(own(), |chain| chain);
-        format!("{chain:?} {:?}", configuration.listed)
+        format!("{chain:?} {:?}", configuration.written)
     };
     let yaml = yaml(WHOLE).unwrap();
     let toml = Configuration::parse("p.toml", SAME, &KINDS, &own()).unwrap();
