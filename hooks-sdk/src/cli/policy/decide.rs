@@ -285,17 +285,13 @@ impl Run<'_, '_> {
 impl Verdict {
     /// Describes the verdict for people.
     pub(super) fn page(&self) -> String {
-        let outcome = match self.outcome {
-            Outcome::Allowed => "allowed",
-            Outcome::Blocked => "blocked",
-            Outcome::Asks => "asks the user",
+        let item = &self.item;
+        let mut page = match (self.outcome, self.by.as_deref()) {
+            (Outcome::Allowed, _) => format!("{item}: allowed"),
+            (Outcome::Asks, by) => format!("{item}: `{}` asks the user", by.unwrap_or_default()),
+            (Outcome::Blocked, None | Some("")) => format!("{item}: blocked by the chain"),
+            (Outcome::Blocked, Some(by)) => format!("{item}: blocked by `{by}`"),
         };
-        let mut page = format!("{}: {outcome}", self.item);
-        match self.by.as_deref() {
-            Some("") => page.push_str(" by the chain"),
-            Some(by) => page.push_str(&format!(" by `{by}`")),
-            None => {}
-        }
         if let Some(why) = &self.why {
             page.push_str(&format!(": {why}"));
         }
