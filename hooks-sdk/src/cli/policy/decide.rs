@@ -46,7 +46,7 @@ pub(super) struct Verdict {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
     Allowed,
-    Denial,
+    Blocked,
     Asks,
 }
 
@@ -71,7 +71,7 @@ impl Outcome {
     pub(super) fn exit(self) -> u8 {
         match self {
             Outcome::Allowed => 0,
-            Outcome::Denial => 1,
+            Outcome::Blocked => 1,
             Outcome::Asks => 3,
         }
     }
@@ -98,7 +98,7 @@ impl Deciding<'_> {
             .unwrap_or(name)
             .to_owned();
         if let Some((hook, why)) = self.unlisted(of, &own, &verdict.item) {
-            verdict.outcome = Outcome::Denial;
+            verdict.outcome = Outcome::Blocked;
             (verdict.by, verdict.why) = (Some(hook), Some(why));
             return verdict;
         }
@@ -228,7 +228,7 @@ impl Run<'_, '_> {
                 verdict.why = Some(pending.question.message.clone());
             }
             End::Blocked(blocked) => {
-                verdict.outcome = Outcome::Denial;
+                verdict.outcome = Outcome::Blocked;
                 stopped = Some(blocked.hook.to_string());
                 verdict.why = Some(blocked.violation.reason.clone());
             }
@@ -285,17 +285,13 @@ impl Run<'_, '_> {
 impl Verdict {
     /// Describes the verdict for people.
     pub(super) fn page(&self) -> String {
-        let outcome = match self.outcome {
-            Outcome::Allowed => "allowed",
-            Outcome::Denial => "blocked",
-            Outcome::Asks => "asks the user",
+        let item = &self.item;
+        let mut page = match (self.outcome, self.by.as_deref()) {
+            (Outcome::Allowed, _) => format!("{item}: allowed"),
+            (Outcome::Asks, by) => format!("{item}: `{}` asks the user", by.unwrap_or_default()),
+            (Outcome::Blocked, None | Some("")) => format!("{item}: blocked by the chain"),
+            (Outcome::Blocked, Some(by)) => format!("{item}: blocked by `{by}`"),
         };
-        let mut page = format!("{}: {outcome}", self.item);
-        match self.by.as_deref() {
-            Some("") => page.push_str(" by the chain"),
-            Some(by) => page.push_str(&format!(" by `{by}`")),
-            None => {}
-        }
         if let Some(why) = &self.why {
             page.push_str(&format!(": {why}"));
         }

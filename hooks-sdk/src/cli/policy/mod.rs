@@ -143,11 +143,10 @@ impl Check {
                 shown["from"] = from(hook).into();
                 shown
             });
-            let lists = configuration.lists().iter().map(|list| list.id());
             return print::json(&json!({
                 "file": file,
                 "hooks": hooks.collect::<Vec<Value>>(),
-                "lists": lists.collect::<Vec<_>>(),
+                "settings": configuration.settings(),
                 "notes": configuration.notes().collect::<Vec<_>>(),
             }));
         }
@@ -157,11 +156,10 @@ impl Check {
         if page.is_empty() {
             page = "No plugin hook stands at any point.".to_owned();
         }
-        for (of, line) in configuration.listed() {
-            page.push_str(&format!("\n\nlist of {}: {line}", of.as_str()));
-        }
-        for note in configuration.notes() {
-            page.push_str(&format!("\n\nnote: {note}"));
+        let notes = configuration.notes().map(|note| format!("note: {note}"));
+        let lines: Vec<String> = configuration.settings().into_iter().chain(notes).collect();
+        if !lines.is_empty() {
+            page.push_str(&format!("\n\n{}", lines.join("\n")));
         }
         print::text(&page)
     }

@@ -269,13 +269,30 @@ impl Configuration {
         &self.lists.hooks
     }
 
-    /// Describes what the file does with lists.
+    /// Describes what the file does beside its hooks, one thing in each line.
     #[cfg(feature = "cli")]
-    pub(crate) fn listed(&self) -> impl Iterator<Item = (ListOf, String)> {
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let limits = self.limits.iter();
+        let limits = limits
+            .map(|(at, most)| format!("payload at {}: at most {most} characters", at.as_str()));
+        let policies = self.policies.iter().map(|(at, fields)| match &**fields {
+            [] => format!("hooks at {} may change nothing", at.as_str()),
+            fields => format!(
+                "hooks at {} may change {} only",
+                at.as_str(),
+                fields.join(", ")
+            ),
+        });
+        let questions = self.questions.iter();
+        let questions = questions.map(|most| format!("questions of a hook in a request: {most}"));
         let hidden = self.lists.hidden.iter();
-        let hidden = hidden.map(|(of, globs)| (*of, format!("hides {}", globs.join(", "))));
+        let hidden = hidden
+            .map(|(of, globs)| format!("list of {}: hides {}", of.as_str(), globs.join(", ")));
         let renamed = self.lists.renamed.iter();
-        hidden.chain(renamed.map(|(of, old, new)| (*of, format!("shows `{old}` as `{new}`"))))
+        let renamed = renamed
+            .map(|(of, old, new)| format!("list of {}: shows `{old}` as `{new}`", of.as_str()));
+        let settings = limits.chain(policies).chain(questions);
+        settings.chain(hidden).chain(renamed).collect()
     }
 
     /// Returns the author's name of an item to which the file gives another name.

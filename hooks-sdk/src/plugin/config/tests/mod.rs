@@ -2,6 +2,7 @@
 
 mod hostile;
 mod mistakes;
+mod transform;
 
 use serde::Deserialize;
 use serde_json::{Map, json};

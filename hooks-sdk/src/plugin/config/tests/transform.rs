@@ -1,0 +1,71 @@
+//! The mode that only files have: it changes and never stops, and its failures count.
+
+use super::*;
+use crate::plugin::Decision;
+
+/// Renames an argument, and denies or fails on demand.
+struct Moody;
+
+impl Plugin for Moody {
+    const KIND: &'static str = "moody";
+    type Config = ();
+
+    fn new((): ()) -> Result<Moody, HookError> {
+        Ok(Moody)
+    }
+
+    fn hooks() -> PluginHooks<Moody> {
+        PluginHooks::new().on(point::tool_pre_invoke, |_: &Moody, call: &ToolCall, _| {
+            Box::pin(async move {
+                match &*call.name {
+                    "deny" => Ok(Verdict::<ToolCall>::Deny(Violation::new("no"))),
+                    "fail" => Err(HookError::new("broken")),
+                    _ => Ok(Verdict::Modify(call.with("seen", true))),
+                }
+            })
+        })
+    }
+}
+
+#[tokio::test]
+async fn it_changes_and_never_stops_and_its_failures_count() {
+    for (on_failure, stops) in [("fail", true), ("ignore", false)] {
+        let text = format!(
+            "plugins: [{{name: m, kind: moody, mode: transform, on_failure: {on_failure}}}]"
+        );
+        let kinds = [Kind::of::<Moody>()];
+        let configuration = Configuration::parse("p.yaml", &text, &kinds, &[]).unwrap();
+        let chain = configuration.chain([], |chain| chain);
+        for (tool, ends, decision) in [
+            ("change", false, Decision::Modified),
+            ("deny", false, Decision::Suppressed),
+            (
+                "fail",
+                stops,
+                if stops {
+                    Decision::Failed
+                } else {
+                    Decision::Bypassed
+                },
+            ),
+        ] {
+            let mut contexts = Contexts::new(GlobalContext::new("1"));
+            let mut call = ToolCall::new(tool, Map::new());
+            let ran = chain
+                .run(point::tool_pre_invoke, &mut call, &mut contexts)
+                .await;
+            assert_eq!(
+                matches!(ran.end, End::Blocked(_)),
+                ends,
+                "{tool} {on_failure}"
+            );
+            let steps = &contexts.record().steps;
+            let [step] = &steps[..] else {
+                panic!("{steps:?}");
+            };
+            assert_eq!(step.decision, decision, "{tool} {on_failure}");
+            assert_eq!(call.args.contains_key("seen"), tool == "change");
+        }
+        assert_eq!(chain.counts("m").bypassed, u64::from(!stops));
+    }
+}
