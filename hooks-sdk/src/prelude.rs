@@ -12,3 +12,9 @@ pub use crate::server::{
     Guidance, GuidanceContext, ServiceExt, Sessions, WithHooks, collect, stdio,
 };
 pub use crate::session::SessionState;
+// The module, and the attribute of the same name.
+#[cfg(feature = "plugin")]
+pub use crate::{
+    plugin,
+    plugin::{PluginContext, Question, ToolAnswer, ToolCall},
+};

@@ -41,7 +41,7 @@ const GRAMMAR: Grammar = Grammar {
             Key::new("unless", Kind::Condition(&PLUGIN_ROOTS)),
             Key::new("deny", Kind::Text)
                 .on(&[UnitStruct])
-                .required("add `deny = \"…\"`, the reason that the client is given"),
+                .required("add `deny = \"…\"`, the reason that the client receives"),
             Key::new("code", Kind::Text).on(&[UnitStruct]),
             Key::new("description", Kind::Text).on(&[UnitStruct]),
             Key::new("priority", Kind::Integer),

@@ -141,3 +141,77 @@ pub(super) fn around<H: ServerHandler>(
     let line = |hook: &PluginHook| format!("{} at {} ({})", hook.id(), at.as_str(), power(hook));
     chain.hooks().filter(is_for).map(line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cli::tests::Notes,
+        core::{Registry, condition::Condition},
+        lifecycle::Variables,
+        plugin::point,
+    };
+
+    fn hooks() -> Collected<Notes> {
+        let rule = PluginHook::deny("keep_logs", point::tool_pre_invoke, "logs stay")
+            .items(&["delete_log*"])
+            .when(Condition::parse("args.path = inside(\"/var/log\")").unwrap())
+            .priority(200);
+        let any = PluginHook::deny("nobody", point::tool_pre_invoke, "not now")
+            .unless(Condition::parse("user").unwrap())
+            .mode(Mode::Audit);
+        let off = PluginHook::deny("off", point::resource_pre_fetch, "no").mode(Mode::Disabled);
+        let registry = Registry::builder()
+            .add(rule.into())
+            .add(any.into())
+            .add(off.into());
+        Collected::of(registry.build().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn each_hook_stands_below_its_point_in_its_order() {
+        let page = page(&chain(&hooks()), |_| None);
+        assert_eq!(
+            page,
+            "tool_pre_invoke
+  nobody (audit, on_failure ignore, priority 100)
+    unless user
+    denies: not now
+  keep_logs (enforce, on_failure fail, priority 200)
+    tool delete_log*
+    when args.path = inside(\"/var/log\")
+    denies: logs stay
+
+resource_pre_fetch
+  off (disabled, priority 100)
+    denies: no"
+        );
+        let chain = chain(&hooks());
+        let shown = json(chain.hooks().last().unwrap());
+        assert_eq!(
+            (&shown["id"], &shown["priority"]),
+            (&"keep_logs".into(), &200.into())
+        );
+        assert_eq!(shown["items"], serde_json::json!(["delete_log*"]));
+    }
+
+    #[test]
+    fn the_server_judges_its_own_tools_only() {
+        let around = |event, tool: Option<&str>, server: Option<&str>| {
+            let mut variables = Variables::default();
+            variables.tool_name = tool.map(str::to_owned);
+            let mut occasion = Occasion::new(event, variables);
+            occasion.tool_server = server.map(str::to_owned);
+            around(&hooks(), &occasion, "notes").len()
+        };
+        assert_eq!(around(Event::PreToolUse, None, None), 2);
+        assert_eq!(
+            around(Event::PreToolUse, Some("delete_logs"), Some("notes")),
+            2
+        );
+        assert_eq!(around(Event::PreToolUse, Some("read"), Some("notes")), 1);
+        assert_eq!(around(Event::PreToolUse, Some("Bash"), None), 0);
+        assert_eq!(around(Event::PostToolUse, None, None), 0);
+        assert_eq!(around(Event::SessionStart, None, None), 0);
+    }
+}

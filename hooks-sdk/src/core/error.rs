@@ -31,6 +31,12 @@ impl BuildErrors {
     }
 }
 
+impl FromIterator<BuildError> for BuildErrors {
+    fn from_iter<I: IntoIterator<Item = BuildError>>(problems: I) -> BuildErrors {
+        BuildErrors(problems.into_iter().collect())
+    }
+}
+
 impl IntoIterator for BuildErrors {
     type Item = BuildError;
     type IntoIter = std::vec::IntoIter<BuildError>;

@@ -150,7 +150,7 @@ pub struct Headers(pub HttpHeaders);
 /// | `resource = "…"` | all, at points of resources | as `tool`, for the URIs of resources |
 /// | `when(args.path = "/etc/**")` | all | the hook runs only if the condition holds; see below |
 /// | `unless(args.path = inside("/srv"))` | all | the hook runs only if the condition does not hold |
-/// | `deny = "reason"` | a unit struct | required: the reason that the client is given |
+/// | `deny = "reason"` | a unit struct | required: the reason that the client receives |
 /// | `code = "WORD"` | a unit struct | the violation's word for programs |
 /// | `description = "…"` | a unit struct | what the agent or the user needs to know to fix it |
 /// | `priority = 10` | all | the hook's place: lower runs first, equal ones in registry order; the default is 100 |

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Answered, HttpHeaders, PluginPoint, PromptAnswer, PromptFetch, Question, ResourceAnswer,
-    ResourceFetch, ToolAnswer, ToolCall,
+    ResourceFetch, ToolAnswer, ToolCall, point,
 };
 use crate::core::{HookError, Verdict, Violation};
 
@@ -144,10 +144,10 @@ impl<P: PluginPoint> PluginAnswer<P> for () {
     }
 }
 
-// For each type of change by itself: the compiler cannot know that no change is `Infallible`.
+// For each point by itself: the compiler then names the hook where an answer belongs to another point.
 macro_rules! answers {
-    ($($change:ty),+) => {$(
-        impl<P: PluginPoint<Change = $change>> PluginAnswer<P> for Outcome<$change> {
+    ($($point:ident: $change:ty;)+) => {$(
+        impl PluginAnswer<point::$point> for Outcome<$change> {
             const ASKS: bool = true;
 
             fn answer(self) -> Result<Answered<$change>, HookError> {
@@ -155,7 +155,7 @@ macro_rules! answers {
             }
         }
 
-        impl<P: PluginPoint<Change = $change>> PluginAnswer<P> for Verdict<$change, Question> {
+        impl PluginAnswer<point::$point> for Verdict<$change, Question> {
             const ASKS: bool = true;
 
             fn answer(self) -> Result<Answered<$change>, HookError> {
@@ -166,7 +166,7 @@ macro_rules! answers {
             }
         }
 
-        impl<P: PluginPoint<Change = $change>> PluginAnswer<P> for Verdict<$change> {
+        impl PluginAnswer<point::$point> for Verdict<$change> {
             fn answer(self) -> Result<Answered<$change>, HookError> {
                 Ok(match self {
                     Verdict::Allow => None,
@@ -179,15 +179,18 @@ macro_rules! answers {
     )+};
 }
 
-answers!(
-    ToolCall,
-    ToolAnswer,
-    PromptFetch,
-    PromptAnswer,
-    ResourceFetch,
-    ResourceAnswer,
-    HttpHeaders
-);
+answers! {
+    tool_pre_invoke: ToolCall;
+    tool_post_invoke: ToolAnswer;
+    prompt_pre_fetch: PromptFetch;
+    prompt_post_fetch: PromptAnswer;
+    resource_pre_fetch: ResourceFetch;
+    resource_post_fetch: ResourceAnswer;
+    http_pre_request: HttpHeaders;
+    http_post_request: HttpHeaders;
+    http_pre_forwarding_call: HttpHeaders;
+    http_post_forwarding_call: HttpHeaders;
+}
 
 macro_rules! changes_nothing {
     ($question:ty, $asks:literal) => {

@@ -45,25 +45,64 @@ impl PluginSurround for PluginContext {
     }
 }
 
-macro_rules! payloads {
-    ($($point:ident: $payload:ty;)+) => {$(
-        impl PluginInput<point::$point> for $payload {
-            fn receive(payload: &$payload) -> &$payload {
-                payload
-            }
-        }
-    )+};
+// Each impl is written out: the compiler then suggests the one that the author probably meant.
+
+impl PluginInput<point::tool_pre_invoke> for ToolCall {
+    fn receive(payload: &ToolCall) -> &ToolCall {
+        payload
+    }
 }
 
-payloads! {
-    tool_pre_invoke: ToolCall;
-    tool_post_invoke: ToolAnswer;
-    prompt_pre_fetch: PromptFetch;
-    prompt_post_fetch: PromptAnswer;
-    resource_pre_fetch: ResourceFetch;
-    resource_post_fetch: ResourceAnswer;
-    http_pre_request: HttpRequest;
-    http_post_request: HttpResponse;
-    http_pre_forwarding_call: ForwardedRequest;
-    http_post_forwarding_call: ForwardedResponse;
+impl PluginInput<point::tool_post_invoke> for ToolAnswer {
+    fn receive(payload: &ToolAnswer) -> &ToolAnswer {
+        payload
+    }
+}
+
+impl PluginInput<point::prompt_pre_fetch> for PromptFetch {
+    fn receive(payload: &PromptFetch) -> &PromptFetch {
+        payload
+    }
+}
+
+impl PluginInput<point::prompt_post_fetch> for PromptAnswer {
+    fn receive(payload: &PromptAnswer) -> &PromptAnswer {
+        payload
+    }
+}
+
+impl PluginInput<point::resource_pre_fetch> for ResourceFetch {
+    fn receive(payload: &ResourceFetch) -> &ResourceFetch {
+        payload
+    }
+}
+
+impl PluginInput<point::resource_post_fetch> for ResourceAnswer {
+    fn receive(payload: &ResourceAnswer) -> &ResourceAnswer {
+        payload
+    }
+}
+
+impl PluginInput<point::http_pre_request> for HttpRequest {
+    fn receive(payload: &HttpRequest) -> &HttpRequest {
+        payload
+    }
+}
+
+impl PluginInput<point::http_post_request> for HttpResponse {
+    fn receive(payload: &HttpResponse) -> &HttpResponse {
+        payload
+    }
+}
+
+impl PluginInput<point::http_pre_forwarding_call> for ForwardedRequest {
+    fn receive(payload: &ForwardedRequest) -> &ForwardedRequest {
+        payload
+    }
+}
+
+impl PluginInput<point::http_post_forwarding_call> for ForwardedResponse {
+    fn receive(payload: &ForwardedResponse) -> &ForwardedResponse {
+        payload
+    }
 }

@@ -125,7 +125,7 @@ pub(super) const fn folder(folder: &str) -> Option<Problem> {
         if at == bytes.len() || bytes[at] == b'/' || bytes[at] == b'\\' {
             if at - part == 2 && bytes[part] == b'.' && bytes[part + 1] == b'.' {
                 return Some(Problem::new(
-                    "the folder has `..` in it\nhelp: write the folder that it leads to",
+                    "the folder has `..` in it\nhelp: write the folder without `..`",
                 ));
             }
             part = at + 1;

@@ -126,7 +126,8 @@ impl<H: ServerHandler> Hooked<H> {
     #[cfg(feature = "plugin")]
     #[must_use]
     pub fn policy(self, policy: super::Policy) -> Hooked<H> {
-        self.set(&[Place::Plugin, Place::Lists, Place::Recheck], |settings| {
+        let places = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        self.set(&places, |settings| {
             settings.policy = Some(policy);
         })
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "mcpl")]
 use super::rooms::mcpl::Mcpl;
+#[cfg(feature = "policy")]
+use super::rooms::plugin::AuditStation;
 #[cfg(feature = "plugin")]
 use super::rooms::plugin::{Built, ListsStation, PluginStation, Policy, RecheckStation};
 use super::{
@@ -135,6 +137,10 @@ impl Settings {
             building.add(Place::Plugin, || {
                 built = Built::build(self.policy.as_ref(), registry, author)?;
                 Ok(built.clone().map(|built| boxed(PluginStation(built))))
+            });
+            #[cfg(feature = "policy")]
+            building.add(Place::Audit, || {
+                Ok(built.clone().and_then(AuditStation::of).map(boxed))
             });
             building.add(Place::Lists, || {
                 let lists = built.clone().filter(|built| built.has_lists());

@@ -56,8 +56,8 @@ fn no_comma<T>(text: &Text<'_>) -> Result<T, ConditionFault> {
         ("!=", "write `not(path = value)`"),
         ("<", "write a range: `path = ..10`"),
         (">", "write a range: `path = 10..`"),
-        ("&", "write a comma, which means *and*"),
-        ("and ", "write a comma, which means *and*"),
+        ("&", "write a comma, which means `and`"),
+        ("and ", "write a comma, which means `and`"),
         ("|", "write `any(…, …)`"),
         ("or ", "write `any(…, …)`"),
         ("in ", "write `path = [\"…\", \"…\"]`"),
@@ -132,7 +132,7 @@ fn group(
         ("not", 1) => Ok(Tree::Not(Box::new(list.remove(0)))),
         ("not", _) => text.fault(
             start,
-            "`not` with several conditions can mean two things",
+            "`not` takes one condition",
             "write `not(any(…))` if none may hold, or `not(all(…))` if not all may",
         ),
         ("any", _) => Ok(joined(list, Tree::Any)),
@@ -192,7 +192,7 @@ fn item(text: &mut Text<'_>, start: usize) -> Result<Step, ConditionFault> {
         }
         _ => text.fault(
             start,
-            "the brackets hold no item",
+            "not an item of an array",
             "write `[0]` for one item, `[*]` for any, and `.\"name\"` for a member",
         ),
     }

@@ -30,7 +30,7 @@ pub(super) fn test(text: &mut Text<'_>) -> Result<Test, ConditionFault> {
             "false" => Ok(Test::Is(Scalar::Flag(false))),
             "null" => text.fault(
                 start,
-                "nothing is compared with `null`",
+                "`null` is not a value",
                 "write `not(path)` for what is absent or `null`",
             ),
             "" => {
@@ -192,7 +192,7 @@ fn number_or_range(text: &mut Text<'_>) -> Result<Test, ConditionFault> {
             return text.fault(start, wrong, "swap its ends");
         }
         if order == Some(Ordering::Equal) && !closed {
-            let wrong = "the range is empty: `..` leaves its end out";
+            let wrong = "the range is empty: `..` excludes its end";
             return text.fault(start, wrong, "write `..=`, which includes its end");
         }
     }

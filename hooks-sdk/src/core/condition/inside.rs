@@ -23,7 +23,7 @@ impl Folder {
             .collect();
         if parts.contains(&b"..".as_slice()) {
             let wrong = format!("the folder `{text}` has `..` in it");
-            return Err((wrong, "write the folder that it leads to".to_owned()));
+            return Err((wrong, "write the folder without `..`".to_owned()));
         }
         Ok(Folder {
             absolute: base.is_some() || is_absolute(path),
@@ -260,7 +260,7 @@ mod tests {
             panic!()
         };
         assert_eq!(wrong, "the folder `/srv/../etc` has `..` in it");
-        assert_eq!(help, "write the folder that it leads to");
+        assert_eq!(help, "write the folder without `..`");
     }
 
     /// The same, by the standard library and with an allocation.

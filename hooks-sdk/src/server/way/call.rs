@@ -107,10 +107,6 @@ impl Kept {
         self.0.is_empty()
     }
 
-    pub(in crate::server) fn get<T: 'static>(&self) -> Option<&T> {
-        self.0.iter().find_map(|each| each.downcast_ref())
-    }
-
     pub(in crate::server) fn take<T: 'static>(&mut self) -> Option<T> {
         let at = self.0.iter().position(|each| each.is::<T>())?;
         let taken = self.0.swap_remove(at).downcast();

@@ -47,6 +47,7 @@ const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Pla
 /// The stations before the author's server, in order.
 const BEFORE: &[Place] = &[
     Place::Observer,
+    Place::Audit,
     Place::Lists,
     Place::Gate,
     Place::Plugin,
@@ -65,6 +66,7 @@ const AFTER: &[Place] = &[
     Place::Guidance,
     Place::Seal,
     Place::Observer,
+    Place::Audit,
 ];
 
 /// The stations of a server, in the orders in which requests pass them.

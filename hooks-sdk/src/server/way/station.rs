@@ -22,6 +22,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) enum Place {
     Observer,
+    /// Writes what became of each request.
+    Audit,
     /// Maps the names that clients see to the author's.
     Lists,
     Gate,

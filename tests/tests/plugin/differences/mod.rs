@@ -7,6 +7,7 @@ mod contexts;
 mod failures;
 mod http;
 mod later;
+mod lifetime;
 mod modes;
 mod redaction;
 mod size;

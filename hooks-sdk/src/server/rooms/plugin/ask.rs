@@ -12,7 +12,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::policy::Built;
+use super::built::Built;
 use crate::{
     plugin::{Action, Blocked, ElicitationResponse, Pending},
     server::{connection::Arrival, request::is_stateless},

@@ -8,13 +8,13 @@ use std::{
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ErrorCode, PaginatedRequestParams, Reference},
+    model::{ErrorCode, PaginatedRequestParams, Reference, ServerCapabilities},
     service::RequestContext,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{item::json, policy::Built, refusal};
+use super::{built::Built, item::json, refusal};
 use crate::{
     plugin::{Blocked, Definition, ListHook, ListOf, Listing},
     server::way::{
@@ -260,7 +260,7 @@ impl ListsStation {
     /// Maps the name in a request back to the author's, or refuses the request.
     async fn map(&self, request: &mut Request, call: &mut Call, way: &Way) -> Flow {
         let Request { asked, cx } = request;
-        let lists = &self.0.lists;
+        let lists = self.0.lists();
         let (of, name) = match asked {
             Asked::CallTool(params) => (ListOf::Tools, params.name.to_string()),
             Asked::GetPrompt(params) => (ListOf::Prompts, params.name.clone()),
@@ -333,6 +333,9 @@ impl Station for ListsStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
+        if let Some(active) = self.0.active() {
+            active.tell(&self.0, call, &request.cx);
+        }
         match request.asked {
             Asked::CallTool(_)
             | Asked::GetPrompt(_)
@@ -344,8 +347,22 @@ impl Station for ListsStation {
         }
     }
 
+    fn declare(&self, capabilities: &mut ServerCapabilities) {
+        if self.0.active().is_some() {
+            if let Some(tools) = &mut capabilities.tools {
+                tools.list_changed = Some(true);
+            }
+            if let Some(prompts) = &mut capabilities.prompts {
+                prompts.list_changed = Some(true);
+            }
+            if let Some(resources) = &mut capabilities.resources {
+                resources.list_changed = Some(true);
+            }
+        }
+    }
+
     fn show(&self, item: Item<'_>, _: Option<&Viewer>) -> Shown {
-        let lists = &self.0.lists;
+        let lists = self.0.lists();
         let shown = match item {
             // A station's own tools are not the author's to hide.
             Item::Tool(_, Some(_)) => true,

@@ -1,6 +1,10 @@
 //! Plugin hooks over rmcp: the chain around calls, prompts and resources, questions to the user, and list hooks.
 
+mod active;
 mod ask;
+#[cfg(feature = "policy")]
+mod audit;
+mod built;
 mod item;
 mod lists;
 #[cfg(feature = "cli")]
@@ -12,10 +16,14 @@ mod recheck;
 mod refusal;
 mod state;
 mod station;
+#[cfg(all(test, feature = "testing"))]
+mod trial;
 
+#[cfg(feature = "policy")]
+pub(in crate::server) use self::audit::AuditStation;
 #[cfg(feature = "cli")]
 pub(crate) use self::parts::Parts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
-    lists::ListsStation, policy::Built, recheck::RecheckStation, station::PluginStation,
+    built::Built, lists::ListsStation, recheck::RecheckStation, station::PluginStation,
 };

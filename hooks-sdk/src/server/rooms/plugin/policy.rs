@@ -1,21 +1,13 @@
 //! The author's settings of the policy around a server.
 
-use std::{collections::BTreeSet, fmt, hash::RandomState, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use rmcp::{
-    RoleServer,
-    model::{RequestStateCodec, Tool},
-    service::RequestContext,
-};
+use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
 
-use super::lists::Lists;
+#[cfg(feature = "policy")]
+use crate::plugin::ready::{Audit, KINDS};
 use crate::{
-    core::{BuildError, BuildErrors, Registry},
-    plugin::{
-        Chain, Family, Instance, Kind, ListHook, MAX_QUESTIONS, PluginAt, PluginHook, problems_of,
-        typed::{self, TypedTool},
-    },
-    server::way::Author,
+    plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
     store::{MemoryStore, Store},
 };
 
@@ -51,6 +43,9 @@ pub struct Policy {
     pub(super) exposes_names: bool,
     pub(super) store: Arc<dyn Store>,
     pub(super) keys: Option<Arc<RequestStateCodec>>,
+    pub(super) file: Option<PathBuf>,
+    #[cfg(feature = "policy")]
+    pub(super) audit: Option<Audit>,
 }
 
 impl Default for Policy {
@@ -68,6 +63,9 @@ impl Default for Policy {
             exposes_names: false,
             store: Arc::new(MemoryStore::new()),
             keys: None,
+            file: None,
+            #[cfg(feature = "policy")]
+            audit: None,
         }
     }
 }
@@ -91,6 +89,51 @@ impl Policy {
     pub fn kind(mut self, kind: Kind) -> Policy {
         self.kinds.push(kind);
         self
+    }
+
+    /// Reads a configuration file, in YAML or TOML, and reads it again when it changes.
+    ///
+    /// A server does not start with a file that has a mistake. If a later version has one, the policy before it stays,
+    /// and the log says what is wrong.
+    #[must_use]
+    pub fn file(mut self, file: impl Into<PathBuf>) -> Policy {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// Writes a line for each request with what the hooks decided.
+    #[cfg(feature = "policy")]
+    #[must_use]
+    pub fn audit(mut self, audit: Audit) -> Policy {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Returns every kind of plugin that a configuration file of this policy may name.
+    pub fn kinds(&self) -> Vec<Kind> {
+        let mut kinds = self.kinds.clone();
+        kinds.extend(linked_kinds());
+        #[cfg(feature = "policy")]
+        kinds.extend_from_slice(KINDS);
+        kinds
+    }
+
+    /// Returns the hooks of the plugins that were added.
+    pub(crate) fn hooks(&self) -> impl Iterator<Item = &PluginHook> {
+        self.instances.iter().flat_map(Instance::hooks)
+    }
+
+    /// Gives a chain the settings of this policy.
+    pub(crate) fn settle(&self, mut chain: Chain) -> Chain {
+        chain = chain.questions(self.questions);
+        for (at, characters) in &self.limits {
+            chain = chain.limit(*at, *characters);
+        }
+        for (at, fields) in &self.writable {
+            let fields: Vec<&str> = fields.iter().map(|field| &**field).collect();
+            chain = chain.writable(*at, &fields);
+        }
+        chain
     }
 
     /// Sets the largest payload at a point, in characters. The default is 1,000,000.
@@ -181,157 +224,6 @@ impl fmt::Debug for Policy {
             .field("kinds", &self.kinds)
             .field("limits", &self.limits)
             .field("questions", &self.questions)
-            .finish_non_exhaustive()
-    }
-}
-
-/// A policy that fits the server: what the stations share.
-pub(in crate::server) struct Built {
-    pub(super) chain: Arc<Chain>,
-    pub(super) lists: Lists,
-    pub(super) policy: Policy,
-    pub(super) server_id: Option<Arc<str>>,
-    pub(super) codec: Arc<RequestStateCodec>,
-    pub(super) hasher: RandomState,
-}
-
-impl Built {
-    /// Returns whether the server has list hooks.
-    pub(in crate::server) fn has_lists(&self) -> bool {
-        !self.lists.is_empty()
-    }
-
-    /// Returns whether refusals name the hook that refused.
-    pub(super) fn exposes_names(&self) -> bool {
-        self.policy.exposes_names
-    }
-
-    /// Returns whether the decision of every hook is recorded.
-    pub(super) fn records_all(&self) -> bool {
-        false
-    }
-
-    /// Returns the hooks that do not fit the author's tools: conditions with paths that no schema has.
-    ///
-    /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
-    /// full.
-    pub(super) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
-        let is_name = |item: &str| !item.contains(['*', '?', '[']);
-        let named = |hook: &&PluginHook| {
-            hook.at().family() == Family::Tool
-                && hook.its_items().next().is_some()
-                && hook.its_items().all(is_name)
-        };
-        let hooks: Vec<&PluginHook> = self.chain.hooks().filter(named).collect();
-        let names: BTreeSet<&str> = hooks.iter().flat_map(|hook| hook.its_items()).collect();
-        let tools: Vec<Tool> = names
-            .into_iter()
-            .filter_map(|name| author.tool(name))
-            .collect();
-        let typed: Vec<TypedTool<'_>> = tools
-            .iter()
-            .map(|tool| TypedTool {
-                name: &tool.name,
-                input: Some(&*tool.input_schema),
-                output: tool.output_schema.as_deref(),
-            })
-            .collect();
-        let misfits = typed::misfits(hooks, &typed);
-        for warning in misfits.warnings {
-            tracing::warn!("{warning}");
-        }
-        misfits.problems
-    }
-
-    /// Builds the chain of a server, or returns `None` if it has no hook and no plugin.
-    ///
-    /// # Errors
-    ///
-    /// Returns every problem of the policy.
-    pub(in crate::server) fn build(
-        policy: Option<&Policy>,
-        registry: &Registry,
-        author: &dyn Author,
-    ) -> Result<Option<Arc<Built>>, BuildErrors> {
-        let hooks: Vec<PluginHook> = registry
-            .details::<PluginHook>()
-            .map(|(_, hook)| hook.clone())
-            .collect();
-        let lists: Vec<ListHook> = registry
-            .details::<ListHook>()
-            .map(|(_, hook)| hook.clone())
-            .collect();
-        if policy.is_none() && hooks.is_empty() && lists.is_empty() {
-            return Ok(None);
-        }
-        let policy = policy.cloned().unwrap_or_default();
-        let mut problems = Vec::new();
-        for (at, instance) in policy.instances.iter().enumerate() {
-            let same = |other: &Instance| other.id() == instance.id();
-            if policy.instances[..at].iter().any(same)
-                || hooks.iter().any(|hook| hook.id() == instance.id())
-            {
-                problems.push(BuildError::new(
-                    None,
-                    format!("two hooks or plugins with the id `{}`", instance.id()),
-                    "give one of them another id with `Instance::of(…).named(\"…\")`",
-                ));
-            }
-        }
-        for instance in &policy.instances {
-            problems.extend(problems_of(instance.hooks()));
-        }
-        BuildErrors::check(problems)?;
-        let own = policy
-            .instances
-            .iter()
-            .flat_map(|instance| instance.hooks().iter().cloned());
-        let mut chain = Chain::new(hooks.into_iter().chain(own)).questions(policy.questions);
-        for (at, characters) in &policy.limits {
-            chain = chain.limit(*at, *characters);
-        }
-        for (at, fields) in &policy.writable {
-            let fields: Vec<&str> = fields.iter().map(|field| &**field).collect();
-            chain = chain.writable(*at, &fields);
-        }
-        let info = || {
-            let name = author.info().ok()?.server_info.name;
-            Some(Arc::from(name.as_str()))
-        };
-        let server_id = policy.server_id.clone().or_else(info);
-        let codec = match &policy.keys {
-            Some(keys) => keys.clone(),
-            None => Arc::new(random_keys(chain.may_ask())),
-        };
-        Ok(Some(Arc::new(Built {
-            chain: Arc::new(chain),
-            lists: Lists::new(lists),
-            policy,
-            server_id,
-            codec,
-            hasher: RandomState::new(),
-        })))
-    }
-}
-
-/// Returns keys that end with this process.
-fn random_keys(are_used: bool) -> RequestStateCodec {
-    if are_used {
-        tracing::info!(
-            "the server asks users, and no keys are set: questions that are open when this process ends are lost"
-        );
-    }
-    let mut key = vec![0; RequestStateCodec::MIN_KEY_LENGTH];
-    // If the operating system has no random bytes, the standard library's hash maps panic, too.
-    getrandom::fill(&mut key).expect("random bytes from the operating system");
-    RequestStateCodec::new_unchecked(key)
-}
-
-impl fmt::Debug for Built {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Built")
-            .field("chain", &self.chain)
-            .field("lists", &self.lists)
             .finish_non_exhaustive()
     }
 }

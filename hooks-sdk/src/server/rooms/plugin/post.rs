@@ -8,8 +8,8 @@ use serde_json::{Value, json as object};
 
 use super::{
     ask,
+    built::Built,
     item::{Item, PayloadOf, Tools, json},
-    policy::Built,
     pre::{Running, no_state},
     refusal,
     state::{Kept, Stage},

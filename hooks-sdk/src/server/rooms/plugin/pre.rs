@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use super::{
     ask,
+    built::Built,
     item::{Item, PayloadOf, json},
-    policy::Built,
     state::{Bound, Kept, Stage, is_ours, session_of},
 };
 use crate::{
@@ -92,7 +92,7 @@ impl Built {
             contexts = contexts.recording();
         }
         Running {
-            chain: self.chain.clone(),
+            chain: self.chain(),
             contexts,
             server: way.author().clone(),
             name: String::new(),
@@ -102,7 +102,7 @@ impl Built {
         }
     }
 
-    fn global<I: Item>(
+    pub(super) fn global<I: Item>(
         &self,
         name: &str,
         cx: &RequestContext<RoleServer>,
@@ -126,7 +126,7 @@ impl Built {
     }
 
     fn defined<I: Item>(&self, global: GlobalContext, name: &str, way: &Way) -> GlobalContext {
-        let (lists, way, name) = (self.lists.clone(), way.clone(), name.to_owned());
+        let (lists, way, name) = (self.lists(), way.clone(), name.to_owned());
         global.defined_by(move || {
             let tool = || way.tool(&name).map(|tool| json(&tool));
             let known = || lists.known(I::LIST, &name).map(Value::Object);
@@ -287,7 +287,7 @@ impl Built {
             )),
             End::Allowed => {
                 let name = pass.payload.item().to_owned();
-                if self.lists.hides(I::LIST, &name, way, cx).await {
+                if self.lists().hides(I::LIST, &name, way, cx).await {
                     return Err(Blocked::by_chain(
                         "unknown_item",
                         format!("there is no `{name}`"),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
+    built::Built,
     item::{Item, Prompts, Resources, Tools},
-    policy::Built,
     pre::{Running, fits},
 };
 use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};

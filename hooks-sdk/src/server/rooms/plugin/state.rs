@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::policy::Built;
+use super::built::Built;
 use crate::{
     plugin::{Blocked, Carried, Pending},
     server::{

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use rmcp::ErrorData;
 
 use super::{
+    built::Built,
     item::{Item, Prompts, Resources, Tools},
-    policy::Built,
     post::PassedBy,
     state::is_ours,
 };
 use crate::{
     core::BuildError,
-    plugin::{PluginAt, PluginPoint},
+    plugin::PluginPoint,
     server::{
         connection::Wants,
         way::{Answer, Asked, Author, Call, Flow, Place, Request, Station, Step, Way},
@@ -25,7 +25,7 @@ pub(in crate::server) struct PluginStation(pub(in crate::server) Arc<Built>);
 
 impl PluginStation {
     fn concerns<I: Item>(&self, params: &mut I::Params) -> bool {
-        let chain = &self.0.chain;
+        let chain = self.0.chain();
         let name = I::name(params);
         chain.concerns(I::Pre::AT, name)
             || chain.concerns(I::Post::AT, name)
@@ -47,7 +47,7 @@ impl Station for PluginStation {
     }
 
     fn wants(&self) -> Wants {
-        if self.0.chain.stands_at(PluginAt::ToolPostInvoke) {
+        if self.0.sees_answers() {
             Wants::CONNECTION | Wants::TASKS
         } else {
             Wants::CONNECTION
@@ -68,7 +68,7 @@ impl Station for PluginStation {
             Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
         } else {
             let is_call = matches!(request.asked, Asked::CallTool(_));
-            if is_call && self.0.chain.stands_at(PluginAt::ToolPostInvoke) {
+            if is_call && self.0.sees_answers() {
                 call.kept.put(PassedBy);
             }
             Step::Now(Flow::On)
@@ -97,7 +97,7 @@ impl Station for PluginStation {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        if !self.0.chain.stands_at(PluginAt::ToolPostInvoke) {
+        if !self.0.sees_answers() {
             return Step::Now(());
         }
         Step::Later(Box::pin(self.0.late(call, answer)))

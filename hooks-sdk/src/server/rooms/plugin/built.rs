@@ -1,0 +1,219 @@
+//! A policy that fits the server: what the stations share.
+
+use std::{collections::BTreeSet, fmt, hash::RandomState, sync::Arc};
+
+use rmcp::model::{RequestStateCodec, Tool};
+
+use super::active::Active;
+use super::{lists::Lists, policy::Policy};
+use crate::{
+    core::{BuildError, BuildErrors, Registry},
+    plugin::{
+        Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of,
+        typed::{self, TypedTool},
+    },
+    server::way::Author,
+};
+
+/// A policy that fits the server.
+pub(in crate::server) struct Built {
+    source: Source,
+    pub(super) policy: Policy,
+    pub(super) server_id: Option<Arc<str>>,
+    pub(super) codec: Arc<RequestStateCodec>,
+    pub(super) hasher: RandomState,
+}
+
+/// Where the hooks come from.
+enum Source {
+    /// From the program alone.
+    Program(Arc<Chain>, Lists),
+    /// From the program and a file that may change.
+    File(Active),
+}
+
+impl Built {
+    /// Returns the hooks as they are now. A request keeps them until its end.
+    pub(super) fn chain(&self) -> Arc<Chain> {
+        match &self.source {
+            Source::Program(chain, _) => chain.clone(),
+            Source::File(active) => active.chain(),
+        }
+    }
+
+    /// Returns the list hooks as they are now.
+    pub(super) fn lists(&self) -> Lists {
+        match &self.source {
+            Source::Program(_, lists) => lists.clone(),
+            Source::File(active) => active.lists(),
+        }
+    }
+
+    /// Returns the file that may change the hooks.
+    pub(super) fn active(&self) -> Option<&Active> {
+        match &self.source {
+            Source::Program(..) => None,
+            Source::File(active) => Some(active),
+        }
+    }
+
+    /// Returns whether the hooks may change while the server runs.
+    fn may_change(&self) -> bool {
+        !matches!(self.source, Source::Program(..))
+    }
+
+    /// Returns whether the server has list hooks, or may have some later.
+    pub(in crate::server) fn has_lists(&self) -> bool {
+        self.may_change() || !self.lists().is_empty()
+    }
+
+    /// Returns whether hooks see the answers of tools, or may do so later.
+    pub(super) fn sees_answers(&self) -> bool {
+        self.may_change() || self.chain().stands_at(PluginAt::ToolPostInvoke)
+    }
+
+    /// Returns whether refusals name the hook that refused.
+    pub(super) fn exposes_names(&self) -> bool {
+        self.policy.exposes_names
+    }
+
+    /// Returns whether the decision of every hook is recorded.
+    pub(super) fn records_all(&self) -> bool {
+        #[cfg(feature = "policy")]
+        return self.policy.audit.is_some();
+        #[cfg(not(feature = "policy"))]
+        false
+    }
+
+    /// Returns the hooks that do not fit the author's tools: conditions with paths that no schema has.
+    ///
+    /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
+    /// full.
+    pub(super) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        let is_name = |item: &str| !item.contains(['*', '?', '[']);
+        let named = |hook: &&PluginHook| {
+            hook.at().family() == Family::Tool
+                && hook.its_items().next().is_some()
+                && hook.its_items().all(is_name)
+        };
+        let chain = self.chain();
+        let hooks: Vec<&PluginHook> = chain.hooks().filter(named).collect();
+        let names: BTreeSet<&str> = hooks.iter().flat_map(|hook| hook.its_items()).collect();
+        let tools: Vec<Tool> = names
+            .into_iter()
+            .filter_map(|name| author.tool(name))
+            .collect();
+        let typed: Vec<TypedTool<'_>> = tools
+            .iter()
+            .map(|tool| TypedTool {
+                name: &tool.name,
+                input: Some(&*tool.input_schema),
+                output: tool.output_schema.as_deref(),
+            })
+            .collect();
+        let misfits = typed::misfits(hooks, &typed);
+        for warning in misfits.warnings {
+            tracing::warn!("{warning}");
+        }
+        misfits.problems
+    }
+
+    /// Builds the chain of a server, or returns `None` if it has no hook and no plugin.
+    ///
+    /// # Errors
+    ///
+    /// Returns every problem of the policy.
+    pub(in crate::server) fn build(
+        policy: Option<&Policy>,
+        registry: &Registry,
+        author: &dyn Author,
+    ) -> Result<Option<Arc<Built>>, BuildErrors> {
+        let hooks: Vec<PluginHook> = registry
+            .details::<PluginHook>()
+            .map(|(_, hook)| hook.clone())
+            .collect();
+        let lists: Vec<ListHook> = registry
+            .details::<ListHook>()
+            .map(|(_, hook)| hook.clone())
+            .collect();
+        if policy.is_none() && hooks.is_empty() && lists.is_empty() {
+            return Ok(None);
+        }
+        let policy = policy.cloned().unwrap_or_default();
+        let mut problems = Vec::new();
+        for (at, instance) in policy.instances.iter().enumerate() {
+            let same = |other: &Instance| other.id() == instance.id();
+            if policy.instances[..at].iter().any(same)
+                || hooks.iter().any(|hook| hook.id() == instance.id())
+            {
+                problems.push(BuildError::new(
+                    None,
+                    format!("two hooks or plugins with the id `{}`", instance.id()),
+                    "give one of them another id with `Instance::of(…).named(\"…\")`",
+                ));
+            }
+        }
+        for instance in &policy.instances {
+            problems.extend(problems_of(instance.hooks()));
+        }
+        BuildErrors::check(problems)?;
+        let all: Vec<PluginHook> = hooks.into_iter().chain(policy.hooks().cloned()).collect();
+        let source = Source::of(&policy, all, lists)?;
+        let info = || {
+            let name = author.info().ok()?.server_info.name;
+            Some(Arc::from(name.as_str()))
+        };
+        let server_id = policy.server_id.clone().or_else(info);
+        let asks = match &source {
+            Source::Program(chain, _) => chain.may_ask(),
+            Source::File(active) => active.chain().may_ask(),
+        };
+        let codec = match &policy.keys {
+            Some(keys) => keys.clone(),
+            None => Arc::new(random_keys(asks)),
+        };
+        Ok(Some(Arc::new(Built {
+            source,
+            policy,
+            server_id,
+            codec,
+            hasher: RandomState::new(),
+        })))
+    }
+}
+
+impl Source {
+    fn of(
+        policy: &Policy,
+        hooks: Vec<PluginHook>,
+        lists: Vec<ListHook>,
+    ) -> Result<Source, BuildErrors> {
+        if let Some(file) = &policy.file {
+            return Active::open(file, policy, hooks, lists).map(Source::File);
+        }
+        let chain = policy.settle(Chain::new(hooks));
+        Ok(Source::Program(Arc::new(chain), Lists::new(lists)))
+    }
+}
+
+/// Returns keys that end with this process.
+fn random_keys(are_used: bool) -> RequestStateCodec {
+    if are_used {
+        tracing::info!(
+            "the server asks users, and no keys are set: questions that are open when this process ends are lost"
+        );
+    }
+    let mut key = vec![0; RequestStateCodec::MIN_KEY_LENGTH];
+    // If the operating system has no random bytes, the standard library's hash maps panic, too.
+    getrandom::fill(&mut key).expect("random bytes from the operating system");
+    RequestStateCodec::new_unchecked(key)
+}
+
+impl fmt::Debug for Built {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Built")
+            .field("chain", &self.chain())
+            .field("lists", &self.lists())
+            .finish_non_exhaustive()
+    }
+}
