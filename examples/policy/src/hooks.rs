@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 type Decision = Verdict<ToolCall, Question>;
 
+// ANCHOR: delete
 /// The document's own example, with its words.
 #[plugin::hook(tool_pre_invoke, tool = "delete_file")]
 async fn confirm_deletion(call: &ToolCall, cx: &mut PluginContext) -> Outcome<ToolCall> {
@@ -50,7 +51,9 @@ async fn confirm_deletion(call: &ToolCall, cx: &mut PluginContext) -> Outcome<To
     }
     Outcome::allow()
 }
+// ANCHOR_END: delete
 
+// ANCHOR: cases
 /// Confirmation of a sensitive operation.
 #[plugin::hook(tool_pre_invoke, tool = "wipe_*")]
 async fn confirm_wiping(_: &ToolCall, cx: &mut PluginContext) -> Decision {
@@ -108,6 +111,7 @@ async fn ask_consent(call: &ToolCall, cx: &mut PluginContext) -> Decision {
         _ => Verdict::Deny(Violation::new("there is no consent to process this data")),
     }
 }
+// ANCHOR_END: cases
 
 /// A field of an accepted answer.
 fn field<'r>(response: &'r ElicitationResponse, name: &str) -> Option<&'r Value> {

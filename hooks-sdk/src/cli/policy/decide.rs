@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::call::Call;
 use crate::plugin::{
-    Chain, Configuration, Contexts, Definition, End, GlobalContext, ListHook, ListOf, Listing,
-    Mode, PluginAt, PluginPoint, PromptAnswer, PromptFetch, ResourceAnswer, ResourceFetch,
-    ToolAnswer, ToolCall, point,
+    Chain, Configuration, Contexts, End, GlobalContext, ListHook, ListOf, Listed, ListedItem,
+    PluginAt, PluginMode, PluginPoint, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
+    ToolCall, ToolResult, point,
 };
 
 /// Finds the definition of a tool by its name.
@@ -117,7 +117,7 @@ impl Deciding<'_> {
                 if run.at(point::tool_pre_invoke, &mut pre).await
                     && let Some(result) = call.result
                 {
-                    let mut post = ToolAnswer::new(pre.name, result);
+                    let mut post = ToolResult::new(pre.name, result);
                     run.at(point::tool_post_invoke, &mut post).await;
                 }
             }
@@ -126,7 +126,7 @@ impl Deciding<'_> {
                 if run.at(point::prompt_pre_fetch, &mut pre).await
                     && let Some(result) = call.result
                 {
-                    let mut post = PromptAnswer::new(pre.prompt_id, result);
+                    let mut post = PromptResult::new(pre.prompt_id, result);
                     run.at(point::prompt_post_fetch, &mut post).await;
                 }
             }
@@ -135,7 +135,7 @@ impl Deciding<'_> {
                 if run.at(point::resource_pre_fetch, &mut pre).await
                     && let Some(content) = call.content
                 {
-                    let mut post = ResourceAnswer::new(pre.uri, content);
+                    let mut post = ResourceResult::new(pre.uri, content);
                     run.at(point::resource_post_fetch, &mut post).await;
                 }
             }
@@ -163,16 +163,16 @@ impl Deciding<'_> {
             Some(Value::Object(members)) => members,
             _ => Map::from_iter([(key(of).to_owned(), own.into())]),
         };
-        let mut shown = Definition::new(of, members);
+        let mut shown = ListedItem::new(of, members);
         for hook in self.lists {
             match hook.show(&shown) {
-                Listing::Shown => {}
-                Listing::Hidden => return Some((hook.id().to_owned(), "it is hidden".to_owned())),
-                Listing::As(other) if other.key() != shown.key() && other.key() != name => {
+                Listed::Shown => {}
+                Listed::Hidden => return Some((hook.id().to_owned(), "it is hidden".to_owned())),
+                Listed::As(other) if other.key() != shown.key() && other.key() != name => {
                     let why = format!("clients know it as `{}`", other.key());
                     return Some((hook.id().to_owned(), why));
                 }
-                Listing::As(other) => shown = other,
+                Listed::As(other) => shown = other,
             }
         }
         None
@@ -255,7 +255,7 @@ impl Run<'_, '_> {
                 .peekable();
             if own.peek().is_none() {
                 let decision = match hook.its_mode() {
-                    Mode::Disabled => "disabled",
+                    PluginMode::Disabled => "disabled",
                     _ if is_behind => "not_reached",
                     _ => "does_not_match",
                 };

@@ -1,7 +1,7 @@
 //! The part `lists` of a file: which items clients do not see, and which have other names.
 
 use super::{
-    super::{Definition, ListHook, ListOf, Listing},
+    super::{ListHook, ListOf, Listed, ListedItem},
     fault::{Faults, clip},
     fields::{Fields, text},
     node::Member,
@@ -57,7 +57,7 @@ pub(super) fn read(members: &[Member], faults: &mut Faults) -> Lists {
                 .extend(all.map(|(old, new)| (of, old.clone(), new.clone())));
             lists.hooks.push(ListHook::new(id, of, move |item| {
                 let new = renamed.iter().find(|(old, _)| old == item.key());
-                new.map_or(Listing::Shown, |(_, new)| Listing::As(keyed(item, new)))
+                new.map_or(Listed::Shown, |(_, new)| Listed::As(keyed(item, new)))
             }));
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn read(members: &[Member], faults: &mut Faults) -> Lists {
 }
 
 /// Returns the item under another name or URI.
-fn keyed(item: &Definition, key: &str) -> Definition {
+fn keyed(item: &ListedItem, key: &str) -> ListedItem {
     let mut item = item.clone();
     item.members.insert(item.of.key().to_owned(), key.into());
     item

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    Plugin, PluginContext, PluginHooks, PromptAnswer, PromptFetch, ResourceAnswer, ToolAnswer,
-    ToolCall,
+    Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceResult, ToolCall,
+    ToolResult,
     finder::{self, FindingKind},
     point,
 };
@@ -216,11 +216,11 @@ impl Redact {
 
     fn tool(
         &self,
-        answer: &ToolAnswer,
+        answer: &ToolResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<ToolAnswer>, HookError> {
+    ) -> Result<Verdict<ToolResult>, HookError> {
         Ok(match self.value(&answer.result, cx)? {
-            Some(result) => Verdict::Modify(ToolAnswer {
+            Some(result) => Verdict::Modify(ToolResult {
                 name: answer.name.clone(),
                 result,
             }),
@@ -230,11 +230,11 @@ impl Redact {
 
     fn prompt(
         &self,
-        answer: &PromptAnswer,
+        answer: &PromptResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<PromptAnswer>, HookError> {
+    ) -> Result<Verdict<PromptResult>, HookError> {
         Ok(match self.value(&answer.result, cx)? {
-            Some(result) => Verdict::Modify(PromptAnswer {
+            Some(result) => Verdict::Modify(PromptResult {
                 prompt_id: answer.prompt_id.clone(),
                 result,
             }),
@@ -244,11 +244,11 @@ impl Redact {
 
     fn resource(
         &self,
-        answer: &ResourceAnswer,
+        answer: &ResourceResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<ResourceAnswer>, HookError> {
+    ) -> Result<Verdict<ResourceResult>, HookError> {
         Ok(match self.value(&answer.content, cx)? {
-            Some(content) => Verdict::Modify(ResourceAnswer {
+            Some(content) => Verdict::Modify(ResourceResult {
                 uri: answer.uri.clone(),
                 content,
             }),

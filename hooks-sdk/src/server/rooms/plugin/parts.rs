@@ -3,7 +3,7 @@
 use super::Policy;
 use crate::{
     core::Registry,
-    plugin::{Chain, Kind, ListHook, PluginHook, linked_kinds},
+    plugin::{Chain, Configuration, ConfigurationErrors, Kind, ListHook, PluginHook},
 };
 
 /// The parts of a program's chain.
@@ -23,11 +23,8 @@ impl Parts {
     pub(crate) fn of(policy: Option<&Policy>, registry: &Registry) -> Parts {
         let policy = policy.cloned().unwrap_or_default();
         let annotated = registry.details::<PluginHook>();
-        let made = policy.instances.iter().flat_map(|one| one.hooks());
+        let made = policy.hooks();
         let lists = registry.details::<ListHook>();
-        let kinds = policy.kinds.iter().copied().chain(linked_kinds());
-        #[cfg(feature = "policy")]
-        let kinds = kinds.chain(crate::plugin::ready::KINDS.iter().copied());
         Parts {
             hooks: annotated
                 .map(|(_, hook)| hook)
@@ -35,21 +32,30 @@ impl Parts {
                 .cloned()
                 .collect(),
             lists: lists.map(|(_, hook)| hook.clone()).collect(),
-            kinds: kinds.collect(),
+            kinds: policy.kinds(),
             policy,
+        }
+    }
+
+    /// Returns the chain, and the configuration file that the author names.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the file.
+    pub(crate) fn chain(&self) -> Result<(Chain, Option<Configuration>), ConfigurationErrors> {
+        let hooks = || self.hooks.iter().cloned();
+        match &self.policy.file {
+            None => Ok((self.settle(Chain::new(hooks())), None)),
+            Some(file) => {
+                let configuration = Configuration::read(file, &self.kinds, &self.hooks)?;
+                let chain = configuration.chain(hooks(), |chain| self.settle(chain));
+                Ok((chain, Some(configuration)))
+            }
         }
     }
 
     /// Makes the author's settings of a chain.
     pub(crate) fn settle(&self, chain: Chain) -> Chain {
-        let mut chain = chain.questions(self.policy.questions);
-        for (at, characters) in &self.policy.limits {
-            chain = chain.limit(*at, *characters);
-        }
-        for (at, fields) in &self.policy.writable {
-            let fields: Vec<&str> = fields.iter().map(|field| &**field).collect();
-            chain = chain.writable(*at, &fields);
-        }
-        chain
+        self.policy.settle(chain)
     }
 }

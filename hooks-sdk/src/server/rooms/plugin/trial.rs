@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::{
     core::{Registry, Verdict, condition::Condition},
-    plugin::{Outcome, PluginHook, Question, ToolAnswer, ToolCall, point},
+    plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point},
     server::{
         Hooked,
         hooks::Hooks,
@@ -127,7 +127,7 @@ async fn a_rule_holds_for_what_a_later_station_writes() {
 }
 
 fn redact() -> PluginHook {
-    PluginHook::answering_any::<_, Verdict<ToolAnswer>>(
+    PluginHook::answering_any::<_, Verdict<ToolResult>>(
         "redact",
         point::tool_post_invoke,
         |answer, cx| {
@@ -136,7 +136,7 @@ fn redact() -> PluginHook {
             Box::pin(async move {
                 let text = answer.result.to_string().replace("sk-secret", "***");
                 let result = serde_json::from_str(&text).unwrap_or_default();
-                Verdict::Modify(ToolAnswer::new(answer.name.clone(), result))
+                Verdict::Modify(ToolResult::new(answer.name.clone(), result))
             })
         },
     )
