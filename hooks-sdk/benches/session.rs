@@ -9,7 +9,7 @@ use std::{
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hooks_sdk::{
-    session::{Ledger, Machine, Outcome, State},
+    session::{CallOutcome, Ledger, Machine, State},
     store::{Key, MemoryStore},
 };
 use serde_json::Map;
@@ -60,7 +60,7 @@ fn sessions(criterion: &mut Criterion) {
             let key = key(number);
             let new = ledger.unopened();
             ledger
-                .record(&key, new, "turn", &none, Outcome::Succeeded)
+                .record(&key, new, "turn", &none, CallOutcome::Succeeded)
                 .await
                 .expect("room");
         }
@@ -119,7 +119,7 @@ fn sessions(criterion: &mut Criterion) {
                     let began = Instant::now();
                     for (key, session) in &seen {
                         let step = ledger
-                            .record(key, *session, "turn", &none, Outcome::Succeeded)
+                            .record(key, *session, "turn", &none, CallOutcome::Succeeded)
                             .await;
                         assert!(step.expect("a store").moved());
                     }

@@ -25,7 +25,7 @@
 //! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
-//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin` |
+//! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy` |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
 //! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |

@@ -16,5 +16,5 @@ pub use crate::session::SessionState;
 #[cfg(feature = "plugin")]
 pub use crate::{
     plugin,
-    plugin::{PluginContext, Question, ToolAnswer, ToolCall},
+    plugin::{PluginContext, Question, ToolCall, ToolResult},
 };

@@ -24,8 +24,11 @@ def text(result):
 
 
 def check_answer(case, result):
-    refused = case.get("refused", False)
-    check(result.is_error == refused, "refused" if result.is_error else "not refused", text(result))
+    violation = (result.meta or {}).get("hooks-sdk/violation")
+    refused = violation and {"code": violation["code"], "details": violation["details"]}
+    expected = case.get("violation")
+    check(refused == expected, f"expected the violation {json.dumps(expected)}", violation or text(result))
+    check(bool(result.is_error) == bool(expected), "isError is wrong", result.is_error)
     for words in case["says"]:
         check(words in text(result), f"the answer lacks `{words}`", text(result))
 
@@ -55,10 +58,10 @@ async def run(server, mode, protocol):
 
     async with Client(stdio_client(server), mode=mode, read_timeout_seconds=20) as client:
         case = PLAN["nobody_to_ask"]
-        check_answer(case | {"refused": True}, await client.call_tool(case["tool"], case["arguments"]))
+        check_answer(case, await client.call_tool(case["tool"], case["arguments"]))
 
 
-async def main(binary):
+async def main(binary, _database):
     for mode, protocol in GENERATIONS.items():
         try:
             await run(StdioServerParameters(command=binary), mode, protocol)
@@ -69,4 +72,4 @@ async def main(binary):
     print(f"mcp {version('mcp')}: {len(PLAN['cases'])} calls each on {' and '.join(GENERATIONS.values())}")
 
 
-anyio.run(main, sys.argv[1])
+anyio.run(main, *sys.argv[1:])

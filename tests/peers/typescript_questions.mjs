@@ -18,8 +18,12 @@ function check(holds, complaint, seen) {
 
 const text = result => result.content.map(block => block.text ?? '').join('\n');
 
-function checkAnswer({ refused = false, says }, result) {
-    check((result.isError ?? false) === refused, result.isError ? 'refused' : 'not refused', text(result));
+function checkAnswer({ violation, says }, result) {
+    const { code, details } = result._meta?.['hooks-sdk/violation'] ?? {};
+    const refused = code && { code, details };
+    const expected = JSON.stringify(violation);
+    check(isDeepStrictEqual(refused, violation), `expected the violation ${expected}`, refused ?? text(result));
+    check((result.isError ?? false) === (violation !== undefined), 'isError is wrong', result.isError);
     for (const words of says) check(text(result).includes(words), `the answer lacks \`${words}\``, text(result));
 }
 
@@ -60,8 +64,8 @@ async function run(command, protocol) {
     });
     await connected(command, protocol, {}, async (client, connect) => {
         await connect();
-        const { tool, says, arguments: args } = plan.nobody_to_ask;
-        checkAnswer({ refused: true, says }, await client.callTool({ name: tool, arguments: args }));
+        const one = plan.nobody_to_ask;
+        checkAnswer(one, await client.callTool({ name: one.tool, arguments: one.arguments }));
     });
 }
 

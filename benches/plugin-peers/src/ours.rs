@@ -20,29 +20,31 @@ pub fn hooks(criterion: &mut Criterion) {
     }
 }
 
-/// One hook that stands at calls with another path, and 100 rules for other tools and other arguments.
+/// The tools that rules are about. The tenth of them is the one that is called.
+const TOOLS: [&str; 10] = [
+    "delete_*", "write_*", "move_*", "send_*", "pay", "deploy_*", "query_*", "fetch_*", "run_*",
+    "read_*",
+];
+
+/// One rule, and a hundred: ten for each of ten tools, and all of them for every tool.
 pub fn rules(criterion: &mut Criterion) {
-    let condition = condition(r#"args.path = "/etc/**""#);
-    let one = rule("one").when(condition);
-    measure(criterion, "a condition on an argument", Chain::new([one]));
-    measure(criterion, "100 rules", Chain::new((0..100).map(mixed)));
+    let one = Chain::new([rule(0)]);
+    measure(criterion, "a condition on an argument", one);
+    let of_tools = |at: usize| rule(at).items(&[TOOLS[at % TOOLS.len()]]);
+    let of_tools = Chain::new((0..100).map(of_tools));
+    measure(criterion, "100 rules for ten tools", of_tools);
+    let of_all = Chain::new((0..100).map(rule));
+    measure(criterion, "100 rules for every tool", of_all);
 }
 
-/// Rules as people write them: for other tools, for this tool and other paths, and for members of other kinds.
-fn mixed(at: usize) -> PluginHook {
-    let rule = rule(format!("rule_{at}"));
-    match at % 4 {
-        0 => rule.items(&["delete_*"]),
-        1 => rule
-            .items(&["read_*"])
-            .when(condition(r#"args.path = "/etc/**""#)),
-        2 => rule.when(condition("args.limit = 1000..")),
+/// A rule for calls with other arguments.
+fn rule(at: usize) -> PluginHook {
+    let rule = PluginHook::deny(format!("rule_{at}"), point::tool_pre_invoke, "forbidden");
+    match at / TOOLS.len() % 3 {
+        0 => rule.when(condition(r#"args.path = "/etc/**""#)),
+        1 => rule.when(condition("args.limit = 1000..")),
         _ => rule.unless(condition(r#"args.path = prefix("/srv/data/")"#)),
     }
-}
-
-fn rule(id: impl Into<std::borrow::Cow<'static, str>>) -> PluginHook {
-    PluginHook::deny(id, point::tool_pre_invoke, "forbidden")
 }
 
 fn condition(text: &str) -> Condition {

@@ -72,11 +72,11 @@ impl ServerHandler for Editor {}
 async fn each_path_is_asked_for() {
     use hooks_sdk::{
         mcpl::Elevation,
-        testing::{McplHost, mcpl::Policy},
+        testing::{McplHost, mcpl::McplPolicy},
     };
     use serde_json::json;
 
-    let policy = Policy::new().enable(["files.*"]);
+    let policy = McplPolicy::new().enable(["files.*"]);
     let host = McplHost::builder()
         .policy(policy.whitelist("files.edit", ["/project/a"]))
         .decide(|_, scope| match scope.label.as_str() {

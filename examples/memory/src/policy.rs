@@ -1,13 +1,13 @@
 //! What the user asks to be watched: the options of `serve`, as ready-made plugins.
 
-use std::env;
+use std::{env, path::PathBuf};
 
 use clap::Args;
 use hooks_sdk::{
     Policy,
     plugin::{
         Instance,
-        ready::{Confirm, RateLimit, Redact},
+        ready::{Audit, Confirm, RateLimit, Redact},
     },
 };
 
@@ -20,6 +20,9 @@ pub struct Watch {
     /// Replace secrets and personal data in what the tools answer
     #[arg(long)]
     redact: bool,
+    /// Write a line for each call to this file: who, what, decision, cost; no contents
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
     /// Refuse calls beyond so many a minute, for each session and tool
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rate_limit: Option<u32>,
@@ -31,6 +34,7 @@ impl Watch {
         let Watch {
             confirm,
             redact,
+            audit,
             rate_limit,
         } = self;
         let mut plugins: Vec<Instance> = Vec::new();
@@ -42,11 +46,15 @@ impl Watch {
             confirm.then(|| Instance::of(Confirm::new().tool("delete_memory")).priority(90)),
         );
         plugins.extend(redact.then(|| Instance::of(Redact::new())));
-        if plugins.is_empty() {
+        if plugins.is_empty() && audit.is_none() {
             return None;
         }
         let policy =
             Policy::new().user(|_| env::var("USER").or_else(|_| env::var("USERNAME")).ok());
-        Some(plugins.into_iter().fold(policy, Policy::with))
+        let policy = plugins.into_iter().fold(policy, Policy::with);
+        Some(match audit {
+            Some(file) => policy.audit(Audit::to(file)),
+            None => policy,
+        })
     }
 }

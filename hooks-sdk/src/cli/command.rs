@@ -135,6 +135,10 @@ enum Command {
         #[arg(long, conflicts_with = "format")]
         json: bool,
     },
+    /// Check a configuration file of plugin hooks, and show what it decides
+    #[cfg(feature = "plugin")]
+    #[command(subcommand)]
+    Policy(super::policy::Policy),
     /// Show how often each hook fired, and how often the tool that it asks for was called later
     ///
     /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
@@ -253,6 +257,9 @@ impl Hooks {
         let outcome = match self.0 {
             // `fire` always answers, so it has no failure to report.
             Command::Fire(fire) => return fire.run(program),
+            // Its exit code says what the policy decides.
+            #[cfg(feature = "plugin")]
+            Command::Policy(policy) => return policy.run(program),
             Command::List(format) => list::run(program, format),
             Command::Explain(explain) => explain.run(program),
             Command::Install(install) => install.run(program),

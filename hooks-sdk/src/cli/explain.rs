@@ -128,6 +128,10 @@ impl Explain {
             true => store,
             false => HookStore::off(),
         };
+        #[cfg(feature = "plugin")]
+        let policy = super::plugins::around(&hooks, &seen.occasion, name);
+        #[cfg(not(feature = "plugin"))]
+        let policy = Vec::new();
         let evaluated = evaluate(program, &hooks, &store, client, name, seen).await?;
         let mapping = client.mapping(event);
         Ok(InClient {
@@ -144,6 +148,7 @@ impl Explain {
                 .collect(),
             fires: fires(&evaluated),
             left_out: left_out(client, silence, &evaluated),
+            policy,
         })
     }
 }

@@ -23,6 +23,9 @@ pub(super) struct InClient {
     pub(super) notes: Vec<String>,
     pub(super) fires: Vec<Firing>,
     pub(super) left_out: Vec<LeftOut>,
+    /// The plugin hooks that the server runs when a client calls the tool.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) policy: Vec<String>,
 }
 
 /// A hook that fires.
@@ -141,6 +144,9 @@ pub(super) fn page(of: &InClient) -> String {
             left_out.hooks.join(", "),
             left_out.why
         ));
+    }
+    for hook in &of.policy {
+        page.push_str(&format!("  policy of the server: {hook}\n"));
     }
     if of.fires.is_empty() && of.left_out.is_empty() {
         page.push_str("  no hook is declared for this event\n");

@@ -1,8 +1,10 @@
 //! `hooks list`: lists the hooks by event.
 
 use futures::executor::block_on;
-use serde_json::json;
+use serde_json::{Value, json};
 
+#[cfg(feature = "plugin")]
+use super::plugins;
 use super::{CommandError, Program, command::OutputFormat, print};
 use crate::{
     guidance::{McpFeature, McpFeatures},
@@ -25,12 +27,46 @@ pub(super) fn run<H: ServerHandler>(
         let each = declared
             .iter()
             .map(|each| json!({ "hooks": each.hooks, "declaration": each.declaration }));
+        let each = each.chain(policy_as_json(&hooks));
         return print::json(&each.collect::<Vec<_>>());
     }
-    if declared.is_empty() {
-        return print::text("This server has no hooks that a client can fire.");
+    let policy = policy(&hooks);
+    let page = match declared.is_empty() {
+        true => "This server has no hooks that a client can fire.".to_owned(),
+        false => block_on(page(&hooks, &declared)),
+    };
+    match policy.is_empty() {
+        true => print::text(&page),
+        false => print::text(&format!("{page}\n\n{policy}")),
     }
-    print::text(&block_on(page(&hooks, &declared)))
+}
+
+/// Returns the plugin hooks by point.
+fn policy<H: ServerHandler>(hooks: &Collected<H>) -> String {
+    #[cfg(feature = "plugin")]
+    {
+        plugins::page(&plugins::chain(hooks), |hook| Some(plugins::origin(hook)))
+    }
+    #[cfg(not(feature = "plugin"))]
+    {
+        _ = hooks;
+        String::new()
+    }
+}
+
+fn policy_as_json<H: ServerHandler>(hooks: &Collected<H>) -> Vec<Value> {
+    #[cfg(feature = "plugin")]
+    {
+        let chain = plugins::chain(hooks);
+        let each = chain.hooks();
+        each.map(|hook| json!({ "hooks": [hook.id()], "plugin": plugins::json(hook) }))
+            .collect()
+    }
+    #[cfg(not(feature = "plugin"))]
+    {
+        _ = hooks;
+        Vec::new()
+    }
 }
 
 /// Returns the hooks by event.

@@ -34,6 +34,10 @@ mod installed;
 mod list;
 mod make;
 mod pipe;
+#[cfg(feature = "plugin")]
+mod plugins;
+#[cfg(feature = "plugin")]
+mod policy;
 mod print;
 mod probe;
 mod program;

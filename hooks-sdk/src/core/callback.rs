@@ -1,16 +1,18 @@
 //! An author's function that a room calls: whose it is, under which guard it runs, and the call itself.
 
-#[cfg(feature = "plugin")]
-use std::time::Duration;
 use std::{
     any::{Any, type_name},
     convert::Infallible,
     fmt,
     marker::PhantomData,
 };
+#[cfg(feature = "plugin")]
+use std::{future::poll_fn, task::Poll, time::Duration};
 
 use futures::future::BoxFuture;
 
+#[cfg(feature = "plugin")]
+use super::dispatch::{catch_panic_now, within};
 use super::{Failure, Guard, HookError, Owner, hook::owner_in};
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a room's own type by value, or a pair of these, of
@@ -130,8 +132,13 @@ impl<I: Input, O: 'static> Callback<I, O> {
         input: I::Of<'a>,
     ) -> Result<O, Failure> {
         // The closure may panic before it returns a future.
-        let answer = super::dispatch::catch_panic_now(|| (self.call)(server, input))?;
-        let answered = super::dispatch::within(deadline, answer).await?;
+        let mut answer = catch_panic_now(|| (self.call)(server, input))?;
+        // Most hooks are ready at once, and need neither a timer nor what carries one.
+        let first = poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
+        let answered = match first {
+            Poll::Ready(answered) => answered,
+            Poll::Pending => within(deadline, answer).await?,
+        };
         answered.map_err(Failure::Failed)
     }
 }

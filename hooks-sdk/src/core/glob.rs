@@ -51,11 +51,20 @@ pub const fn problem(pattern: &str) -> Option<Problem> {
 /// `*` is any run of characters, also none; `?` any one; `[…]` one of the characters and ranges between
 /// the brackets, `[!…]` one that is not. Case counts, and nothing is escaped: `[*]` is a star.
 pub fn matches(pattern: &str, name: &str) -> bool {
-    if problem(pattern).is_some() {
+    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
+    // To match, every token is read, and a malformed one is none. So the pattern is not checked first.
+    if pattern.is_empty() || pattern.len() > MAX_GLOB {
         return false;
     }
-    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
-    let (mut p, mut n) = (0, 0);
+    let plain = |byte: &u8| !matches!(byte, b'*' | b'?' | b'[');
+    let mut p = 0;
+    while p < name.len() && pattern.get(p).is_some_and(plain) {
+        if pattern[p] != name[p] {
+            return false;
+        }
+        p += 1;
+    }
+    let mut n = p;
     // Where to continue after a mismatch: after the last star, which then matches one more character of the name.
     let mut star = None;
     loop {
@@ -63,6 +72,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
             return true;
         }
         match token(pattern, p) {
+            Ok((Token::Star, next)) if next == pattern.len() => return true,
             Ok((Token::Star, next)) => {
                 star = Some((next, n));
                 p = next;
@@ -210,6 +220,12 @@ mod tests {
             ("[!a-c]", "d", true),
             ("[!a-c]", "b", false),
             ("[а-я]", "ж", true),
+            ("é*", "éa", true),
+            ("aé", "aè", false),
+            ("ab", "a", false),
+            ("a", "ab", false),
+            ("a**", "a", true),
+            ("a*[", "a", false),
             ("[-a]", "-", true),
             ("[a-]", "-", true),
             ("[*]", "*", true),

@@ -3,7 +3,7 @@
 //! The attributes call them in constants, so a broken rule is a compile error at the author's own literal.
 //! [`problems`](super::problems()) applies the same rules to hooks made by hand.
 
-use super::{Family, Mode, PluginAt, rule};
+use super::{Family, PluginAt, PluginMode, rule};
 use crate::core::Problem;
 
 /// A hook's id is 1 to 64 of `[a-z0-9_-]`.
@@ -80,19 +80,19 @@ pub const fn writable(at: PluginAt, field: &str) {
 
 /// A mode in which failures are ignored takes no `on_failure`.
 #[track_caller]
-pub const fn failure_in(mode: Mode) {
+pub const fn failure_in(mode: PluginMode) {
     Problem::pass(rule::failure_in(mode));
 }
 
 /// A hook that nobody waits for does not ask.
 #[track_caller]
-pub const fn asks(mode: Mode, asks: bool) {
+pub const fn asks(mode: PluginMode, asks: bool) {
     Problem::pass(rule::asks(mode, asks));
 }
 
 /// A concurrent hook does not change the payload.
 #[track_caller]
-pub const fn modifies(mode: Mode, modifies: bool, asks: bool) {
+pub const fn modifies(mode: PluginMode, modifies: bool, asks: bool) {
     Problem::pass(rule::modifies(mode, modifies, asks));
 }
 
@@ -121,11 +121,11 @@ mod tests {
         const { folder("/srv/data") };
         const { deadline("500ms") };
         const { writable(PluginAt::ToolPreInvoke, "headers") };
-        const { failure_in(Mode::Concurrent) };
-        const { asks(Mode::Enforce, true) };
-        const { asks(Mode::Audit, false) };
-        const { modifies(Mode::Concurrent, false, false) };
-        const { modifies(Mode::Audit, true, false) };
+        const { failure_in(PluginMode::Concurrent) };
+        const { asks(PluginMode::Enforce, true) };
+        const { asks(PluginMode::Audit, false) };
+        const { modifies(PluginMode::Concurrent, false, false) };
+        const { modifies(PluginMode::Audit, true, false) };
     }
 
     #[test]
@@ -146,14 +146,22 @@ mod tests {
             (complaint(|| folder("/srv/..")), "the folder has `..`"),
             (complaint(|| deadline("0s")), "the deadline is not"),
             (
-                complaint(|| modifies(Mode::Concurrent, true, false)),
+                complaint(|| modifies(PluginMode::Concurrent, true, false)),
                 "a `concurrent` hook cannot change",
             ),
         ];
-        for mode in [Mode::Permissive, Mode::Audit, Mode::FireAndForget] {
+        for mode in [
+            PluginMode::Permissive,
+            PluginMode::Audit,
+            PluginMode::FireAndForget,
+        ] {
             complaints.push((complaint(move || failure_in(mode)), ""));
         }
-        for mode in [Mode::Concurrent, Mode::Audit, Mode::FireAndForget] {
+        for mode in [
+            PluginMode::Concurrent,
+            PluginMode::Audit,
+            PluginMode::FireAndForget,
+        ] {
             complaints.push((complaint(move || asks(mode, true)), ""));
         }
         for family in [Family::Prompt, Family::Resource, Family::Http] {

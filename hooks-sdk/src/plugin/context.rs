@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Blocked, Decision, ElicitationResponse, PluginAt, RecordStep};
+use super::{ChainStep, Decision, Denial, ElicitationResponse, PluginAt};
 
 /// The context of one hook in one request (document §5.1.2).
 ///
@@ -127,7 +127,7 @@ pub struct Contexts {
     /// What all hooks of the request share.
     pub global: GlobalContext,
     pub(super) own: Vec<Own>,
-    pub(super) record: super::Record,
+    pub(super) record: super::ChainRecord,
 }
 
 /// What one hook keeps in one request.
@@ -166,13 +166,13 @@ impl Contexts {
     }
 
     /// Returns what happened so far.
-    pub fn record(&self) -> &super::Record {
+    pub fn record(&self) -> &super::ChainRecord {
         &self.record
     }
 
     /// Records a stop that is not a hook's own decision.
-    pub(crate) fn note(&mut self, point: PluginAt, decision: Decision, blocked: &Blocked) {
-        self.record.add(RecordStep {
+    pub(crate) fn note(&mut self, point: PluginAt, decision: Decision, blocked: &Denial) {
+        self.record.add(ChainStep {
             hook: blocked.hook.clone(),
             point,
             decision,

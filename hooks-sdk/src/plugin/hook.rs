@@ -5,7 +5,7 @@ use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 
 use super::{
-    Mode, PluginAnswer, PluginCondition, PluginContext, PluginPoint,
+    PluginAnswer, PluginCondition, PluginContext, PluginMode, PluginPoint,
     filter::Filter,
     point::{self, PluginAt, ROOM},
 };
@@ -49,7 +49,7 @@ pub struct PluginHook {
     pub(super) at: PluginAt,
     pub(super) filter: Filter,
     pub(super) priority: i32,
-    pub(super) mode: Mode,
+    pub(super) mode: PluginMode,
     pub(super) on_failure: OnFailure,
     pub(super) deadline: Duration,
     pub(super) writable: Option<Box<[Box<str>]>>,
@@ -80,7 +80,7 @@ impl PluginHook {
             at: P::AT,
             filter: Filter::default(),
             priority: PRIORITY,
-            mode: Mode::Enforce,
+            mode: PluginMode::Enforce,
             on_failure: OnFailure::Fail,
             deadline: DEADLINE,
             writable: None,
@@ -225,9 +225,9 @@ impl PluginHook {
         self
     }
 
-    /// Sets what the hook may do. The default is [`Mode::Enforce`].
+    /// Sets what the hook may do. The default is [`PluginMode::Enforce`].
     #[must_use]
-    pub fn mode(mut self, mode: Mode) -> PluginHook {
+    pub fn mode(mut self, mode: PluginMode) -> PluginHook {
         self.mode = mode;
         self
     }
@@ -325,7 +325,7 @@ impl PluginHook {
     }
 
     /// Returns what the hook may do.
-    pub fn its_mode(&self) -> Mode {
+    pub fn its_mode(&self) -> PluginMode {
         self.mode
     }
 
@@ -374,6 +374,11 @@ impl PluginHook {
             Body::Deny(violation) => Some(&violation.reason),
             Body::Call(_) => None,
         }
+    }
+
+    /// Returns whether the hook's function needs a server.
+    pub(crate) fn needs_server(&self) -> bool {
+        !self.is_rule() && self.owner.name().is_some()
     }
 
     /// Returns whether the hook is a rule without a body.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
 
-use super::{Mode, PluginAnswer, PluginAt, PluginContext, PluginHook, PluginPoint};
+use super::{PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint};
 use crate::core::{HookError, OnFailure, condition::Condition, dispatch::catch_panic_now};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
@@ -170,7 +170,7 @@ impl Instance {
 
     /// Sets what its hooks may do.
     #[must_use]
-    pub fn mode(self, mode: Mode) -> Instance {
+    pub fn mode(self, mode: PluginMode) -> Instance {
         self.each(|hook| hook.mode(mode))
     }
 

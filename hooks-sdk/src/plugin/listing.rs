@@ -79,7 +79,7 @@ pub mod list_of {
 /// A list hook is a pure function of a definition. It never sees a session, a user or a page.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Definition {
+pub struct ListedItem {
     /// The list that the item stands in.
     pub of: ListOf,
     /// Every member of the item, in the protocol's words.
@@ -92,16 +92,16 @@ pub struct Definition {
     clippy::exhaustive_enums,
     reason = "the three answers are the whole algebra"
 )]
-pub enum Listing {
+pub enum Listed {
     /// The item as it is.
     Shown,
     /// Nothing. A call of a hidden item is refused as if it did not exist.
     Hidden,
     /// The item in another form. If its name or URI differs, the server answers to the new one only.
-    As(Definition),
+    As(ListedItem),
 }
 
-type Show = dyn Fn(&Definition) -> Listing + Send + Sync;
+type Show = dyn Fn(&ListedItem) -> Listed + Send + Sync;
 
 /// A list hook: this room's part of a [`core::Hook`]. Its id in the core's registry is `plugin:list:id`.
 #[derive(Clone)]
@@ -120,7 +120,7 @@ impl ListHook {
     pub fn new(
         id: impl Into<Cow<'static, str>>,
         of: ListOf,
-        show: impl Fn(&Definition) -> Listing + Send + Sync + 'static,
+        show: impl Fn(&ListedItem) -> Listed + Send + Sync + 'static,
     ) -> ListHook {
         ListHook {
             id: id.into(),
@@ -135,7 +135,7 @@ impl ListHook {
     /// Makes a list hook that hides the items that match one of these globs.
     #[track_caller]
     pub fn hide(id: impl Into<Cow<'static, str>>, of: ListOf, globs: &[&str]) -> ListHook {
-        ListHook::new(id, of, |_| Listing::Hidden).items(globs)
+        ListHook::new(id, of, |_| Listed::Hidden).items(globs)
     }
 
     /// Limits the hook to items whose names (URIs for resources) match one of these globs.
@@ -168,14 +168,14 @@ impl ListHook {
     }
 
     /// Returns what the list shows of an item.
-    pub fn show(&self, item: &Definition) -> Listing {
+    pub fn show(&self, item: &ListedItem) -> Listed {
         let named = || {
             self.items
                 .iter()
                 .any(|glob| glob::matches(glob, item.key()))
         };
         if self.of != item.of || !(self.items.is_empty() || named()) {
-            return Listing::Shown;
+            return Listed::Shown;
         }
         (self.show)(item)
     }
@@ -201,10 +201,10 @@ impl fmt::Debug for ListHook {
     }
 }
 
-impl Definition {
+impl ListedItem {
     /// Creates a definition from the members of an item.
-    pub fn new(of: ListOf, members: Map<String, Value>) -> Definition {
-        Definition { of, members }
+    pub fn new(of: ListOf, members: Map<String, Value>) -> ListedItem {
+        ListedItem { of, members }
     }
 
     /// Returns what a client names the item by: its name, its URI or its URI template.
@@ -234,7 +234,7 @@ impl Definition {
 
     /// Returns the same item under another name. The server answers to the new name only.
     #[must_use]
-    pub fn renamed(mut self, name: impl Into<String>) -> Definition {
+    pub fn renamed(mut self, name: impl Into<String>) -> ListedItem {
         self.members
             .insert("name".into(), Value::String(name.into()));
         self
@@ -242,7 +242,7 @@ impl Definition {
 
     /// Returns the same item with another description.
     #[must_use]
-    pub fn described(mut self, description: impl Into<String>) -> Definition {
+    pub fn described(mut self, description: impl Into<String>) -> ListedItem {
         let description = Value::String(description.into());
         self.members.insert("description".into(), description);
         self
@@ -250,7 +250,7 @@ impl Definition {
 
     /// Returns the same item with an annotation.
     #[must_use]
-    pub fn annotated(mut self, name: impl Into<String>, value: impl Into<Value>) -> Definition {
+    pub fn annotated(mut self, name: impl Into<String>, value: impl Into<Value>) -> ListedItem {
         let annotations = self.members.entry("annotations");
         let annotations = annotations.or_insert_with(|| Value::Object(Map::new()));
         if let Some(annotations) = annotations.as_object_mut() {

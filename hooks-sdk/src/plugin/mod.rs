@@ -28,8 +28,8 @@ pub(crate) mod typed;
 
 pub use self::{
     chain::{
-        Blocked, Chain, Counts, Decision, End, MAX_PAYLOAD, MAX_QUESTIONS, Pending, Ran, Record,
-        RecordStep,
+        Chain, ChainRecord, ChainStep, Counts, Decision, Denial, End, MAX_PAYLOAD, MAX_QUESTIONS,
+        Pending, Ran,
     },
     config::{
         ActivePolicy, Configuration, ConfigurationError, ConfigurationErrors, ConfiguredPlugin,
@@ -39,12 +39,12 @@ pub use self::{
     filter::{PluginCondition, ROOTS},
     hook::{DEADLINE, PRIORITY, PluginHook},
     instance::{Instance, Kind, Plugin, PluginHooks, linked_kinds},
-    listing::{Definition, ListHook, ListOf, Listing, list_of},
-    mode::Mode,
+    listing::{ListHook, ListOf, Listed, ListedItem, list_of},
+    mode::PluginMode,
     outcome::{Outcome, PluginAnswer},
     payload::{
         ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, Payload,
-        PromptAnswer, PromptFetch, ResourceAnswer, ResourceFetch, ToolAnswer, ToolCall, Writable,
+        PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, Writable,
     },
     point::{Answered, Family, PluginAt, PluginPoint},
     problems::problems,
@@ -94,7 +94,7 @@ pub struct Headers(pub HttpHeaders);
 ///
 /// ```
 /// use hooks_sdk::core::{Verdict, Violation};
-/// use hooks_sdk::plugin::{self, PluginContext, Question, ToolAnswer, ToolCall};
+/// use hooks_sdk::plugin::{self, PluginContext, Question, ToolResult, ToolCall};
 ///
 /// struct Files;
 ///
@@ -111,7 +111,7 @@ pub struct Headers(pub HttpHeaders);
 ///
 /// /// Counts what was found; it needs no server.
 /// #[plugin::hook(tool_post_invoke, tool = "search", mode = audit)]
-/// async fn count(answer: &ToolAnswer, cx: &mut PluginContext) {
+/// async fn count(answer: &ToolResult, cx: &mut PluginContext) {
 ///     let found = answer.result["structuredContent"]["rows"].as_array().map_or(0, Vec::len);
 ///     cx.metadata.insert("found".into(), found.into());
 /// }
@@ -133,11 +133,11 @@ pub struct Headers(pub HttpHeaders);
 /// | point | payload | `T` |
 /// |---|---|---|
 /// | `tool_pre_invoke` | [`ToolCall`] | `ToolCall` |
-/// | `tool_post_invoke` | [`ToolAnswer`] | `ToolAnswer` |
+/// | `tool_post_invoke` | [`ToolResult`] | `ToolResult` |
 /// | `prompt_pre_fetch` | [`PromptFetch`] | `PromptFetch` |
-/// | `prompt_post_fetch` | [`PromptAnswer`] | `PromptAnswer` |
+/// | `prompt_post_fetch` | [`PromptResult`] | `PromptResult` |
 /// | `resource_pre_fetch` | [`ResourceFetch`] | `ResourceFetch` |
-/// | `resource_post_fetch` | [`ResourceAnswer`] | `ResourceAnswer` |
+/// | `resource_post_fetch` | [`ResourceResult`] | `ResourceResult` |
 /// | `http_pre_request` | [`HttpRequest`] | [`HttpHeaders`] |
 /// | `http_post_request` | [`HttpResponse`] | `HttpHeaders` |
 /// | `http_pre_forwarding_call` | [`ForwardedRequest`] | `HttpHeaders` |
@@ -204,20 +204,20 @@ pub use hooks_macros::plugin_hook as hook;
 /// Makes a function a list hook: it decides what clients see of each tool, prompt, resource or resource template.
 ///
 /// ```
-/// use hooks_sdk::plugin::{self, Definition, Listing};
+/// use hooks_sdk::plugin::{self, ListedItem, Listed};
 ///
 /// /// Tools for administrators are not listed, and cannot be called.
 /// #[plugin::list(tools, tool = "admin_*")]
-/// fn hide_administration(_tool: &Definition) -> Listing {
-///     Listing::Hidden
+/// fn hide_administration(_tool: &ListedItem) -> Listed {
+///     Listed::Hidden
 /// }
 ///
 /// #[plugin::list(tools)]
-/// fn mark_deletions(tool: &Definition) -> Listing {
+/// fn mark_deletions(tool: &ListedItem) -> Listed {
 ///     if !tool.name().starts_with("delete_") {
-///         return Listing::Shown;
+///         return Listed::Shown;
 ///     }
-///     Listing::As(tool.clone().annotated("destructiveHint", true))
+///     Listed::As(tool.clone().annotated("destructiveHint", true))
 /// }
 ///
 /// # let registry = hooks_sdk::core::Registry::builder()

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Mode {
+pub enum PluginMode {
     /// The hook stops and changes requests.
     #[default]
     Enforce,
@@ -37,33 +37,36 @@ pub enum Mode {
     Transform,
 }
 
-impl Mode {
+impl PluginMode {
     /// Returns the mode's word, in an attribute and in a configuration file.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Mode::Enforce => "enforce",
-            Mode::Permissive => "permissive",
-            Mode::Disabled => "disabled",
-            Mode::Audit => "audit",
-            Mode::Concurrent => "concurrent",
-            Mode::FireAndForget => "fire_and_forget",
-            Mode::Transform => "transform",
+            PluginMode::Enforce => "enforce",
+            PluginMode::Permissive => "permissive",
+            PluginMode::Disabled => "disabled",
+            PluginMode::Audit => "audit",
+            PluginMode::Concurrent => "concurrent",
+            PluginMode::FireAndForget => "fire_and_forget",
+            PluginMode::Transform => "transform",
         }
     }
 
     /// Returns whether a hook in this mode may stop a request.
     pub const fn may_stop(self) -> bool {
-        matches!(self, Mode::Enforce | Mode::Concurrent)
+        matches!(self, PluginMode::Enforce | PluginMode::Concurrent)
     }
 
     /// Returns whether a hook in this mode may change a request.
     pub const fn may_change(self) -> bool {
-        matches!(self, Mode::Enforce | Mode::Permissive | Mode::Transform)
+        matches!(
+            self,
+            PluginMode::Enforce | PluginMode::Permissive | PluginMode::Transform
+        )
     }
 
     /// Returns whether a failure of the hook can stop a request.
     pub const fn may_fail(self) -> bool {
-        self.may_stop() || matches!(self, Mode::Transform)
+        self.may_stop() || matches!(self, PluginMode::Transform)
     }
 }
 
@@ -72,9 +75,9 @@ macro_rules! words {
         #[cfg(test)]
         pub(super) const WORDS: &[&str] = &[$(stringify!($word)),+];
     $(
-        #[doc = concat!("[`Mode::", stringify!($mode), "`].")]
+        #[doc = concat!("[`PluginMode::", stringify!($mode), "`].")]
         #[expect(non_upper_case_globals, reason = "named after its word in an attribute")]
-        pub const $word: Mode = Mode::$mode;
+        pub const $word: PluginMode = PluginMode::$mode;
     )+};
 }
 

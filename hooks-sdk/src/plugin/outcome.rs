@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use serde_json::{Map, Value};
 
 use super::{
-    Answered, HttpHeaders, PluginPoint, PromptAnswer, PromptFetch, Question, ResourceAnswer,
-    ResourceFetch, ToolAnswer, ToolCall, point,
+    Answered, HttpHeaders, PluginPoint, PromptFetch, PromptResult, Question, ResourceFetch,
+    ResourceResult, ToolCall, ToolResult, point,
 };
 use crate::core::{HookError, Verdict, Violation};
 
@@ -181,11 +181,11 @@ macro_rules! answers {
 
 answers! {
     tool_pre_invoke: ToolCall;
-    tool_post_invoke: ToolAnswer;
+    tool_post_invoke: ToolResult;
     prompt_pre_fetch: PromptFetch;
-    prompt_post_fetch: PromptAnswer;
+    prompt_post_fetch: PromptResult;
     resource_pre_fetch: ResourceFetch;
-    resource_post_fetch: ResourceAnswer;
+    resource_post_fetch: ResourceResult;
     http_pre_request: HttpHeaders;
     http_post_request: HttpHeaders;
     http_pre_forwarding_call: HttpHeaders;

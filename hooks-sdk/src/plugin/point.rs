@@ -3,8 +3,8 @@
 use super::{
     Outcome, Payload,
     payload::{
-        ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, PromptAnswer,
-        PromptFetch, ResourceAnswer, ResourceFetch, ToolAnswer, ToolCall,
+        ForwardedRequest, ForwardedResponse, HttpHeaders, HttpRequest, HttpResponse, PromptFetch,
+        PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult,
     },
 };
 use crate::core::Point;
@@ -87,15 +87,15 @@ points! {
     /// Before a tool runs.
     tool_pre_invoke = ToolPreInvoke: ToolCall => ToolCall;
     /// After a tool ran, with its answer.
-    tool_post_invoke = ToolPostInvoke: ToolAnswer => ToolAnswer;
+    tool_post_invoke = ToolPostInvoke: ToolResult => ToolResult;
     /// Before a prompt is fetched.
     prompt_pre_fetch = PromptPreFetch: PromptFetch => PromptFetch;
     /// After a prompt was fetched, with its messages.
-    prompt_post_fetch = PromptPostFetch: PromptAnswer => PromptAnswer;
+    prompt_post_fetch = PromptPostFetch: PromptResult => PromptResult;
     /// Before a resource is read.
     resource_pre_fetch = ResourcePreFetch: ResourceFetch => ResourceFetch;
     /// After a resource was read, with its contents.
-    resource_post_fetch = ResourcePostFetch: ResourceAnswer => ResourceAnswer;
+    resource_post_fetch = ResourcePostFetch: ResourceResult => ResourceResult;
     /// When an HTTP request arrives.
     http_pre_request = HttpPreRequest: HttpRequest => HttpHeaders;
     /// Before an HTTP response is sent.

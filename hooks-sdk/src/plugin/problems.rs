@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::{
         core::{self, Verdict, condition::Condition},
-        plugin::{ListOf, Listing, Mode, Question, ToolCall, point},
+        plugin::{ListOf, Listed, PluginMode, Question, ToolCall, point},
     };
 
     #[test]
@@ -114,10 +114,10 @@ mod tests {
             point::tool_pre_invoke,
             |_call, _cx| Box::pin(async { Verdict::<ToolCall, Question>::Allow }),
         )
-        .mode(Mode::Audit);
+        .mode(PluginMode::Audit);
         let sound = PluginHook::deny("sound", point::tool_post_invoke, "no errors")
             .when(condition("result.isError = true, user"));
-        let list = ListHook::new("b", ListOf::Tools, |_| Listing::Shown).items(&["[]"]);
+        let list = ListHook::new("b", ListOf::Tools, |_| Listed::Shown).items(&["[]"]);
         let hooks: [core::Hook; 4] = [broken.into(), asking.into(), sound.into(), list.into()];
         let mut registry = Registry::builder();
         for hook in hooks {

@@ -4,7 +4,7 @@ use std::{convert::Infallible, marker::PhantomData};
 
 use super::{
     ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PluginContext, PluginPoint,
-    PromptAnswer, PromptFetch, ResourceAnswer, ResourceFetch, ToolAnswer, ToolCall, point,
+    PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult, point,
 };
 
 /// A payload type that a hook at the point `P` may take.
@@ -53,8 +53,8 @@ impl PluginInput<point::tool_pre_invoke> for ToolCall {
     }
 }
 
-impl PluginInput<point::tool_post_invoke> for ToolAnswer {
-    fn receive(payload: &ToolAnswer) -> &ToolAnswer {
+impl PluginInput<point::tool_post_invoke> for ToolResult {
+    fn receive(payload: &ToolResult) -> &ToolResult {
         payload
     }
 }
@@ -65,8 +65,8 @@ impl PluginInput<point::prompt_pre_fetch> for PromptFetch {
     }
 }
 
-impl PluginInput<point::prompt_post_fetch> for PromptAnswer {
-    fn receive(payload: &PromptAnswer) -> &PromptAnswer {
+impl PluginInput<point::prompt_post_fetch> for PromptResult {
+    fn receive(payload: &PromptResult) -> &PromptResult {
         payload
     }
 }
@@ -77,8 +77,8 @@ impl PluginInput<point::resource_pre_fetch> for ResourceFetch {
     }
 }
 
-impl PluginInput<point::resource_post_fetch> for ResourceAnswer {
-    fn receive(payload: &ResourceAnswer) -> &ResourceAnswer {
+impl PluginInput<point::resource_post_fetch> for ResourceResult {
+    fn receive(payload: &ResourceResult) -> &ResourceResult {
         payload
     }
 }

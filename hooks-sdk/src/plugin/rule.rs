@@ -1,6 +1,6 @@
 //! The rules about an author's values, usable in constants and at run time.
 
-use super::{Family, Mode, PluginAt};
+use super::{Family, PluginAt, PluginMode};
 pub(super) use crate::core::rule::{deadline, deadline_ms, id, not_empty};
 use crate::core::{Problem, glob as globs};
 
@@ -168,50 +168,56 @@ pub(super) const fn writable(at: PluginAt, field: &str) -> Option<Problem> {
 }
 
 /// In these modes a failure never stops a request, whatever `on_failure` says.
-pub(super) const fn failure_in(mode: Mode) -> Option<Problem> {
+pub(super) const fn failure_in(mode: PluginMode) -> Option<Problem> {
     let words = match mode {
-        Mode::Permissive => {
+        PluginMode::Permissive => {
             "a `permissive` hook never stops a request, so that its failures are ignored\n\
              help: remove `on_failure`"
         }
-        Mode::Audit => {
+        PluginMode::Audit => {
             "an `audit` hook never stops a request, so that its failures are ignored\n\
              help: remove `on_failure`"
         }
-        Mode::FireAndForget => {
+        PluginMode::FireAndForget => {
             "nobody waits for a `fire_and_forget` hook, so that its failures are only logged\n\
              help: remove `on_failure`"
         }
-        Mode::Enforce | Mode::Transform | Mode::Concurrent | Mode::Disabled => return None,
+        PluginMode::Enforce
+        | PluginMode::Transform
+        | PluginMode::Concurrent
+        | PluginMode::Disabled => return None,
     };
     Some(Problem::new(words))
 }
 
 /// In these modes nobody waits for the user.
-pub(super) const fn asks(mode: Mode, asks: bool) -> Option<Problem> {
+pub(super) const fn asks(mode: PluginMode, asks: bool) -> Option<Problem> {
     let words = match mode {
         _ if !asks => return None,
-        Mode::Audit => {
+        PluginMode::Audit => {
             "an `audit` hook cannot ask the user, and this answer can\n\
              help: answer with a `Verdict` without `Question`"
         }
-        Mode::Concurrent => {
+        PluginMode::Concurrent => {
             "a `concurrent` hook cannot ask the user, and this answer can\n\
              help: answer with `Verdict<Infallible>`"
         }
-        Mode::FireAndForget => {
+        PluginMode::FireAndForget => {
             "a `fire_and_forget` hook cannot ask the user, and this answer can\n\
              help: answer with a `Verdict` without `Question`"
         }
-        Mode::Enforce | Mode::Permissive | Mode::Transform | Mode::Disabled => return None,
+        PluginMode::Enforce
+        | PluginMode::Permissive
+        | PluginMode::Transform
+        | PluginMode::Disabled => return None,
     };
     Some(Problem::new(words))
 }
 
 /// Hooks that run side by side would overwrite each other's changes.
-pub(super) const fn modifies(mode: Mode, modifies: bool, asks: bool) -> Option<Problem> {
+pub(super) const fn modifies(mode: PluginMode, modifies: bool, asks: bool) -> Option<Problem> {
     // An answer that can ask too is another rule's.
-    if !modifies || asks || !matches!(mode, Mode::Concurrent) {
+    if !modifies || asks || !matches!(mode, PluginMode::Concurrent) {
         return None;
     }
     Some(Problem::new(

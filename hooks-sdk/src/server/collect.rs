@@ -123,6 +123,12 @@ impl<H: ServerHandler> Collected<H> {
         self.set(|settings| settings.policy = Some(policy))
     }
 
+    /// Returns what the hooks and settings give to the chain of plugin hooks.
+    #[cfg(all(feature = "cli", feature = "plugin"))]
+    pub(crate) fn policy_parts(&self) -> super::rooms::plugin::Parts {
+        super::rooms::plugin::Parts::of(self.settings.policy.as_ref(), &self.hooks.registry)
+    }
+
     /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
     pub(crate) fn overridden_by(self, others: Settings) -> Collected<H> {

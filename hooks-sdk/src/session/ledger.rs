@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::record::Record;
 use crate::{
-    core::machine::{Machine, Outcome, StateIndex, Step},
+    core::machine::{CallOutcome, Machine, StateIndex, Step},
     store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
@@ -129,7 +129,7 @@ impl Ledger {
         session: Session,
         tool: &str,
         input: &Map<String, Value>,
-        outcome: Outcome,
+        outcome: CallOutcome,
     ) -> Result<Step<'_>, StoreError> {
         let mut session = session;
         loop {

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use hooks_sdk::{session::{Handle, Identity, Ledger, Machine, Outcome}, store::MemoryStore};
+//! use hooks_sdk::{session::{Handle, Identity, Ledger, Machine, CallOutcome}, store::MemoryStore};
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
 //! let ledger = Ledger::new(Machine::standard().build()?, Arc::new(MemoryStore::new()));
@@ -15,7 +15,7 @@
 //!
 //! let session = ledger.find(&key).await?;
 //! assert!(ledger.machine().check(session.state, "deploy").is_err());
-//! ledger.record(&key, session, "session_init", &Default::default(), Outcome::Succeeded).await?;
+//! ledger.record(&key, session, "session_init", &Default::default(), CallOutcome::Succeeded).await?;
 //!
 //! let session = ledger.find(&key).await?;
 //! ledger.machine().check(session.state, "deploy")?;
@@ -31,7 +31,7 @@ mod ledger;
 mod record;
 
 pub use crate::core::machine::{
-    Arrow, Edge, EdgeGuard, Listing, Machine, MachineBuilder, OPENING_TOOL, Outcome, Refusal,
+    Arrow, CallOutcome, Edge, EdgeGuard, Listing, Machine, MachineBuilder, OPENING_TOOL, Refusal,
     SessionState, Standard, StandardState, State, StateIndex, Step, Tracker, Transition,
 };
 pub use handle::{Handle, NotAHandle};

@@ -34,6 +34,14 @@ mod mcpl_state;
 mod mcpl_testing;
 #[path = "../../../docs/snippets/mcpl/versions.rs"]
 mod mcpl_versions;
+#[path = "../../../docs/snippets/plugin/elicitation.rs"]
+mod plugin_elicitation;
+#[path = "../../../docs/snippets/plugin/hooks.rs"]
+mod plugin_hooks;
+#[path = "../../../docs/snippets/plugin/policy.rs"]
+mod plugin_policy;
+#[path = "../../../docs/snippets/plugin/ready.rs"]
+mod plugin_ready;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/session.rs"]

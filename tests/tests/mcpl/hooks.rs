@@ -8,7 +8,7 @@ use hooks_sdk::{
     prelude::*,
     testing::{
         McplHost,
-        mcpl::{Policy, Turn},
+        mcpl::{McplPolicy, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -350,11 +350,12 @@ async fn a_hook_sees_where_it_may_inject() {
         ("0.5", "inject.afterUser", Position::AfterUser),
     ] {
         let policy = if version == "0.4" {
-            Policy::trusting()
+            McplPolicy::trusting()
         } else {
             // What the hook needs, and one of what it takes.
             let paths = ["observe", "inject.beforeUser", granted];
-            Policy::new().grant(paths.map(|path| format!("contextHooks.beforeInference.{path}")))
+            McplPolicy::new()
+                .grant(paths.map(|path| format!("contextHooks.beforeInference.{path}")))
         };
         let builder = McplHost::builder().version(version).policy(policy);
         let server = Bench::new().with([falls_back()]);

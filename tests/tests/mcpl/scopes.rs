@@ -6,7 +6,7 @@ use hooks_sdk::{
     prelude::*,
     testing::{
         McplHost, McplHostBuilder,
-        mcpl::{HostCall, Policy, Reaction},
+        mcpl::{HostCall, McplPolicy, Reaction},
     },
 };
 use rmcp::{
@@ -93,11 +93,11 @@ async fn a_tool_of_a_disabled_set_does_not_run() {
         assert_eq!(answer.code_or_0(), code, "{answer:?}");
     };
     refused(-32001).await;
-    host.update_feature_sets(&Policy::new().enable(["other"]))
+    host.update_feature_sets(&McplPolicy::new().enable(["other"]))
         .await
         .unwrap();
     refused(-32001).await;
-    host.update_feature_sets(&Policy::new().enable(["desk.count"]))
+    host.update_feature_sets(&McplPolicy::new().enable(["desk.count"]))
         .await
         .unwrap();
     let counted = host.call_tool("count", json!({})).await.unwrap();
@@ -119,15 +119,15 @@ async fn a_0_5_host_grants_tools_and_has_no_scopes() {
             .code_or_0()
     };
     assert_eq!(code().await, -32002);
-    host.update_feature_sets(&Policy::new().grant(["pushEvents"]))
+    host.update_feature_sets(&McplPolicy::new().grant(["pushEvents"]))
         .await
         .unwrap();
     assert_eq!(code().await, -32002);
-    host.update_feature_sets(&Policy::new().grant(["tools"]).enable(["desk.count"]))
+    host.update_feature_sets(&McplPolicy::new().grant(["tools"]).enable(["desk.count"]))
         .await
         .unwrap();
     assert_eq!(code().await, -32001);
-    host.update_feature_sets(&Policy::new().grant(["tools"]))
+    host.update_feature_sets(&McplPolicy::new().grant(["tools"]))
         .await
         .unwrap();
     assert_eq!(code().await, 0);
@@ -177,7 +177,7 @@ async fn a_bound_tool_acts_on_the_payload_that_the_host_completed() {
 
 #[tokio::test]
 async fn a_label_on_the_whitelist_is_asked_for_where_a_pattern_may_forbid_it() {
-    let policy = Policy::trusting()
+    let policy = McplPolicy::trusting()
         .whitelist("desk.edit", ["/p/.env", "/p/a"])
         .blacklist("desk.edit", ["**/.env"]);
     let (host, log) = desk(McplHost::builder().policy(policy)).await;
@@ -189,7 +189,7 @@ async fn a_label_on_the_whitelist_is_asked_for_where_a_pattern_may_forbid_it() {
 
 #[tokio::test]
 async fn a_label_on_the_whitelist_needs_no_asking_and_every_other_does() {
-    let policy = Policy::trusting()
+    let policy = McplPolicy::trusting()
         .whitelist("desk.edit", ["/a", "/both", "/w/*"])
         .blacklist("desk.edit", ["/both", "/black"]);
     let (host, log) = desk(McplHost::builder().policy(policy)).await;
@@ -294,7 +294,7 @@ async fn a_leave_says_who_gave_it_and_for_what() {
     assert_eq!(ask(builder).await, leave(true, "host", &own, None));
     let builder = McplHost::builder().decide(|_, _| Elevation::denied("no"));
     assert_eq!(ask(builder).await, leave(false, "host", &own, Some("no")));
-    let policy = Policy::trusting().whitelist("bench.files", ["/a"]);
+    let policy = McplPolicy::trusting().whitelist("bench.files", ["/a"]);
     assert_eq!(
         ask(McplHost::builder().policy(policy)).await,
         leave(true, "whitelist", &own, None)

@@ -6,7 +6,7 @@ use hooks_sdk::{
     core,
     mcpl::{Enabled, EventId, Inference, McplHook, McplSettings, Push, point},
     prelude::*,
-    testing::{McplHost, Side, mcpl::Policy},
+    testing::{McplHost, Side, mcpl::McplPolicy},
 };
 use serde_json::{Value, json};
 
@@ -64,10 +64,12 @@ async fn an_enabled_hook_sends_when_the_receipt_has_left() {
     for _ in 0..50 {
         let log = Log::default();
         let server = Bench::new().with([Pushing::hook(), eager(log.clone())]);
-        let policy = Policy::new().enable(["other"]);
+        let policy = McplPolicy::new().enable(["other"]);
         let builder = McplHost::builder().version("0.5").policy(policy);
         let host = builder.connect(server).await.unwrap();
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
+        host.update_feature_sets(&McplPolicy::trusting())
+            .await
+            .unwrap();
         host.wait_for("push/event").await.unwrap();
         let (receipt, push) = order(&host, 1);
         assert!(receipt < push, "{:#?}", host.frames());
@@ -113,11 +115,11 @@ async fn a_silent_0_4_host_enables_nothing_unless_the_author_says_so() {
     let host = McplHost::builder().silent().connect(server).await.unwrap();
     tokio::time::sleep(Duration::from_secs(6)).await;
     assert!(tool(&host, "push", json!({})).await.get("Ok").is_some());
-    let other = Policy::new().enable(["other"]);
+    let other = McplPolicy::new().enable(["other"]);
     host.update_feature_sets(&other).await.unwrap();
     assert!(tool(&host, "push", json!({})).await["Err"].is_string());
     // One that speaks in time is obeyed, and is not opened behind its back.
-    let host = McplHost::builder().policy(Policy::new().enable(["other"]));
+    let host = McplHost::builder().policy(McplPolicy::new().enable(["other"]));
     let host = host
         .connect(push().with_settings(settings, [Pushing::hook()]))
         .await
@@ -180,10 +182,14 @@ async fn a_server_that_asks_as_soon_as_it_may_does_not_lock_up() {
         assert_eq!(log.all(), expected);
         // Disabling ends it, enabling begins anew.
         host.disable([Hastily::NAME]).await.unwrap();
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
+        host.update_feature_sets(&McplPolicy::trusting())
+            .await
+            .unwrap();
         until(&host, || log.all().len() == 7).await;
         // A policy that changes nothing does not.
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
+        host.update_feature_sets(&McplPolicy::trusting())
+            .await
+            .unwrap();
         host.request("ping", json!({})).await.unwrap();
         assert_eq!(log.all().len(), 7);
         assert!(host.failures().is_empty());
@@ -209,7 +215,9 @@ async fn a_tool_that_asks_before_the_policy_is_refused_and_the_policy_still_come
             let code = if version == "0.4" { -32001 } else { -32002 };
             assert_eq!(answer, json!({"Err": code}));
         }
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
+        host.update_feature_sets(&McplPolicy::trusting())
+            .await
+            .unwrap();
         assert_eq!(tool(&host, "model", json!({})).await, json!({"Ok": null}));
     }
 }
@@ -241,7 +249,9 @@ async fn policies_that_are_cancelled_or_share_an_id_lock_nothing_up() {
     for round in 0..60 {
         disturbed(&host, round).await;
         host.request("ping", json!({})).await.unwrap();
-        host.update_feature_sets(&Policy::trusting()).await.unwrap();
+        host.update_feature_sets(&McplPolicy::trusting())
+            .await
+            .unwrap();
         assert_eq!(
             tool(&host, "push", json!({})).await,
             json!({"Ok": null}),

@@ -11,7 +11,7 @@ use std::{
 use hooks_sdk::{
     Hooked,
     core::Violation,
-    plugin::{Action, Outcome, PluginContext, PluginHook, Question, ToolAnswer, ToolCall, point},
+    plugin::{Action, Outcome, PluginContext, PluginHook, Question, ToolCall, ToolResult, point},
     testing::{TestHost, TestHostBuilder},
 };
 use serde_json::{Value, json};
@@ -264,7 +264,7 @@ async fn a_request_state_is_for_one_request_and_one_use() {
 async fn a_hook_after_the_tool_asks_and_the_tool_does_not_run_twice() {
     for version in GENERATIONS {
         let files = Files::default();
-        let share = PluginHook::answering_any::<_, Outcome<ToolAnswer>>(
+        let share = PluginHook::answering_any::<_, Outcome<ToolResult>>(
             "share",
             point::tool_post_invoke,
             |answer, cx| {
@@ -274,7 +274,7 @@ async fn a_hook_after_the_tool_asks_and_the_tool_does_not_run_twice() {
                         Some(response) if response.confirmed("confirm") => Outcome::allow(),
                         Some(_) => {
                             let result = json!({"content": [{"type": "text", "text": "withheld"}]});
-                            Outcome::modify(ToolAnswer::new(answer.name.clone(), result))
+                            Outcome::modify(ToolResult::new(answer.name.clone(), result))
                         }
                     }
                 })

@@ -4,7 +4,7 @@ use hooks_sdk::{
     Policy,
     core::{HookError, OnFailure, Verdict, Violation, condition::Condition},
     plugin::{
-        Outcome, PluginAt, PluginHook, PromptFetch, ResourceFetch, ToolAnswer, ToolCall, point,
+        Outcome, PluginAt, PluginHook, PromptFetch, ResourceFetch, ToolCall, ToolResult, point,
     },
     server::Sessions,
     session::Machine,
@@ -168,7 +168,7 @@ async fn hooks_that_fail_stop_the_call_in_each_way_they_can() {
 }
 
 fn redact() -> PluginHook {
-    PluginHook::answering_any::<_, Verdict<ToolAnswer>>(
+    PluginHook::answering_any::<_, Verdict<ToolResult>>(
         "redact",
         point::tool_post_invoke,
         |answer, _| {
@@ -179,7 +179,7 @@ fn redact() -> PluginHook {
                 }
                 let text = text.replace("sk-secret", "***");
                 let result = serde_json::from_str(&text).unwrap_or(Value::Null);
-                Verdict::Modify(ToolAnswer::new(answer.name.clone(), result))
+                Verdict::Modify(ToolResult::new(answer.name.clone(), result))
             })
         },
     )
@@ -263,7 +263,7 @@ async fn state_lasts_from_pre_to_post_and_a_size_limit_holds() {
             .insert("path".into(), call.args["path"].clone());
         Box::pin(async {})
     });
-    let after = PluginHook::answering_any::<_, Outcome<ToolAnswer>>(
+    let after = PluginHook::answering_any::<_, Outcome<ToolResult>>(
         "tell",
         point::tool_post_invoke,
         |answer, cx| {
@@ -272,7 +272,7 @@ async fn state_lasts_from_pre_to_post_and_a_size_limit_holds() {
                 let definition = cx.global.definition().cloned();
                 let mut result = answer.result.clone();
                 result["structuredContent"] = json!({"was": path, "described": definition.map(|it| it["description"].clone())});
-                Outcome::modify(ToolAnswer::new(answer.name.clone(), result))
+                Outcome::modify(ToolResult::new(answer.name.clone(), result))
             })
         },
     );

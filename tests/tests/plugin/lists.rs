@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     Policy,
-    plugin::{ListHook, ListOf, Listing},
+    plugin::{ListHook, ListOf, Listed},
 };
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn names(list: &Value, of: &str, key: &str) -> Vec<String> {
 async fn hidden_entries_are_refused_and_renamed_ones_answer_to_their_new_names_only() {
     let files = Files::default();
     let rename = ListHook::new("rename", ListOf::Tools, |tool| {
-        Listing::As(
+        Listed::As(
             tool.clone()
                 .renamed("remove")
                 .annotated("destructiveHint", true),

@@ -1,7 +1,7 @@
 //! The machine that `#[derive(SessionState)]` makes, step by step.
 
 use hooks_sdk::{
-    core::machine::Outcome::{Failed, Succeeded},
+    core::machine::CallOutcome::{Failed, Succeeded},
     session::{Machine, SessionState, StateIndex, diagram},
 };
 

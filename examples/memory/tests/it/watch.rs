@@ -183,3 +183,46 @@ async fn calls_beyond_the_limit_are_told_when_to_try_again() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn every_call_has_a_line_without_its_contents() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let file = folder.path().join("audit.jsonl");
+    let options = ["--confirm", "--audit", file.to_str().unwrap()];
+    let mut client = Client::of(&database, &options, Some(false)).await;
+    let id = client.stores("the till closes at six").await;
+    assert!(client.deletes(&id).await.1);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let read = |member: &str| -> Vec<&Value> { lines.iter().map(|line| &line[member]).collect() };
+    assert_eq!(
+        read("item"),
+        ["session_init", "store_memory", "delete_memory"]
+    );
+    assert_eq!(read("ended"), ["answered", "answered", "refused"]);
+    assert_eq!(read("user"), ["kim", "kim", "kim"]);
+    let refused = &lines[2];
+    assert_eq!(
+        (&refused["rule"], &refused["code"]),
+        (&json!("confirm"), &json!("not_confirmed"))
+    );
+    assert_eq!(
+        (&refused["decision"], &refused["posture"]),
+        (&json!("denied"), &json!("fail"))
+    );
+    assert!(!text.contains("till") && !text.contains(&id), "{text}");
+}
+
+#[tokio::test]
+async fn a_call_that_cannot_be_audited_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let file = folder.path().join("missing/audit.jsonl");
+    let mut client = Client::of(&database, &["--audit", file.to_str().unwrap()], None).await;
+    let (text, is_error) = client.call("list_topics", json!({"project": "shop"})).await;
+    assert!(is_error && text.contains("[audit_unavailable]"), "{text}");
+}

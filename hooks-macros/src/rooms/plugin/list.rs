@@ -57,7 +57,7 @@ pub(crate) fn list(args: TokenStream, item: TokenStream) -> TokenStream {
         let hook = finished(&root, of, &hook);
         // With the author's span, so that rustc underlines the name of a function of another form.
         let show = quote_spanned! {name.span()=>
-            const __SHOW: fn(&#room::Definition) -> #room::Listing = #name;
+            const __SHOW: fn(&#room::ListedItem) -> #room::Listed = #name;
         };
         let (vis, make) = (&function.vis, format_ident!("{name}_hook"));
         let conditions: Vec<_> = conditions(&function.attrs).collect();
@@ -92,7 +92,7 @@ fn function(item: Item, errors: &mut Errors) -> Option<Function> {
         Item::Tool(tool) => ("a method", quote::ToTokens::to_token_stream(&tool.name)),
         Item::Other(what, at) => (what, at.into_iter().take(2).collect()),
     };
-    let help = "put it on a function: `fn name(tool: &Definition) -> Listing`";
+    let help = "put it on a function: `fn name(tool: &ListedItem) -> Listed`";
     errors.push(at, format_args!("`#[plugin::list]` on {what}"), help);
     None
 }
@@ -118,7 +118,7 @@ fn plain(function: Function, errors: &mut Errors) -> Option<Function> {
         let help = "remove this argument: a list is the same for every session";
         errors.push(extra, wrong, help);
     } else if sig.inputs.is_empty() {
-        let help = format_args!("write `fn {name}(item: &Definition) -> Listing`");
+        let help = format_args!("write `fn {name}(item: &ListedItem) -> Listed`");
         errors.push(name, format_args!("`{name}` takes no item"), help);
     }
     if let Some(parameter) = sig.generics.params.first() {

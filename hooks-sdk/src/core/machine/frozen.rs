@@ -13,7 +13,7 @@ use super::{
 /// A session state machine: immutable, and cheap to clone.
 ///
 /// ```
-/// use hooks_sdk::core::machine::{Machine, Outcome, State};
+/// use hooks_sdk::core::machine::{Machine, CallOutcome, State};
 ///
 /// let machine = Machine::builder()
 ///     .state(State::new("New").start().next("session_init", "Ready"))
@@ -25,7 +25,7 @@ use super::{
 ///     "Tool \"deploy\" requires session initialization. You MUST call session_init first before using \
 ///      any other tools. This is a MANDATORY first action."
 /// );
-/// let step = machine.record(new, "session_init", &Default::default(), Outcome::Succeeded);
+/// let step = machine.record(new, "session_init", &Default::default(), CallOutcome::Succeeded);
 /// assert_eq!(machine.name(step.to), "Ready");
 /// machine.check(step.to, "deploy").unwrap();
 /// # Ok::<(), hooks_sdk::core::BuildErrors>(())
@@ -48,7 +48,7 @@ struct Frozen {
     clippy::exhaustive_enums,
     reason = "a call succeeded, failed, or has not come to its end"
 )]
-pub enum Outcome {
+pub enum CallOutcome {
     /// The tool succeeded.
     Succeeded,
     /// The tool returned an error or panicked, or the call was cancelled.
@@ -185,7 +185,7 @@ impl Machine {
         state: StateIndex,
         tool: &str,
         input: &Map<String, Value>,
-        outcome: Outcome,
+        outcome: CallOutcome,
     ) -> Step<'_> {
         let mut step = Step {
             from: state,
@@ -193,7 +193,7 @@ impl Machine {
             reset: false,
             guidance: None,
         };
-        if outcome != Outcome::Succeeded {
+        if outcome != CallOutcome::Succeeded {
             return step;
         }
         let taken = |edge: &Edge| edge.guard.as_ref().is_none_or(|guard| guard(input));

@@ -17,7 +17,7 @@ mod tracker;
 
 pub use arrow::Arrow;
 pub use builder::MachineBuilder;
-pub use frozen::{Machine, Outcome, Step};
+pub use frozen::{CallOutcome, Machine, Step};
 pub use refusal::Refusal;
 pub use rules::{Edge, StateIndex};
 pub use standard::{OPENING_TOOL, Standard};

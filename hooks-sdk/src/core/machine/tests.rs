@@ -60,7 +60,7 @@ fn a_reset_tool_is_a_way_on_and_has_no_edges() {
     let machine = stuck().reset("clear").build().unwrap();
     let done = machine.state("Done").unwrap();
     assert!(machine.allows(done, "clear") && !machine.allows(machine.start(), "clear"));
-    let step = machine.record(done, "clear", &Map::new(), Outcome::Succeeded);
+    let step = machine.record(done, "clear", &Map::new(), CallOutcome::Succeeded);
     assert!(step.reset && step.to == machine.start());
     assert!(
         error(stuck().reset("open")).contains("`open` resets the session and has an edge in `New`")
@@ -82,11 +82,15 @@ fn a_tool_with_an_edge_is_allowed_and_any_means_the_others() {
         .build()
         .unwrap();
     let (a, b) = (machine.start(), machine.state("B").unwrap());
-    let to = |tool| machine.record(a, tool, &Map::new(), Outcome::Succeeded).to;
+    let to = |tool| {
+        machine
+            .record(a, tool, &Map::new(), CallOutcome::Succeeded)
+            .to
+    };
     assert_eq!([to("stay"), to("look"), to("else")], [a, b, b]);
     assert!(machine.allows(a, "else") && !machine.allows(a, "drop"));
     assert!(machine.allows(b, "back") && !machine.allows(b, "else"));
-    for outcome in [Outcome::Failed, Outcome::Unfinished] {
+    for outcome in [CallOutcome::Failed, CallOutcome::Unfinished] {
         assert_eq!(machine.record(a, "else", &Map::new(), outcome).to, a);
     }
     assert_eq!(machine.opening_tools().count(), 0);
@@ -123,7 +127,7 @@ fn guards_look_at_the_input_in_the_order_of_the_edges() {
             machine.start(),
             "login",
             input.as_object().unwrap(),
-            Outcome::Succeeded,
+            CallOutcome::Succeeded,
         );
         (machine.name(step.to).to_owned(), step.guidance)
     };
@@ -302,11 +306,11 @@ fn the_documents_machine_says_the_documents_sentence() {
         machine.start(),
         "session_init",
         &Map::new(),
-        Outcome::Succeeded,
+        CallOutcome::Succeeded,
     );
     assert_eq!(step.guidance, Some("Session initialized. Ready to work."));
     let working = machine
-        .record(step.to, "my_tool", &Map::new(), Outcome::Succeeded)
+        .record(step.to, "my_tool", &Map::new(), CallOutcome::Succeeded)
         .to;
     assert_eq!(machine.name(working), "working");
     let listed = Machine::standard().only("deploy").build().unwrap();
@@ -334,7 +338,7 @@ fn the_documents_ready_state_is_opened_by_the_named_tool() {
         for tool in tools {
             machine.check(state, tool).unwrap();
             state = machine
-                .record(state, tool, &Map::new(), Outcome::Succeeded)
+                .record(state, tool, &Map::new(), CallOutcome::Succeeded)
                 .to;
         }
         machine.name(state).to_owned()

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 
 use super::{
-    Machine, Outcome, Refusal, State, StateIndex,
+    CallOutcome, Machine, Refusal, State, StateIndex,
     standard::{GUIDANCE, INITIALIZED, READY, UNINITIALIZED, WORKING},
 };
 
@@ -68,7 +68,7 @@ impl Tracker {
         self.keep(request_id);
         let step = self
             .machine
-            .record(self.state, tool, input, Outcome::Succeeded);
+            .record(self.state, tool, input, CallOutcome::Succeeded);
         let opened = step.moved() && step.from == self.machine.start();
         if opened && self.machine.name(step.to) == INITIALIZED {
             self.initialized_at = Some(SystemTime::now());

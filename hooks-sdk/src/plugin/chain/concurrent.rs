@@ -7,7 +7,7 @@ use serde_json::Map;
 
 use super::{
     super::{PluginContext, PluginPoint, hook::Body},
-    Blocked, Decision, End,
+    Decision, Denial, End,
     run::{Walk, typed},
 };
 use crate::core::{Failure, HookError, OnFailure, Violation};
@@ -16,7 +16,7 @@ impl<P: PluginPoint> Walk<'_, P> {
     /// Runs the hooks with these indices together. The first one that stops the request cancels the others.
     ///
     /// What each wrote is merged in the order of the chain after all have ended.
-    pub(super) async fn together(&mut self, group: &[usize]) -> Result<(), Blocked> {
+    pub(super) async fn together(&mut self, group: &[usize]) -> Result<(), Denial> {
         let chain = self.chain;
         let mut open = Vec::new();
         for &index in group {

@@ -5,7 +5,7 @@ use std::{any::Any, sync::Arc};
 use tokio::sync::Semaphore;
 
 use super::super::{PluginContext, PluginHook, PluginPoint, hook::Body};
-use super::{Decision, RecordStep};
+use super::{ChainStep, Decision};
 use crate::core::{
     Violation,
     callback::{Mut, Ref},
@@ -39,7 +39,7 @@ impl Later {
         let (hook, server, payload) = (hook.clone(), server.clone(), payload.clone());
         tokio::spawn(async move {
             let _place = place;
-            let mut step = RecordStep {
+            let mut step = ChainStep {
                 hook: hook.id.clone(),
                 point: P::AT,
                 decision: Decision::Suppressed,
@@ -70,7 +70,7 @@ impl Later {
                     }
                 }
             }
-            super::Record::default().add(step);
+            super::ChainRecord::default().add(step);
         });
         true
     }

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use super::{Asking, PluginAt, PluginHook, Question, payload::Writable};
 use crate::core::Violation;
 
-pub use self::record::{Decision, Record, RecordStep};
+pub use self::record::{ChainRecord, ChainStep, Decision};
 
 use self::later::Later;
 
@@ -100,7 +100,7 @@ pub enum End {
     /// The request goes on with the payload.
     Allowed,
     /// The request stops.
-    Blocked(Blocked),
+    Blocked(Denial),
     /// A hook asks the user. The chain goes on with [`Chain::resume`].
     Asks(Box<Pending>),
 }
@@ -108,7 +108,7 @@ pub enum End {
 /// Why a request stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Blocked {
+pub struct Denial {
     /// The id of the hook; empty for the chain itself.
     pub hook: Arc<str>,
     /// The violation. A stop without one gets one.
@@ -250,12 +250,12 @@ impl Entry {
     }
 }
 
-impl Blocked {
+impl Denial {
     /// Creates a stop by the chain itself.
-    pub(crate) fn by_chain(code: &str, reason: impl Into<String>) -> Blocked {
+    pub(crate) fn by_chain(code: &str, reason: impl Into<String>) -> Denial {
         let mut violation = Violation::new(reason);
         violation.code = code.to_owned();
-        Blocked {
+        Denial {
             hook: Arc::from(""),
             violation,
             failed: false,

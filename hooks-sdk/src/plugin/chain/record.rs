@@ -58,7 +58,7 @@ impl Decision {
 /// One hook's part in a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct RecordStep {
+pub struct ChainStep {
     /// The id of the hook; empty for the chain itself.
     pub hook: Arc<str>,
     /// The word of the point.
@@ -83,16 +83,16 @@ fn word<S: serde::Serializer>(at: &PluginAt, serializer: S) -> Result<S::Ok, S::
 /// What the hooks of one request did, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Record {
+pub struct ChainRecord {
     /// Whether every hook's decision and cost is here, or only those that a request must not lose.
     pub every: bool,
     /// What each hook did.
-    pub steps: Vec<RecordStep>,
+    pub steps: Vec<ChainStep>,
 }
 
-impl Record {
-    pub(crate) fn add(&mut self, step: RecordStep) {
-        let RecordStep { hook, point, .. } = &step;
+impl ChainRecord {
+    pub(crate) fn add(&mut self, step: ChainStep) {
+        let ChainStep { hook, point, .. } = &step;
         let (hook, point) = (&**hook, point.as_str());
         let why = || {
             let reason = step.violation.as_ref().map(|violation| &*violation.reason);

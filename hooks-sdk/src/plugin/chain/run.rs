@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{
-        Answered, Contexts, ElicitationResponse, Mode, Outcome, Payload, PluginContext, PluginHook,
-        PluginPoint, hook::Body, schema,
+        Answered, Contexts, ElicitationResponse, Outcome, Payload, PluginContext, PluginHook,
+        PluginMode, PluginPoint, hook::Body, schema,
     },
-    Blocked, Chain, Decision, End, Entry, Pending, Ran, RecordStep,
+    Chain, ChainStep, Decision, Denial, End, Entry, Pending, Ran,
 };
 use crate::core::{
     Failure, HookError, OnFailure, Violation,
@@ -107,7 +107,7 @@ impl Chain {
         let out = pending.out.iter();
         walk.out = out.filter_map(|hook| Some(stand[place(hook)?])).collect();
         let Some(from) = place(&pending.hook) else {
-            let blocked = Blocked::by_chain(
+            let blocked = Denial::by_chain(
                 "plugin_error",
                 "the hook that asked the user is no longer there; call again",
             );
@@ -141,13 +141,13 @@ impl Chain {
         server: &Server,
         payload: &P::Payload,
         contexts: &mut Contexts,
-    ) -> Result<(), Blocked> {
+    ) -> Result<(), Denial> {
         let mut payload = payload.clone();
         let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
         match walk.rules_again().await.map_err(|end| *end) {
             Ok(()) => Ok(()),
             Err(End::Blocked(blocked)) => Err(blocked),
-            Err(End::Allowed | End::Asks(_)) => Err(Blocked::by_chain(
+            Err(End::Allowed | End::Asks(_)) => Err(Denial::by_chain(
                 "plugin_error",
                 "a hook that checks a changed request again asked the user",
             )),
@@ -190,13 +190,13 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         }
     }
 
-    fn fits_limit(&self) -> Result<(), Blocked> {
+    fn fits_limit(&self) -> Result<(), Denial> {
         let limit = self.chain.limits[P::AT as usize];
         if self.payload.size(limit) <= limit {
             return Ok(());
         }
         let reason = format!("the payload has more than {limit} characters");
-        Err(Blocked::by_chain("payload_too_large", reason))
+        Err(Denial::by_chain("payload_too_large", reason))
     }
 
     async fn from(mut self, from: usize) -> Ran {
@@ -209,11 +209,11 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             let hook = &entry.hook;
             at += 1;
             match hook.mode {
-                Mode::Disabled => continue,
+                PluginMode::Disabled => continue,
                 _ if self.out.contains(&index) => continue,
-                Mode::Concurrent => {
+                PluginMode::Concurrent => {
                     let is_neighbour =
-                        |at: &usize| chain.entries[*at].hook.mode == Mode::Concurrent;
+                        |at: &usize| chain.entries[*at].hook.mode == PluginMode::Concurrent;
                     let more = stand[at..].iter().take_while(|at| is_neighbour(at)).count();
                     let group = &stand[at - 1..at + more];
                     at += more;
@@ -223,11 +223,14 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
                     continue;
                 }
                 _ if !hook.filter.holds(self.payload, &self.cx.global) => continue,
-                Mode::FireAndForget => {
+                PluginMode::FireAndForget => {
                     self.later.push(index);
                     continue;
                 }
-                Mode::Enforce | Mode::Permissive | Mode::Transform | Mode::Audit => {}
+                PluginMode::Enforce
+                | PluginMode::Permissive
+                | PluginMode::Transform
+                | PluginMode::Audit => {}
             }
             let flow = match &hook.body {
                 Body::Deny(violation) => {
@@ -327,7 +330,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
                 let blocked = self.deny(entry, violation, cost);
                 return Err(Box::new(End::Blocked(blocked)));
             }
-            if hook.mode == Mode::Enforce {
+            if hook.mode == PluginMode::Enforce {
                 return Err(Box::new(self.ask(entry, question, cost)?));
             }
             let note = format!("it would have asked: {}", question.message);
@@ -462,11 +465,11 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
     }
 
     /// Records a stop.
-    pub(super) fn deny(&mut self, entry: &Entry, violation: Violation, cost: Duration) -> Blocked {
+    pub(super) fn deny(&mut self, entry: &Entry, violation: Violation, cost: Duration) -> Denial {
         entry.tally.denied.fetch_add(1, Ordering::Relaxed);
         let violation = named(violation);
         self.report(entry, Decision::Denied, Some(violation.clone()), None, cost);
-        Blocked {
+        Denial {
             hook: entry.hook.id.clone(),
             violation,
             failed: false,
@@ -495,7 +498,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         let mut violation = Violation::new("a policy check failed, so the request was stopped");
         code.clone_into(&mut violation.code);
         violation.description = "the server's log says why".to_owned();
-        Err(Box::new(End::Blocked(Blocked {
+        Err(Box::new(End::Blocked(Denial {
             hook: entry.hook.id.clone(),
             violation,
             failed: true,
@@ -517,7 +520,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         note: Option<String>,
         cost: Duration,
     ) {
-        self.contexts.record.add(RecordStep {
+        self.contexts.record.add(ChainStep {
             hook: entry.hook.id.clone(),
             point: P::AT,
             decision,

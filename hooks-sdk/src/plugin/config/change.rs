@@ -1,7 +1,7 @@
 //! One entry of `hooks`: what a file changes about a hook of the program.
 
 use super::{
-    super::{Mode, PluginHook},
+    super::{PluginHook, PluginMode},
     entry::unasked,
     fault::{Faults, clip},
     fields::Fields,
@@ -48,8 +48,8 @@ impl Change {
                 let message = "`disabled` stands beside `mode`";
                 faults.add(line, message, "remove one of them");
             } else if disabled {
-                setting.mode = Some(Mode::Disabled);
-            } else if now == Mode::Disabled {
+                setting.mode = Some(PluginMode::Disabled);
+            } else if now == PluginMode::Disabled {
                 let message = format!("`{}` is disabled in the program", clip(id.text));
                 faults.add(line, message, "write the `mode` in which it should run");
             }
@@ -91,7 +91,7 @@ impl Change {
                 "`{id}` ({file}:{line}) stops no request: it is in mode `{mode}`"
             ));
         }
-        let was = hook.posture() == OnFailure::Fail && hook.its_mode() != Mode::Disabled;
+        let was = hook.posture() == OnFailure::Fail && hook.its_mode() != PluginMode::Disabled;
         (was && changed.posture() == OnFailure::Ignore)
             .then(|| format!("`{id}` ({file}:{line}) lets requests pass when it fails"))
     }

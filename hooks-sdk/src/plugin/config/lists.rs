@@ -1,7 +1,7 @@
 //! The part `lists` of a file: which items clients do not see, and which have other names.
 
 use super::{
-    super::{Definition, ListHook, ListOf, Listing},
+    super::{ListHook, ListOf, Listed, ListedItem},
     fault::{Faults, clip},
     fields::{Fields, text},
     node::Member,
@@ -15,9 +15,17 @@ const LISTS: [ListOf; 4] = [
     ListOf::ResourceTemplates,
 ];
 
-/// Reads the lists, as hooks.
-pub(super) fn read(members: &[Member], faults: &mut Faults) -> Vec<ListHook> {
-    let mut hooks = Vec::new();
+/// What a file does with lists.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    pub(super) hooks: Vec<ListHook>,
+    pub(super) hidden: Vec<(ListOf, Vec<String>)>,
+    pub(super) renamed: Vec<(ListOf, String, String)>,
+}
+
+/// Reads the lists.
+pub(super) fn read(members: &[Member], faults: &mut Faults) -> Lists {
+    let mut lists = Lists::default();
     for member in members {
         let Some(of) = LISTS.into_iter().find(|of| of.as_str() == member.key) else {
             let known = LISTS.iter().map(|of| of.as_str());
@@ -36,22 +44,28 @@ pub(super) fn read(members: &[Member], faults: &mut Faults) -> Vec<ListHook> {
         let hidden = fields.globs("hide", faults).unwrap_or_default();
         if !hidden.is_empty() {
             let id = format!("file-hides-{}", member.key);
-            hooks.push(ListHook::hide(id, of, &hidden));
+            lists.hooks.push(ListHook::hide(id, of, &hidden));
+            let hidden = hidden.iter().map(|glob| (*glob).to_owned()).collect();
+            lists.hidden.push((of, hidden));
         }
         let renamed = renamed(fields.members("rename", faults), &hidden, faults);
         if !renamed.is_empty() {
             let id = format!("file-renames-{}", member.key);
-            hooks.push(ListHook::new(id, of, move |item| {
+            let all = renamed.iter();
+            lists
+                .renamed
+                .extend(all.map(|(old, new)| (of, old.clone(), new.clone())));
+            lists.hooks.push(ListHook::new(id, of, move |item| {
                 let new = renamed.iter().find(|(old, _)| old == item.key());
-                new.map_or(Listing::Shown, |(_, new)| Listing::As(keyed(item, new)))
+                new.map_or(Listed::Shown, |(_, new)| Listed::As(keyed(item, new)))
             }));
         }
     }
-    hooks
+    lists
 }
 
 /// Returns the item under another name or URI.
-fn keyed(item: &Definition, key: &str) -> Definition {
+fn keyed(item: &ListedItem, key: &str) -> ListedItem {
     let mut item = item.clone();
     item.members.insert(item.of.key().to_owned(), key.into());
     item

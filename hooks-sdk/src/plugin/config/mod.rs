@@ -25,10 +25,11 @@ use self::{
     fault::{Faults, clip},
     fields::{Fields, Word, texts, whole},
     limit::point,
+    lists::Lists,
     node::{Member, Node, Shape},
     source::{parsed, read},
 };
-use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
+use super::{Chain, Kind, ListHook, ListOf, PluginAt, PluginHook};
 use crate::core::Origin;
 
 pub use self::{
@@ -87,9 +88,9 @@ pub struct Configuration {
     policies: Vec<(PluginAt, Vec<String>)>,
     limits: Vec<(PluginAt, usize)>,
     questions: Option<usize>,
-    lists: Vec<ListHook>,
+    lists: Lists,
     /// The part `lists` as it is written, to see whether another file changes it.
-    listed: Value,
+    written: Value,
     notes: Vec<(usize, String)>,
 }
 
@@ -141,8 +142,8 @@ impl Configuration {
             policies: Vec::new(),
             limits: Vec::new(),
             questions: None,
-            lists: Vec::new(),
-            listed: Value::Null,
+            lists: Lists::default(),
+            written: Value::Null,
             notes: Vec::new(),
         };
         if let Some(node) = parsed(file, text, &mut faults) {
@@ -224,7 +225,7 @@ impl Configuration {
         }
         self.lists = lists::read(fields.members("lists", faults), faults);
         if let Some(member) = fields.get("lists", faults) {
-            self.listed = member.node.json();
+            self.written = member.node.json();
         }
     }
 
@@ -265,7 +266,24 @@ impl Configuration {
 
     /// Returns the list hooks of the file. They stand behind those of the program.
     pub fn lists(&self) -> &[ListHook] {
-        &self.lists
+        &self.lists.hooks
+    }
+
+    /// Describes what the file does with lists.
+    #[cfg(feature = "cli")]
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (ListOf, String)> {
+        let hidden = self.lists.hidden.iter();
+        let hidden = hidden.map(|(of, globs)| (*of, format!("hides {}", globs.join(", "))));
+        let renamed = self.lists.renamed.iter();
+        hidden.chain(renamed.map(|(of, old, new)| (*of, format!("shows `{old}` as `{new}`"))))
+    }
+
+    /// Returns the author's name of an item to which the file gives another name.
+    #[cfg(feature = "cli")]
+    pub(crate) fn own_name(&self, of: ListOf, name: &str) -> Option<&str> {
+        let mut renamed = self.lists.renamed.iter();
+        let (_, old, _) = renamed.find(|(list, _, new)| *list == of && new == name)?;
+        Some(old)
     }
 
     /// Returns the plugins and rules of the file, in its order.

@@ -219,7 +219,7 @@ impl Reloading {
             return Ok(Reloaded::default());
         }
         report(&configuration);
-        let lists = configuration.listed != before.configuration.listed;
+        let lists = configuration.written != before.configuration.written;
         let chain = configuration.chain(self.hooks.iter().cloned(), &*self.settle);
         let active = ActivePolicy {
             chain: Arc::new(chain.after(&before.chain)),

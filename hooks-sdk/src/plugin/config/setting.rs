@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    super::{Mode, PluginHook, rule},
+    super::{PluginHook, PluginMode, rule},
     fault::Faults,
     fields::Fields,
 };
@@ -27,7 +27,7 @@ const MODES: [&str; 9] = [
 /// What a file changes about a hook. What it does not mention stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Setting {
-    pub(super) mode: Option<Mode>,
+    pub(super) mode: Option<PluginMode>,
     pub(super) on_failure: Option<OnFailure>,
     pub(super) priority: Option<i32>,
     pub(super) deadline: Option<Duration>,
@@ -57,16 +57,16 @@ impl Setting {
                     );
                 }
                 setting.on_failure = Some(OnFailure::Ignore);
-                Some(Mode::Enforce)
+                Some(PluginMode::Enforce)
             }
-            "sequential" => Some(Mode::Enforce),
-            "transform" => Some(Mode::Transform),
-            "enforce" => Some(Mode::Enforce),
-            "permissive" => Some(Mode::Permissive),
-            "audit" => Some(Mode::Audit),
-            "concurrent" => Some(Mode::Concurrent),
-            "fire_and_forget" => Some(Mode::FireAndForget),
-            "disabled" => Some(Mode::Disabled),
+            "sequential" => Some(PluginMode::Enforce),
+            "transform" => Some(PluginMode::Transform),
+            "enforce" => Some(PluginMode::Enforce),
+            "permissive" => Some(PluginMode::Permissive),
+            "audit" => Some(PluginMode::Audit),
+            "concurrent" => Some(PluginMode::Concurrent),
+            "fire_and_forget" => Some(PluginMode::FireAndForget),
+            "disabled" => Some(PluginMode::Disabled),
             other => {
                 faults.unknown(word.line, "mode", other, MODES);
                 None
@@ -76,7 +76,7 @@ impl Setting {
     }
 
     /// Reports a posture in a mode in which no failure can stop a request.
-    pub(super) fn check(&self, fields: &Fields<'_>, now: Option<Mode>, faults: &mut Faults) {
+    pub(super) fn check(&self, fields: &Fields<'_>, now: Option<PluginMode>, faults: &mut Faults) {
         let mode = self.mode.or(now).unwrap_or_default();
         let (Some(line), true) = (fields.line_of("on_failure"), self.on_failure.is_some()) else {
             return;

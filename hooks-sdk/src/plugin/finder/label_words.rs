@@ -139,9 +139,12 @@ impl Role {
     }
 }
 
+/// Gives a word a role.
+type Mark = fn(&mut Role);
+
 static ROLES: LazyLock<HashMap<&str, Role>> = LazyLock::new(|| {
     let mut roles = HashMap::<&str, Role>::new();
-    let lists: [(&str, fn(&mut Role)); 5] = [
+    let lists: [(&str, Mark); 5] = [
         (VERBS, |role| role.verb = true),
         (ADVERBS, |role| role.adverb = true),
         (CONNECTORS, |role| role.connector = true),

@@ -47,17 +47,17 @@ impl ToolCall {
 /// The answer of a tool that ran (`ToolPostInvokePayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct ToolAnswer {
+pub struct ToolResult {
     /// The name of the tool.
     pub name: Cow<'static, str>,
     /// The result as JSON: an object with `content`, `structuredContent` and `isError`.
     pub result: Value,
 }
 
-impl ToolAnswer {
+impl ToolResult {
     /// Creates the payload of a tool's answer.
-    pub fn new(name: impl Into<Cow<'static, str>>, result: Value) -> ToolAnswer {
-        ToolAnswer {
+    pub fn new(name: impl Into<Cow<'static, str>>, result: Value) -> ToolResult {
+        ToolResult {
             name: name.into(),
             result,
         }
@@ -88,17 +88,17 @@ impl PromptFetch {
 /// A prompt that was fetched (`PromptPosthookPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct PromptAnswer {
+pub struct PromptResult {
     /// The name of the prompt.
     pub prompt_id: String,
     /// The result as JSON: an object with `messages` and `description`.
     pub result: Value,
 }
 
-impl PromptAnswer {
+impl PromptResult {
     /// Creates the payload of a fetched prompt.
-    pub fn new(prompt_id: impl Into<String>, result: Value) -> PromptAnswer {
-        PromptAnswer {
+    pub fn new(prompt_id: impl Into<String>, result: Value) -> PromptResult {
+        PromptResult {
             prompt_id: prompt_id.into(),
             result,
         }
@@ -129,17 +129,17 @@ impl ResourceFetch {
 /// A resource that was read (`ResourcePostFetchPayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct ResourceAnswer {
+pub struct ResourceResult {
     /// The URI of the resource.
     pub uri: String,
     /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
     pub content: Value,
 }
 
-impl ResourceAnswer {
+impl ResourceResult {
     /// Creates the payload of a resource that was read.
-    pub fn new(uri: impl Into<String>, content: Value) -> ResourceAnswer {
-        ResourceAnswer {
+    pub fn new(uri: impl Into<String>, content: Value) -> ResourceResult {
+        ResourceResult {
             uri: uri.into(),
             content,
         }
@@ -195,8 +195,8 @@ impl Payload for ToolCall {
     }
 }
 
-impl Payload for ToolAnswer {
-    type Change = ToolAnswer;
+impl Payload for ToolResult {
+    type Change = ToolResult;
 
     fn item(&self) -> &str {
         &self.name
@@ -208,9 +208,9 @@ impl Payload for ToolAnswer {
 
     fn changed(
         &self,
-        mut change: ToolAnswer,
+        mut change: ToolResult,
         writable: Writable<'_>,
-    ) -> (ToolAnswer, Vec<&'static str>) {
+    ) -> (ToolResult, Vec<&'static str>) {
         let mut kept = Vec::new();
         guard("name", &self.name, &mut change.name, writable, &mut kept);
         guard(
@@ -267,8 +267,8 @@ impl Payload for PromptFetch {
     }
 }
 
-impl Payload for PromptAnswer {
-    type Change = PromptAnswer;
+impl Payload for PromptResult {
+    type Change = PromptResult;
 
     fn item(&self) -> &str {
         &self.prompt_id
@@ -280,9 +280,9 @@ impl Payload for PromptAnswer {
 
     fn changed(
         &self,
-        mut change: PromptAnswer,
+        mut change: PromptResult,
         writable: Writable<'_>,
-    ) -> (PromptAnswer, Vec<&'static str>) {
+    ) -> (PromptResult, Vec<&'static str>) {
         let mut kept = Vec::new();
         guard(
             "prompt_id",
@@ -342,8 +342,8 @@ impl Payload for ResourceFetch {
     }
 }
 
-impl Payload for ResourceAnswer {
-    type Change = ResourceAnswer;
+impl Payload for ResourceResult {
+    type Change = ResourceResult;
 
     fn item(&self) -> &str {
         &self.uri
@@ -355,9 +355,9 @@ impl Payload for ResourceAnswer {
 
     fn changed(
         &self,
-        mut change: ResourceAnswer,
+        mut change: ResourceResult,
         writable: Writable<'_>,
-    ) -> (ResourceAnswer, Vec<&'static str>) {
+    ) -> (ResourceResult, Vec<&'static str>) {
         let mut kept = Vec::new();
         guard("uri", &self.uri, &mut change.uri, writable, &mut kept);
         guard(

@@ -14,7 +14,7 @@ use crate::core::condition::Subject;
 pub use self::{
     headers::HttpHeaders,
     http::{ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse},
-    items::{PromptAnswer, PromptFetch, ResourceAnswer, ResourceFetch, ToolAnswer, ToolCall},
+    items::{PromptFetch, PromptResult, ResourceFetch, ResourceResult, ToolCall, ToolResult},
 };
 
 /// The data that hooks see at a point (document §5.1.1).

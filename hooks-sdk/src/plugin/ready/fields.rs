@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 
 use super::{
-    super::{GlobalContext, Plugin, PluginContext, PluginHooks, ToolAnswer, point},
+    super::{GlobalContext, Plugin, PluginContext, PluginHooks, ToolResult, point},
     globs::Globs,
 };
 use crate::core::{HookError, Verdict};
@@ -141,9 +141,9 @@ impl Fields {
 
     fn check(
         &self,
-        answer: &ToolAnswer,
+        answer: &ToolResult,
         cx: &PluginContext,
-    ) -> Result<Verdict<ToolAnswer>, HookError> {
+    ) -> Result<Verdict<ToolResult>, HookError> {
         let sees = |mask: &Mask| mask.roles.iter().any(|role| self.has(role, &cx.global));
         let hidden: Vec<&Mask> = self.mask.iter().filter(|mask| !sees(mask)).collect();
         if hidden.is_empty() || !self.tools.admits(&answer.name) {
@@ -186,7 +186,7 @@ impl Fields {
         if result == answer.result {
             return Ok(Verdict::Allow);
         }
-        Ok(Verdict::Modify(ToolAnswer {
+        Ok(Verdict::Modify(ToolResult {
             name: answer.name.clone(),
             result,
         }))

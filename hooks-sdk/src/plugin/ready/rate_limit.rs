@@ -270,3 +270,25 @@ impl Plugin for RateLimit {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_counts_are_kept_than_may_be() {
+        let counted = Counted::new(RateLimit::new().per_hour(1).quota());
+        for session in 0..3 * MAX_KEYS {
+            _ = counted.count(session.to_string());
+        }
+        assert!(
+            counted.limiter.len() <= MAX_KEYS,
+            "{}",
+            counted.limiter.len()
+        );
+        assert!(
+            counted.count("0".to_owned()).is_err(),
+            "what was counted stays"
+        );
+    }
+}

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    Plugin, PluginContext, PluginHooks, PromptAnswer, PromptFetch, ResourceAnswer, ToolAnswer,
-    ToolCall,
+    Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceResult, ToolCall,
+    ToolResult,
     finder::{self, FindingKind},
     point,
 };
@@ -33,7 +33,7 @@ const DEPTH: usize = 256;
 /// Without more it replaces every [`FindingKind`]: secrets, numbers, e-mail addresses and phone numbers. It looks at
 /// every text: text content, structured content with the names of its members, messages, text resources and links. The
 /// value of a member such as `password` or `apiKey` is a finding of its own. Images, audio and blobs are not looked at, and numbers in JSON
-/// stay numbers. What was replaced, by kind and number, is in the hook's own metadata, which the audit has.
+/// stay numbers. Progress and log messages of a running tool do not pass the hooks, and stay as they are. What was replaced, by kind and number, is in the hook's own metadata, which the audit has.
 ///
 /// A later hook that fails does not undo a redaction: the answer is withheld, or goes on redacted. If a redacted answer
 /// does not fit the tool's `outputSchema`, the plugin fails, and the answer is withheld unless its failures are ignored.
@@ -216,11 +216,11 @@ impl Redact {
 
     fn tool(
         &self,
-        answer: &ToolAnswer,
+        answer: &ToolResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<ToolAnswer>, HookError> {
+    ) -> Result<Verdict<ToolResult>, HookError> {
         Ok(match self.value(&answer.result, cx)? {
-            Some(result) => Verdict::Modify(ToolAnswer {
+            Some(result) => Verdict::Modify(ToolResult {
                 name: answer.name.clone(),
                 result,
             }),
@@ -230,11 +230,11 @@ impl Redact {
 
     fn prompt(
         &self,
-        answer: &PromptAnswer,
+        answer: &PromptResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<PromptAnswer>, HookError> {
+    ) -> Result<Verdict<PromptResult>, HookError> {
         Ok(match self.value(&answer.result, cx)? {
-            Some(result) => Verdict::Modify(PromptAnswer {
+            Some(result) => Verdict::Modify(PromptResult {
                 prompt_id: answer.prompt_id.clone(),
                 result,
             }),
@@ -244,11 +244,11 @@ impl Redact {
 
     fn resource(
         &self,
-        answer: &ResourceAnswer,
+        answer: &ResourceResult,
         cx: &mut PluginContext,
-    ) -> Result<Verdict<ResourceAnswer>, HookError> {
+    ) -> Result<Verdict<ResourceResult>, HookError> {
         Ok(match self.value(&answer.content, cx)? {
-            Some(content) => Verdict::Modify(ResourceAnswer {
+            Some(content) => Verdict::Modify(ResourceResult {
                 uri: answer.uri.clone(),
                 content,
             }),

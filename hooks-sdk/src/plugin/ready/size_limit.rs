@@ -6,7 +6,7 @@ use futures::future;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::{Outcome, Plugin, PluginHooks, PromptAnswer, ResourceAnswer, ToolAnswer, point};
+use super::super::{Outcome, Plugin, PluginHooks, PromptResult, ResourceResult, ToolResult, point};
 use crate::core::{HookError, Violation};
 
 /// From this part of a limit on, an answer gets a warning, in percent.
@@ -163,7 +163,7 @@ impl Plugin for SizeLimit {
             .on(point::tool_post_invoke, |limit: &SizeLimit, answer, _| {
                 let name = &answer.name;
                 let warned = |result| {
-                    Some(ToolAnswer {
+                    Some(ToolResult {
                         name: name.clone(),
                         result,
                     })
@@ -173,7 +173,7 @@ impl Plugin for SizeLimit {
             .on(point::prompt_post_fetch, |limit: &SizeLimit, answer, _| {
                 let id = &answer.prompt_id;
                 let warned = |result| {
-                    Some(PromptAnswer {
+                    Some(PromptResult {
                         prompt_id: id.clone(),
                         result,
                     })
@@ -183,7 +183,7 @@ impl Plugin for SizeLimit {
             .on(
                 point::resource_post_fetch,
                 |limit: &SizeLimit, answer, _| {
-                    let warned = |_| None::<ResourceAnswer>;
+                    let warned = |_| None::<ResourceResult>;
                     Box::pin(future::ready(limit.check(
                         &answer.uri,
                         &answer.content,

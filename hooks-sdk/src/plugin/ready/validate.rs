@@ -6,7 +6,7 @@ use futures::future;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::{Plugin, PluginContext, PluginHooks, ToolAnswer, ToolCall, point, schema};
+use super::super::{Plugin, PluginContext, PluginHooks, ToolCall, ToolResult, point, schema};
 use crate::core::{HookError, Verdict, Violation};
 
 /// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
@@ -81,7 +81,7 @@ impl Validate {
         Verdict::Deny(violation)
     }
 
-    fn answer(&self, answer: &ToolAnswer, cx: &PluginContext) -> Verdict<Infallible> {
+    fn answer(&self, answer: &ToolResult, cx: &PluginContext) -> Verdict<Infallible> {
         let schema = schema_of(cx, "outputSchema").filter(|_| self.results);
         let Some(schema) = schema.filter(|_| answer.result["isError"] != true) else {
             return Verdict::Allow;

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
 
-use super::{Policy, Reaction, RegisterAnswer, Returns, script::Script, shared::Config};
+use super::{McplPolicy, Reaction, RegisterAnswer, Returns, script::Script, shared::Config};
 use crate::mcpl::{
     Elevation, ErrorObject, InferenceResult, ModelInfo, Scope, Usage, Version,
     wire::InferenceRequest,
@@ -22,7 +22,7 @@ pub struct McplHostBuilder {
     pub(super) protocol: String,
     pub(super) capabilities: Option<Value>,
     /// `None`: the host never says what it allows.
-    pub(super) policy: Option<Policy>,
+    pub(super) policy: Option<McplPolicy>,
     pub(super) script: Script,
     pub(super) timeout: Duration,
     pub(super) keep: usize,
@@ -52,7 +52,7 @@ impl McplHostBuilder {
             advertised: Version::V04.as_str().to_owned(),
             protocol: "2024-11-05".to_owned(),
             capabilities: None,
-            policy: Some(Policy::trusting()),
+            policy: Some(McplPolicy::trusting()),
             script: Script::default(),
             timeout: Duration::from_secs(30),
             keep: KEPT,
@@ -116,7 +116,7 @@ impl McplHostBuilder {
 
     /// What the host allows, sent when it connects, in place of whatever the server declares.
     #[must_use]
-    pub fn policy(mut self, policy: Policy) -> McplHostBuilder {
+    pub fn policy(mut self, policy: McplPolicy) -> McplHostBuilder {
         self.policy = Some(policy);
         self
     }
@@ -140,7 +140,7 @@ impl McplHostBuilder {
         self
     }
 
-    fn amend(mut self, amend: impl FnOnce(Policy) -> Policy) -> McplHostBuilder {
+    fn amend(mut self, amend: impl FnOnce(McplPolicy) -> McplPolicy) -> McplHostBuilder {
         let policy = self.policy.take().unwrap_or_default();
         self.policy = Some(amend(policy.told()));
         self

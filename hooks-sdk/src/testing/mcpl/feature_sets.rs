@@ -5,7 +5,7 @@ use std::io;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{CallError, McplHost, Policy, audit::About, host::read};
+use super::{CallError, McplHost, McplPolicy, audit::About, host::read};
 use crate::{
     core::Open,
     mcpl::{
@@ -25,7 +25,10 @@ impl McplHost {
     /// # Errors
     ///
     /// The server's error, or that no answer came.
-    pub async fn update_feature_sets(&self, policy: &Policy) -> Result<Option<Receipt>, CallError> {
+    pub async fn update_feature_sets(
+        &self,
+        policy: &McplPolicy,
+    ) -> Result<Option<Receipt>, CallError> {
         let version = self.version();
         let method = method::FEATURE_SETS_UPDATE;
         let policy = policy.clone().resolved(version, &self.state().gate.names());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::policy::{Listed, Policy, Scopes};
+use super::policy::{Listed, McplPolicy, Scopes};
 use crate::{
     core::glob,
     mcpl::{ErrorObject, Version},
@@ -35,7 +35,7 @@ enum Rules {
 #[derive(Debug)]
 struct Proposed {
     ticket: u64,
-    policy: Policy,
+    policy: McplPolicy,
 }
 
 impl Gate {
@@ -45,7 +45,7 @@ impl Gate {
             Version::V04 => Rules::named(),
             Version::V05 => Rules::Granted(vec![Proposed {
                 ticket: 0,
-                policy: Policy::new(),
+                policy: McplPolicy::new(),
             }]),
         };
         Gate {
@@ -85,7 +85,7 @@ impl Gate {
     }
 
     /// Puts a policy in force that the server is told of but need not confirm (0.4).
-    pub(super) fn update(&mut self, policy: &Policy) {
+    pub(super) fn update(&mut self, policy: &McplPolicy) {
         if matches!(self.rules, Rules::Silent) {
             self.rules = Rules::named();
         }
@@ -102,7 +102,7 @@ impl Gate {
     }
 
     /// Puts in force at once what a 0.5 policy takes away; what it gives waits for the receipt.
-    pub(super) fn propose(&mut self, policy: &Policy) -> u64 {
+    pub(super) fn propose(&mut self, policy: &McplPolicy) -> u64 {
         let Rules::Granted(policies) = &mut self.rules else {
             return 0;
         };
@@ -130,7 +130,7 @@ impl Gate {
 
     /// Ends what `propose` began with nothing allowed, since the server does not work under the policy.
     pub(super) fn withdraw(&mut self, ticket: u64) {
-        let policy = Policy::new();
+        let policy = McplPolicy::new();
         self.rules = Rules::Granted(vec![Proposed { ticket, policy }]);
     }
 
@@ -142,7 +142,7 @@ impl Gate {
                     *policy = policy.clone().disable(sets.iter().map(String::as_str));
                 }
             }
-            _ => self.update(&Policy::new().disable(sets.iter().map(String::as_str))),
+            _ => self.update(&McplPolicy::new().disable(sets.iter().map(String::as_str))),
         }
     }
 
@@ -250,13 +250,13 @@ mod tests {
     fn later_updates_change_only_what_they_name() {
         let mut gate = gate(Version::V04);
         assert_eq!(code(gate.check_set("a.b")), -32001);
-        gate.update(&Policy::new().enable(["a.*"]).disable(["a.c"]));
+        gate.update(&McplPolicy::new().enable(["a.*"]).disable(["a.c"]));
         assert_eq!(code(gate.check_set("a.b")), 0);
         assert_eq!(code(gate.check_set("a.c")), -32001);
-        gate.update(&Policy::new().enable(["a.c"]));
+        gate.update(&McplPolicy::new().enable(["a.c"]));
         assert_eq!(code(gate.check_set("a.b")), 0);
         assert_eq!(code(gate.check_set("a.c")), 0);
-        gate.update(&Policy::new().disable(["*"]));
+        gate.update(&McplPolicy::new().disable(["*"]));
         assert_eq!(code(gate.check_set("a.c")), -32001);
         assert_eq!(code(gate.check_set("a.d")), -32003);
     }
@@ -264,12 +264,12 @@ mod tests {
     #[test]
     fn a_grant_counts_from_the_receipt_on_and_its_loss_at_once() {
         let mut gate = gate(Version::V05);
-        let wide = Policy::new().grant(["pushEvents"]);
+        let wide = McplPolicy::new().grant(["pushEvents"]);
         let ticket = gate.propose(&wide);
         assert_eq!(code(gate.check_capability("pushEvents")), -32002);
         gate.conclude(ticket, true);
         assert_eq!(code(gate.check_capability("pushEvents")), 0);
-        let ticket = gate.propose(&Policy::new());
+        let ticket = gate.propose(&McplPolicy::new());
         assert_eq!(code(gate.check_capability("pushEvents")), -32002);
         gate.conclude(ticket, false);
         assert_eq!(code(gate.check_capability("pushEvents")), 0);

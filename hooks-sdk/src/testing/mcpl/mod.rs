@@ -27,7 +27,7 @@ pub use call::HostCall;
 pub use contribution::{Contribution, Moderated, Rejected};
 pub use failure::CallError;
 pub use host::McplHost;
-pub use policy::Policy;
+pub use policy::McplPolicy;
 pub use reaction::{Chunks, Reaction};
 pub use stored::StoredCheckpoint;
 pub use turn::Turn;

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use hooks_sdk::{
     core::{HookError, OnFailure},
     plugin::{
-        Chain, Contexts, End, Mode, Outcome, PluginAnswer, PluginAt, PluginHook, PluginPoint, Ran,
-        point,
+        Chain, Contexts, End, Outcome, PluginAnswer, PluginAt, PluginHook, PluginMode, PluginPoint,
+        Ran, point,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -49,10 +49,10 @@ fn set(hook: PluginHook, plugin: &Value, settings: &Value) -> PluginHook {
         OnFailure::Ignore
     };
     let (mode, posture) = match plugin["mode"].as_str().unwrap_or("enforce") {
-        "enforce" | "sequential" => (Mode::Enforce, OnFailure::Fail),
-        "enforce_ignore_error" => (Mode::Enforce, ignore),
+        "enforce" | "sequential" => (PluginMode::Enforce, OnFailure::Fail),
+        "enforce_ignore_error" => (PluginMode::Enforce, ignore),
         // What a configuration file makes of `transform`.
-        "transform" => (Mode::Permissive, OnFailure::Ignore),
+        "transform" => (PluginMode::Permissive, OnFailure::Ignore),
         word => (read(&json!(word)), OnFailure::Fail),
     };
     let posture = match plugin["on_error"].as_str() {

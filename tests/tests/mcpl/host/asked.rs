@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::{Elevation, ErrorObject, InferenceResult, ModelInfo, Usage, wire::manifest},
     testing::{
         McplHost, Side,
-        mcpl::{AuditOutcome, Policy},
+        mcpl::{AuditOutcome, McplPolicy},
     },
 };
 use serde_json::{Map, json};
@@ -92,7 +92,7 @@ async fn inferences_are_scripted() {
 
 #[tokio::test]
 async fn scopes_are_judged_by_the_lists_and_then_by_the_test() {
-    let policy = Policy::new()
+    let policy = McplPolicy::new()
         .enable(["acc.files"])
         .whitelist("acc.files", ["/project/**"])
         .blacklist("acc.files", ["**/.env"]);

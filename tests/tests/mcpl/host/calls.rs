@@ -6,7 +6,7 @@ use hooks_sdk::{
     mcpl::{Phase, Position},
     testing::{
         McplHost,
-        mcpl::{AuditOutcome, Policy, Turn},
+        mcpl::{AuditOutcome, McplPolicy, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ async fn what_is_not_allowed_is_not_taken() {
     assert_eq!(contribution.rejected.len(), 1);
     assert_eq!(contribution.rejected[0].reason, "Capability denied");
 
-    let wider = Policy::trusting();
+    let wider = McplPolicy::trusting();
     let accepting = peer.take_policy(json!({"accepted": true}));
     let (receipt, _) = tokio::join!(host.update_feature_sets(&wider), accepting);
     receipt.unwrap();

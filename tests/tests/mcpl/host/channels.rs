@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::{ContentBlock, wire::TypingOp},
     testing::{
         McplHost,
-        mcpl::{Policy, RegisterAnswer, Turn},
+        mcpl::{McplPolicy, RegisterAnswer, Turn},
     },
 };
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ async fn messages_are_taken_one_by_one_and_only_of_registered_channels() {
 
 #[tokio::test]
 async fn a_channel_on_the_blacklist_is_not_permitted() {
-    let policy = Policy::new()
+    let policy = McplPolicy::new()
         .enable(["acc.*"])
         .blacklist("acc.chan", ["acc:news*"]);
     let (host, mut peer) = connected(McplHost::builder().policy(policy)).await;

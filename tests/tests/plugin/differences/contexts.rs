@@ -1,6 +1,8 @@
 //! State and metadata: who sees what a hook leaves behind.
 
-use hooks_sdk::plugin::{Contexts, GlobalContext, Mode, Outcome, PluginHook, ToolAnswer, point};
+use hooks_sdk::plugin::{
+    Contexts, GlobalContext, Outcome, PluginHook, PluginMode, ToolResult, point,
+};
 use serde_json::{Value, json};
 
 use super::{go, go_with, hook};
@@ -41,14 +43,14 @@ async fn a_hook_finds_its_own_state_and_metadata_after_the_tool() {
         cx.metadata.insert("scanned".into(), 3.into());
         Ok(Outcome::allow())
     });
-    let post = PluginHook::answering_any("meter", point::tool_post_invoke, |_: &ToolAnswer, cx| {
+    let post = PluginHook::answering_any("meter", point::tool_post_invoke, |_: &ToolResult, cx| {
         let kept = cx.get_state("began") == Some(&json!(7)) && cx.metadata["scanned"] == 3;
         Box::pin(
             async move { Ok::<(), _>(assert!(kept)) as Result<(), hooks_sdk::core::HookError> },
         )
     });
     let mut went = go([pre, post]).await;
-    let mut answer = ToolAnswer::default();
+    let mut answer = ToolResult::default();
     let ran = went
         .chain
         .run(point::tool_post_invoke, &mut answer, &mut went.contexts)
@@ -83,7 +85,7 @@ async fn what_concurrent_hooks_wrote_is_kept() {
             cx.set_state("own", id);
             Ok(Outcome::allow().with(id, true))
         })
-        .mode(Mode::Concurrent)
+        .mode(PluginMode::Concurrent)
     };
     let went = go([writing("a"), writing("b")]).await;
     went.allowed();

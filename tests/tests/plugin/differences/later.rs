@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hooks_sdk::plugin::{Decision, Mode, Outcome, PluginHook, ToolCall, point};
+use hooks_sdk::plugin::{Decision, Outcome, PluginHook, PluginMode, ToolCall, point};
 use tokio::time::sleep;
 
 use super::{Seen, denying, failing, go, hanging, hook, tracing};
@@ -14,7 +14,7 @@ fn watching(seen: &Seen) -> PluginHook {
         seen.see(call.args["trace"].as_str().unwrap_or_default());
         Ok(Outcome::modify(ToolCall::default()))
     })
-    .mode(Mode::FireAndForget)
+    .mode(PluginMode::FireAndForget)
     .priority(0)
 }
 
@@ -53,7 +53,7 @@ async fn a_concurrent_hook_that_denies_cancels_its_neighbours_and_leaves_a_recor
         })
     };
     let hooks = [slow, hanging("hanging"), denying("deny")];
-    let went = go(hooks.map(|hook| hook.mode(Mode::Concurrent))).await;
+    let went = go(hooks.map(|hook| hook.mode(PluginMode::Concurrent))).await;
     assert_eq!(&*went.blocked().hook, "deny");
     for cancelled in ["slow", "hanging"] {
         assert_eq!(went.decisions(cancelled), [Decision::Cancelled]);

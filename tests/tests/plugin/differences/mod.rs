@@ -7,6 +7,7 @@ mod contexts;
 mod failures;
 mod http;
 mod later;
+mod lifetime;
 mod modes;
 mod redaction;
 mod size;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use hooks_sdk::{
     core::{HookError, Violation},
     plugin::{
-        Blocked, Chain, Contexts, Decision, End, GlobalContext, Outcome, PluginContext, PluginHook,
+        Chain, Contexts, Decision, Denial, End, GlobalContext, Outcome, PluginContext, PluginHook,
         Ran, ToolCall, point,
     },
 };
@@ -99,7 +100,7 @@ impl Went {
     }
 
     #[track_caller]
-    fn blocked(&self) -> &Blocked {
+    fn blocked(&self) -> &Denial {
         match &self.ran.end {
             End::Blocked(blocked) => blocked,
             other => panic!("{other:?}"),

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     core::Violation,
-    plugin::{Decision, Mode, Outcome},
+    plugin::{Decision, Outcome, PluginMode},
 };
 
 use super::{denying, failing, go, hanging, hook, traced, tracing};
@@ -11,9 +11,9 @@ use super::{denying, failing, go, hanging, hook, traced, tracing};
 async fn hooks_of_all_modes_stand_in_one_order() {
     let hooks = [
         tracing("d").priority(40),
-        tracing("c").priority(30).mode(Mode::Permissive),
+        tracing("c").priority(30).mode(PluginMode::Permissive),
         tracing("b").priority(20),
-        tracing("a").priority(10).mode(Mode::Permissive),
+        tracing("a").priority(10).mode(PluginMode::Permissive),
         tracing("B").priority(20),
     ];
     let went = go(hooks).await;
@@ -29,7 +29,7 @@ async fn a_permissive_hook_that_stops_still_changes_the_request() {
             ..Outcome::deny(Violation::new("too long"))
         })
     });
-    let went = go([permissive.mode(Mode::Permissive), tracing("after")]).await;
+    let went = go([permissive.mode(PluginMode::Permissive), tracing("after")]).await;
     went.allowed();
     assert_eq!(went.trace(), "pafter");
     let steps = &went.contexts.record().steps;
@@ -46,14 +46,14 @@ async fn what_a_permissive_hook_wrote_for_the_others_is_kept() {
         cx.global.state.insert("seen".into(), true.into());
         Ok(Outcome::allow())
     });
-    let went = go([permissive.mode(Mode::Permissive)]).await;
+    let went = go([permissive.mode(PluginMode::Permissive)]).await;
     assert_eq!(went.contexts.global.state["seen"], true);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_permissive_hook_that_fails_or_hangs_is_passed_and_counted() {
     let hooks = [failing("f"), hanging("h")];
-    let went = go(hooks.map(|hook| hook.mode(Mode::Permissive))).await;
+    let went = go(hooks.map(|hook| hook.mode(PluginMode::Permissive))).await;
     went.allowed();
     let bypassed: Vec<_> = went.contexts.record().bypassed().collect();
     assert_eq!(bypassed, ["f", "h"]);
@@ -64,7 +64,7 @@ async fn a_permissive_hook_that_fails_or_hangs_is_passed_and_counted() {
 #[tokio::test]
 async fn an_audit_hook_changes_nothing_and_its_failures_stop_nothing() {
     let hooks = [denying("d"), failing("f"), tracing("t")];
-    let went = go(hooks.map(|hook| hook.mode(Mode::Audit))).await;
+    let went = go(hooks.map(|hook| hook.mode(PluginMode::Audit))).await;
     went.allowed();
     assert!(!went.ran.modified);
     assert_eq!(went.decisions("d"), [Decision::Suppressed]);
@@ -74,7 +74,7 @@ async fn an_audit_hook_changes_nothing_and_its_failures_stop_nothing() {
 
 #[tokio::test]
 async fn a_disabled_hook_does_not_run() {
-    let went = go([denying("d").mode(Mode::Disabled)]).await;
+    let went = go([denying("d").mode(PluginMode::Disabled)]).await;
     went.allowed();
     assert!(went.decisions("d").is_empty());
 }

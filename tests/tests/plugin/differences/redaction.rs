@@ -3,7 +3,8 @@
 use hooks_sdk::{
     core::{HookError, OnFailure},
     plugin::{
-        Chain, Contexts, Decision, End, GlobalContext, Mode, Outcome, PluginHook, ToolAnswer, point,
+        Chain, Contexts, Decision, End, GlobalContext, Outcome, PluginHook, PluginMode, ToolResult,
+        point,
     },
 };
 use serde_json::json;
@@ -14,7 +15,7 @@ fn redacting() -> PluginHook {
     PluginHook::answering_any(
         "redact",
         point::tool_post_invoke,
-        |answer: &ToolAnswer, _| {
+        |answer: &ToolResult, _| {
             let answer = with(answer, "the key is [redacted]");
             Box::pin(async move { Outcome::modify(answer) })
         },
@@ -22,15 +23,15 @@ fn redacting() -> PluginHook {
 }
 
 /// The same answer with another result.
-fn with(answer: &ToolAnswer, result: &str) -> ToolAnswer {
+fn with(answer: &ToolResult, result: &str) -> ToolResult {
     let mut answer = answer.clone();
     answer.result = json!(result);
     answer
 }
 
-type Answer = Result<Outcome<ToolAnswer>, HookError>;
+type Answer = Result<Outcome<ToolResult>, HookError>;
 
-fn after(answer: impl Fn(&ToolAnswer) -> Answer + Send + Sync + 'static) -> PluginHook {
+fn after(answer: impl Fn(&ToolResult) -> Answer + Send + Sync + 'static) -> PluginHook {
     PluginHook::answering_any("after", point::tool_post_invoke, move |it, _| {
         let answer = answer(it);
         Box::pin(async move { answer })
@@ -45,8 +46,8 @@ fn hanging() -> PluginHook {
 
 /// Hooks that go wrong after the redaction, each in its own way.
 fn troubles() -> Vec<PluginHook> {
-    let original = |answer: &ToolAnswer| with(answer, SECRET);
-    let oversized = |answer: &ToolAnswer| Ok(Outcome::modify(with(answer, &"x".repeat(1_000_001))));
+    let original = |answer: &ToolResult| with(answer, SECRET);
+    let oversized = |answer: &ToolResult| Ok(Outcome::modify(with(answer, &"x".repeat(1_000_001))));
     vec![
         after(|_| Err(HookError::new("down"))),
         after(|_| panic!("a bug")),
@@ -54,17 +55,17 @@ fn troubles() -> Vec<PluginHook> {
         after(oversized),
         // A change of what it may not change is dropped, and is no way back.
         after(move |answer| Ok(Outcome::modify(original(answer)))).writable(&["name"]),
-        after(|_| Err(HookError::new("down"))).mode(Mode::Concurrent),
-        after(move |answer| Ok(Outcome::modify(original(answer)))).mode(Mode::Concurrent),
-        after(move |answer| Ok(Outcome::modify(original(answer)))).mode(Mode::Audit),
-        after(|_| Err(HookError::new("down"))).mode(Mode::FireAndForget),
+        after(|_| Err(HookError::new("down"))).mode(PluginMode::Concurrent),
+        after(move |answer| Ok(Outcome::modify(original(answer)))).mode(PluginMode::Concurrent),
+        after(move |answer| Ok(Outcome::modify(original(answer)))).mode(PluginMode::Audit),
+        after(|_| Err(HookError::new("down"))).mode(PluginMode::FireAndForget),
     ]
 }
 
-async fn answered(after: PluginHook) -> (End, ToolAnswer, Contexts) {
+async fn answered(after: PluginHook) -> (End, ToolResult, Contexts) {
     let chain = Chain::new([redacting(), after]);
     let mut contexts = Contexts::new(GlobalContext::new("1")).recording();
-    let mut answer = ToolAnswer::default();
+    let mut answer = ToolResult::default();
     answer.result = json!(SECRET);
     let ran = chain
         .run(point::tool_post_invoke, &mut answer, &mut contexts)

@@ -2,7 +2,7 @@
 
 use hooks_sdk::plugin::{
     Chain, Contexts, End, HttpHeaders, HttpRequest, Outcome, PluginAt, PluginHook, PluginPoint,
-    ResourceAnswer, ToolAnswer, ToolCall, point,
+    ResourceResult, ToolCall, ToolResult, point,
 };
 use serde_json::{Map, Value, json};
 
@@ -37,14 +37,14 @@ fn call(text: String) -> ToolCall {
     ToolCall::new("echo", args)
 }
 
-fn answer(result: Value) -> ToolAnswer {
-    let mut answer = ToolAnswer::default();
+fn answer(result: Value) -> ToolResult {
+    let mut answer = ToolResult::default();
     answer.result = result;
     answer
 }
 
-fn resource(content: Value) -> ResourceAnswer {
-    let mut answer = ResourceAnswer::default();
+fn resource(content: Value) -> ResourceResult {
+    let mut answer = ResourceResult::default();
     answer.content = content;
     answer
 }

@@ -1,11 +1,11 @@
 use hooks_sdk::{
-    plugin::{Definition, Listing},
+    plugin::{ListedItem, Listed},
     prelude::*,
 };
 
 #[plugin::list(tools)]
-fn hide<T>(_tool: &Definition) -> Listing {
-    Listing::Hidden
+fn hide<T>(_tool: &ListedItem) -> Listed {
+    Listed::Hidden
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
-use hooks_sdk::{plugin::Definition, prelude::*};
+use hooks_sdk::{plugin::ListedItem, prelude::*};
 
 #[plugin::list(tools)]
-fn hide(_tool: &Definition) -> bool {
+fn hide(_tool: &ListedItem) -> bool {
     true
 }
 

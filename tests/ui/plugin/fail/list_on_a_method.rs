@@ -1,5 +1,5 @@
 use hooks_sdk::{
-    plugin::{Definition, Listing},
+    plugin::{ListedItem, Listed},
     prelude::*,
 };
 
@@ -7,8 +7,8 @@ struct Memory;
 
 impl Memory {
     #[plugin::list(tools)]
-    fn hide(&self, _tool: &Definition) -> Listing {
-        Listing::Hidden
+    fn hide(&self, _tool: &ListedItem) -> Listed {
+        Listed::Hidden
     }
 }
 

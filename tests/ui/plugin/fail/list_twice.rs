@@ -1,12 +1,12 @@
 use hooks_sdk::{
-    plugin::{Definition, Listing},
+    plugin::{ListedItem, Listed},
     prelude::*,
 };
 
 #[plugin::list(tools)]
 #[plugin::list(prompts)]
-fn hide(_tool: &Definition) -> Listing {
-    Listing::Hidden
+fn hide(_tool: &ListedItem) -> Listed {
+    Listed::Hidden
 }
 
 fn main() {}

@@ -1,11 +1,11 @@
 use hooks_sdk::{
-    plugin::{Definition, Listing},
+    plugin::{ListedItem, Listed},
     prelude::*,
 };
 
 #[plugin::list(tools, priority = 5)]
-fn hide(_tool: &Definition) -> Listing {
-    Listing::Hidden
+fn hide(_tool: &ListedItem) -> Listed {
+    Listed::Hidden
 }
 
 fn main() {}

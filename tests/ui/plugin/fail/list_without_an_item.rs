@@ -1,8 +1,8 @@
-use hooks_sdk::{plugin::Listing, prelude::*};
+use hooks_sdk::{plugin::Listed, prelude::*};
 
 #[plugin::list(tools)]
-fn hide() -> Listing {
-    Listing::Hidden
+fn hide() -> Listed {
+    Listed::Hidden
 }
 
 fn main() {}

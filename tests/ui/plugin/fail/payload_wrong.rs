@@ -3,6 +3,6 @@ use hooks_sdk::prelude::*;
 struct Memory;
 
 #[plugin::hook(tool_pre_invoke)]
-async fn check(_memory: &Memory, _call: &ToolAnswer) {}
+async fn check(_memory: &Memory, _call: &ToolResult) {}
 
 fn main() {}

@@ -3,7 +3,7 @@ use std::convert::Infallible;
 use hooks_sdk::{
     core::{HookError, Registry, Verdict, Violation},
     plugin::{
-        ForwardedRequest, HttpHeaders, HttpRequest, Outcome, PromptFetch, ResourceAnswer,
+        ForwardedRequest, HttpHeaders, HttpRequest, Outcome, PromptFetch, ResourceResult,
     },
     prelude::*,
 };
@@ -29,7 +29,7 @@ async fn outcome(_memory: &Memory, _call: &ToolCall) -> Outcome<ToolCall> {
 }
 
 #[plugin::hook(tool_post_invoke)]
-async fn fails(_memory: &Memory, _answer: &ToolAnswer) -> Result<Verdict<ToolAnswer>, HookError> {
+async fn fails(_memory: &Memory, _answer: &ToolResult) -> Result<Verdict<ToolResult>, HookError> {
     Err(HookError::new("the index is locked"))
 }
 
@@ -44,7 +44,7 @@ async fn asks_only(_memory: &Memory, _fetch: &PromptFetch) -> Verdict<Infallible
 }
 
 #[plugin::hook(resource_post_fetch, mode = audit)]
-async fn watches(_memory: &Memory, _read: &ResourceAnswer) -> Result<(), std::fmt::Error> {
+async fn watches(_memory: &Memory, _read: &ResourceResult) -> Result<(), std::fmt::Error> {
     Ok(())
 }
 

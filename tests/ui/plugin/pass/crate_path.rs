@@ -23,8 +23,8 @@ async fn watch(_memory: &Memory, _call: &plugin::ToolCall, _cx: &mut plugin::Plu
 struct Never;
 
 #[plugin::list(tools, tool = "a*", server = Memory, crate = re_exports::inner)]
-fn hide(_tool: &plugin::Definition) -> plugin::Listing {
-    plugin::Listing::Hidden
+fn hide(_tool: &plugin::ListedItem) -> plugin::Listed {
+    plugin::Listed::Hidden
 }
 
 struct Nothing;

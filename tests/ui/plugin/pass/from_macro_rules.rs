@@ -1,6 +1,6 @@
 use hooks_sdk::{
     core::{Registry, Verdict},
-    plugin::{Definition, Listing},
+    plugin::{ListedItem, Listed},
     prelude::*,
 };
 
@@ -17,8 +17,8 @@ macro_rules! server {
         struct Rule;
 
         #[plugin::list($list, tool = $glob)]
-        fn hide(_item: &Definition) -> Listing {
-            Listing::Hidden
+        fn hide(_item: &ListedItem) -> Listed {
+            Listed::Hidden
         }
 
         #[hooks_sdk::hooks]

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use hooks_sdk::{
     core::{OnFailure, Registry},
-    plugin::{Mode, PluginHook},
+    plugin::{PluginMode, PluginHook},
     prelude::*,
 };
 
@@ -52,12 +52,12 @@ fn main() {
     assert_eq!(plugin::problems(&registry), []);
     let hook = |id: &str| registry.get(id).and_then(|hook| hook.detail::<PluginHook>()).unwrap();
     let guard = hook("plugin:tool_pre_invoke:guard");
-    assert_eq!((guard.id(), guard.its_priority(), guard.its_mode()), ("guard", -10, Mode::Concurrent));
+    assert_eq!((guard.id(), guard.its_priority(), guard.its_mode()), ("guard", -10, PluginMode::Concurrent));
     assert_eq!((guard.posture(), guard.its_deadline()), (OnFailure::Ignore, Duration::from_millis(500)));
     assert_eq!(guard.its_items().collect::<Vec<_>>(), ["delete_*"]);
     assert!(guard.its_conditions().0.is_some() && guard.its_conditions().1.is_some());
     assert_eq!(hook("plugin:prompt_post_fetch:prompts").its_items().collect::<Vec<_>>(), ["a", "b"]);
     let rule = hook("plugin:resource_pre_fetch:rule");
-    assert!(rule.is_rule() && rule.its_mode() == Mode::Audit);
+    assert!(rule.is_rule() && rule.its_mode() == PluginMode::Audit);
     assert_eq!(Rule::ID, "rule");
 }

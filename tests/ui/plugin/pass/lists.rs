@@ -1,36 +1,36 @@
 use hooks_sdk::{
     core::Registry,
-    plugin::{Definition, ListHook, ListOf, Listing},
+    plugin::{ListedItem, ListHook, ListOf, Listed},
     prelude::*,
 };
 
 struct Memory;
 
 #[plugin::list(tools, tool = ["admin_*", "debug"], server = Memory)]
-fn hide(_tool: &Definition) -> Listing {
-    Listing::Hidden
+fn hide(_tool: &ListedItem) -> Listed {
+    Listed::Hidden
 }
 
 #[plugin::list(prompts, prompt = "draft_*", id = "drafts")]
-fn prompts(prompt: &Definition) -> Listing {
-    Listing::As(prompt.clone().renamed("draft"))
+fn prompts(prompt: &ListedItem) -> Listed {
+    Listed::As(prompt.clone().renamed("draft"))
 }
 
 #[plugin::list(resources)]
-pub fn resources(_resource: &Definition) -> Listing {
-    Listing::Shown
+pub fn resources(_resource: &ListedItem) -> Listed {
+    Listed::Shown
 }
 
 #[plugin::list(resource_templates, resource = "file:///*")]
 #[cfg(not(any()))]
-fn templates(_template: &hooks_sdk::plugin::Definition) -> hooks_sdk::plugin::Listing {
-    Listing::Shown
+fn templates(_template: &hooks_sdk::plugin::ListedItem) -> hooks_sdk::plugin::Listed {
+    Listed::Shown
 }
 
 #[cfg(any())]
 #[plugin::list(tools)]
-fn never(_tool: &Definition) -> Listing {
-    Listing::Shown
+fn never(_tool: &ListedItem) -> Listed {
+    Listed::Shown
 }
 
 fn main() {
@@ -40,8 +40,8 @@ fn main() {
     let hide = registry.get("plugin:tools:hide").and_then(|hook| hook.detail::<ListHook>()).unwrap();
     let shown = |name: &str| {
         let members = [("name".to_owned(), name.into())].into_iter().collect();
-        hide.show(&Definition::new(ListOf::Tools, members))
+        hide.show(&ListedItem::new(ListOf::Tools, members))
     };
-    assert_eq!((shown("admin_all"), shown("search")), (Listing::Hidden, Listing::Shown));
+    assert_eq!((shown("admin_all"), shown("search")), (Listed::Hidden, Listed::Shown));
     assert!(registry.get("plugin:prompts:drafts").is_some());
 }

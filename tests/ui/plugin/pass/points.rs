@@ -1,8 +1,8 @@
 use hooks_sdk::{
     core::Registry,
     plugin::{
-        ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptAnswer, PromptFetch,
-        ResourceAnswer, ResourceFetch,
+        ForwardedRequest, ForwardedResponse, HttpRequest, HttpResponse, PromptResult, PromptFetch,
+        ResourceResult, ResourceFetch,
     },
     prelude::*,
 };
@@ -16,11 +16,11 @@ macro_rules! points {
 
 points! {
     tool_pre_invoke: ToolCall;
-    tool_post_invoke: ToolAnswer;
+    tool_post_invoke: ToolResult;
     prompt_pre_fetch: PromptFetch;
-    prompt_post_fetch: PromptAnswer;
+    prompt_post_fetch: PromptResult;
     resource_pre_fetch: ResourceFetch;
-    resource_post_fetch: ResourceAnswer;
+    resource_post_fetch: ResourceResult;
     http_pre_request: HttpRequest;
     http_post_request: HttpResponse;
     http_pre_forwarding_call: ForwardedRequest;

@@ -20,7 +20,7 @@
 
 use hooks_sdk::{
     core::{HookError, Verdict},
-    plugin::{Definition, Listing, Plugin, PluginHooks, point},
+    plugin::{Listed, ListedItem, Plugin, PluginHooks, point},
     prelude::*,
 };
 
@@ -49,7 +49,7 @@ struct NoPrompts;
 
 /// Watches.
 #[plugin::hook(tool_post_invoke, mode = audit, deadline = "100ms", tags("a", "b"))]
-pub async fn watch(answer: &ToolAnswer, cx: &mut PluginContext) {
+pub async fn watch(answer: &ToolResult, cx: &mut PluginContext) {
     cx.set_state("name", &*answer.name);
     std::future::ready(()).await;
 }
@@ -81,8 +81,8 @@ impl Files {
 
 /// Hides.
 #[plugin::list(tools, tool = "admin_*")]
-pub const fn hide(_tool: &Definition) -> Listing {
-    Listing::Hidden
+pub const fn hide(_tool: &ListedItem) -> Listed {
+    Listed::Hidden
 }
 
 /// Nothing.

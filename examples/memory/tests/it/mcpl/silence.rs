@@ -6,7 +6,7 @@ use hooks_sdk::{
     mcpl::Position,
     testing::{
         McplHost, McplHostBuilder,
-        mcpl::{Policy, Turn},
+        mcpl::{McplPolicy, Turn},
     },
 };
 use memory_server::store::Draft;
@@ -282,7 +282,7 @@ async fn a_host_that_does_not_say_what_it_allows_gets_it_after_a_while() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     // What it says later holds.
-    let policy = Policy::new().enable(["memory.retrieval"]);
+    let policy = McplPolicy::new().enable(["memory.retrieval"]);
     host.update_feature_sets(&policy).await.unwrap();
     let refused = host.call_tool("note_add", note).await.unwrap_err();
     assert!(refused.to_string().contains("-32001"), "{refused}");

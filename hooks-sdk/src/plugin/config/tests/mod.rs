@@ -10,8 +10,8 @@ use super::*;
 use crate::{
     core::{HookError, OnFailure, Verdict, Violation},
     plugin::{
-        Contexts, Definition, End, GlobalContext, ListOf, Listing, Mode, Plugin, PluginHooks,
-        ToolAnswer, ToolCall, point,
+        Contexts, End, GlobalContext, ListOf, Listed, ListedItem, Plugin, PluginHooks, PluginMode,
+        ToolCall, ToolResult, point,
     },
 };
 
@@ -66,7 +66,7 @@ impl Plugin for Quota {
                 })
             })
             .on(point::tool_post_invoke, |_: &Quota, _, _| {
-                Box::pin(async { Verdict::<ToolAnswer>::Allow })
+                Box::pin(async { Verdict::<ToolResult>::Allow })
             })
     }
 }
@@ -76,7 +76,7 @@ const KINDS: [Kind; 1] = [Kind::of::<Quota>()];
 fn own() -> Vec<PluginHook> {
     vec![
         PluginHook::deny("keep_logs", point::tool_pre_invoke, "logs stay"),
-        PluginHook::deny("sleeping", point::tool_pre_invoke, "no").mode(Mode::Disabled),
+        PluginHook::deny("sleeping", point::tool_pre_invoke, "no").mode(PluginMode::Disabled),
     ]
 }
 
@@ -174,7 +174,7 @@ rename = { search_web = "search" }
 fn both_languages_say_the_same() {
     let shown = |configuration: &Configuration| {
         let chain = configuration.chain(own(), |chain| chain);
-        format!("{chain:?} {:?}", configuration.listed)
+        format!("{chain:?} {:?}", configuration.written)
     };
     let yaml = yaml(WHOLE).unwrap();
     let toml = Configuration::parse("p.toml", SAME, &KINDS, &own()).unwrap();
@@ -197,7 +197,10 @@ fn both_languages_say_the_same() {
         panic!("{:?}", quota.hooks());
     };
     assert_eq!((hook.id(), hook.at()), ("per-day", PluginAt::ToolPreInvoke));
-    assert_eq!((hook.its_mode(), hook.its_priority()), (Mode::Enforce, 7));
+    assert_eq!(
+        (hook.its_mode(), hook.its_priority()),
+        (PluginMode::Enforce, 7)
+    );
     assert_eq!(hook.its_deadline().as_millis(), 500);
     assert_eq!(hook.its_tags().collect::<Vec<_>>(), ["cost", "ops"]);
     assert_eq!(hook.its_items().collect::<Vec<_>>(), ["search_*"]);
@@ -269,32 +272,37 @@ fn lists_hide_and_rename() {
     let configuration = yaml(WHOLE).unwrap();
     let tool = |name: &str| {
         let members = json!({ "name": name });
-        Definition::new(ListOf::Tools, members.as_object().unwrap().clone())
+        ListedItem::new(ListOf::Tools, members.as_object().unwrap().clone())
     };
     let [hide, rename] = configuration.lists() else {
         panic!("{:?}", configuration.lists());
     };
-    assert_eq!(hide.show(&tool("internal_a")), Listing::Hidden);
-    assert_eq!(hide.show(&tool("search_web")), Listing::Shown);
-    assert_eq!(
-        rename.show(&tool("search_web")),
-        Listing::As(tool("search"))
-    );
-    assert_eq!(rename.show(&tool("search_webs")), Listing::Shown);
+    assert_eq!(hide.show(&tool("internal_a")), Listed::Hidden);
+    assert_eq!(hide.show(&tool("search_web")), Listed::Shown);
+    assert_eq!(rename.show(&tool("search_web")), Listed::As(tool("search")));
+    assert_eq!(rename.show(&tool("search_webs")), Listed::Shown);
 }
 
 #[test]
 fn every_mode_has_its_meaning() {
     for (word, mode, posture) in [
-        ("enforce", Mode::Enforce, OnFailure::Fail),
-        ("sequential", Mode::Enforce, OnFailure::Fail),
-        ("enforce_ignore_error", Mode::Enforce, OnFailure::Ignore),
-        ("transform", Mode::Transform, OnFailure::Fail),
-        ("permissive", Mode::Permissive, OnFailure::Ignore),
-        ("audit", Mode::Audit, OnFailure::Ignore),
-        ("concurrent", Mode::Concurrent, OnFailure::Fail),
-        ("fire_and_forget", Mode::FireAndForget, OnFailure::Ignore),
-        ("disabled", Mode::Disabled, OnFailure::Ignore),
+        ("enforce", PluginMode::Enforce, OnFailure::Fail),
+        ("sequential", PluginMode::Enforce, OnFailure::Fail),
+        (
+            "enforce_ignore_error",
+            PluginMode::Enforce,
+            OnFailure::Ignore,
+        ),
+        ("transform", PluginMode::Transform, OnFailure::Fail),
+        ("permissive", PluginMode::Permissive, OnFailure::Ignore),
+        ("audit", PluginMode::Audit, OnFailure::Ignore),
+        ("concurrent", PluginMode::Concurrent, OnFailure::Fail),
+        (
+            "fire_and_forget",
+            PluginMode::FireAndForget,
+            OnFailure::Ignore,
+        ),
+        ("disabled", PluginMode::Disabled, OnFailure::Ignore),
     ] {
         let text = format!("hooks:\n  - {{id: keep_logs, mode: {word}}}\n");
         let chain = yaml(&text).unwrap().chain(own(), |chain| chain);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::super::{Chain, Decision, GlobalContext, Record, RecordStep};
+use super::super::super::{Chain, ChainRecord, ChainStep, Decision, GlobalContext};
 use crate::core::{OnFailure, Timestamp};
 
 /// The longest name in a line, in characters: an item, a user, a session.
@@ -35,7 +35,7 @@ pub struct AuditRecord<'r> {
     item: &'r str,
     ended: Ended,
     global: &'r GlobalContext,
-    record: &'r Record,
+    record: &'r ChainRecord,
     chain: Option<&'r Chain>,
     took: Duration,
     request: Option<&'r Value>,
@@ -109,7 +109,7 @@ impl<'r> AuditRecord<'r> {
         item: &'r str,
         ended: Ended,
         global: &'r GlobalContext,
-        record: &'r Record,
+        record: &'r ChainRecord,
     ) -> AuditRecord<'r> {
         AuditRecord {
             method,
@@ -222,7 +222,7 @@ impl<'r> AuditRecord<'r> {
         }
     }
 
-    fn step(&self, step: &'r RecordStep, contents: bool) -> Step<'r> {
+    fn step(&self, step: &'r ChainStep, contents: bool) -> Step<'r> {
         let violation = step.violation.as_ref().filter(|_| contents);
         Step {
             hook: &step.hook,
@@ -245,7 +245,7 @@ impl<'r> AuditRecord<'r> {
     }
 }
 
-fn code(step: &RecordStep) -> Option<String> {
+fn code(step: &ChainStep) -> Option<String> {
     let code = &step.violation.as_ref()?.code;
     (!code.is_empty()).then(|| short(code, NAME))
 }

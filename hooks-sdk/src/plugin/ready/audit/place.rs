@@ -6,11 +6,17 @@ use std::{
     io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
 };
 
-use fs4::FileExt;
+use fs4::{FileExt, TryLockError};
 
 use super::AuditError;
+
+/// How long another process may hold the file. It does so for the time of a write.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// A file that is appended to by this process and others.
 #[derive(Debug)]
@@ -103,7 +109,7 @@ impl Place {
             Some(lock) => lock,
             none => none.insert(opened(&with(&self.file, ".lock"))?),
         };
-        FileExt::lock(lock)?;
+        wait_for(lock)?;
         let acted = act();
         // An unlocking that fails leaves the lock to the end of the file's life, which is now.
         if FileExt::unlock(lock).is_err() {
@@ -121,6 +127,22 @@ impl Place {
             }
         }
         fs::rename(&self.file, with(&self.file, ".1"))
+    }
+}
+
+/// Locks a file, unless another process holds it for too long.
+fn wait_for(lock: &File) -> io::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match FileExt::try_lock(lock) {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
+                let wrong = "another process has held its lock for a second; end that process";
+                return Err(io::Error::new(io::ErrorKind::TimedOut, wrong));
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+        }
     }
 }
 

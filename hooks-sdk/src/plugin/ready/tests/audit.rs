@@ -9,7 +9,7 @@ use super::*;
 use crate::{
     core::{HookError, OnFailure, Verdict},
     plugin::{
-        PluginHook, Record,
+        ChainRecord, PluginHook,
         ready::{Audit, AuditRecord, Ended},
     },
 };
@@ -21,8 +21,8 @@ fn lines(file: &Path) -> Vec<Value> {
         .collect()
 }
 
-fn record(request: &str) -> (GlobalContext, Record) {
-    (GlobalContext::new(request), Record::default())
+fn record(request: &str) -> (GlobalContext, ChainRecord) {
+    (GlobalContext::new(request), ChainRecord::default())
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ mod validate;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    Chain, Contexts, End, GlobalContext, Instance, Ran, ToolAnswer, ToolCall, point,
+    Chain, Contexts, End, GlobalContext, Instance, Ran, ToolCall, ToolResult, point,
 };
 use crate::core::Violation;
 
@@ -62,7 +62,7 @@ fn violation(ran: Ran) -> Option<Violation> {
 
 /// What a chain makes of a tool's result.
 async fn answered(chain: &Chain, result: Value, contexts: &mut Contexts) -> (Value, Ran) {
-    let mut answer = ToolAnswer {
+    let mut answer = ToolResult {
         name: "search".into(),
         result,
     };

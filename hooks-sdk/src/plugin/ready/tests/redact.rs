@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     core::{HookError, OnFailure, Verdict},
     plugin::{
-        Decision, PluginAt, PluginHook, PromptAnswer, ResourceAnswer, finder::FindingKind,
+        Decision, PluginAt, PluginHook, PromptResult, ResourceResult, finder::FindingKind,
         ready::Redact,
     },
 };
@@ -65,7 +65,7 @@ async fn kinds_can_be_kept() {
 #[tokio::test]
 async fn prompts_and_resources_are_redacted() {
     let chain = chain([Redact::new().keep(FindingKind::Password).into()]);
-    let mut prompt = PromptAnswer {
+    let mut prompt = PromptResult {
         prompt_id: "p".into(),
         result: json!({"messages": [{"role": "user", "content": {"type": "text", "text": KEY}}]}),
     };
@@ -76,7 +76,7 @@ async fn prompts_and_resources_are_redacted() {
         prompt.result["messages"][0]["content"]["text"],
         "[REDACTED]"
     );
-    let mut resource = ResourceAnswer {
+    let mut resource = ResourceResult {
         uri: "file:///a".into(),
         content: json!([{"uri": "file:///a", "text": KEY}]),
     };
@@ -105,8 +105,8 @@ async fn arguments_are_redacted_on_demand() {
 }
 
 fn fails(posture: OnFailure) -> PluginHook {
-    let hook = PluginHook::answering_any("fails", point::tool_post_invoke, |_: &ToolAnswer, _| {
-        Box::pin(async { Err::<Verdict<ToolAnswer>, _>(HookError::new("no")) })
+    let hook = PluginHook::answering_any("fails", point::tool_post_invoke, |_: &ToolResult, _| {
+        Box::pin(async { Err::<Verdict<ToolResult>, _>(HookError::new("no")) })
     });
     hook.on_failure(posture).priority(200)
 }

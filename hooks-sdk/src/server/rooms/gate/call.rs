@@ -19,7 +19,7 @@ use crate::{
         order::{Earlier, Ticket},
         way::{Answer, Call, Change, Place},
     },
-    session::{Handle, Identity, Outcome, Session},
+    session::{CallOutcome, Handle, Identity, Session},
     store::{Key, StoreError},
 };
 
@@ -233,11 +233,11 @@ impl Pass {
             Ok(Answer::CallTool(CallToolResponse::Complete(result)))
                 if result.is_error != Some(true) =>
             {
-                Outcome::Succeeded
+                CallOutcome::Succeeded
             }
-            Ok(Answer::CallTool(CallToolResponse::Complete(_))) | Err(_) => Outcome::Failed,
+            Ok(Answer::CallTool(CallToolResponse::Complete(_))) | Err(_) => CallOutcome::Failed,
             // A task, a question to the user, or another answer of rmcp that does not end the call.
-            Ok(_) => Outcome::Unfinished,
+            Ok(_) => CallOutcome::Unfinished,
         };
         let step = gate
             .ledger
@@ -248,7 +248,7 @@ impl Pass {
         if let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer {
             match &step {
                 Ok(step) => result.content.extend(step.guidance.map(ContentBlock::text)),
-                Err(error) if outcome == Outcome::Succeeded => {
+                Err(error) if outcome == CallOutcome::Succeeded => {
                     unrecorded(&self.tool, error, result)
                 }
                 Err(_) => {}

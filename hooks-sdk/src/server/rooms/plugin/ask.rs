@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::built::Built;
 use crate::{
-    plugin::{Action, Blocked, ElicitationResponse, Pending},
+    plugin::{Action, Denial, ElicitationResponse, Pending},
     server::{connection::Arrival, request::is_stateless},
 };
 
@@ -43,7 +43,7 @@ impl Built {
         &self,
         pending: &Pending,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<ElicitationResponse, Blocked> {
+    ) -> Result<ElicitationResponse, Denial> {
         let request = elicit(pending, cx)?;
         let ticket = cx.extensions.get::<Arrival>();
         let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
@@ -62,7 +62,7 @@ impl Built {
         pending: &Pending,
         request: ElicitRequest,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<ElicitationResponse, Blocked> {
+    ) -> Result<ElicitationResponse, Denial> {
         let time = self.time_of(pending);
         let mut options = PeerRequestOptions::default();
         options.timeout = Some(time);
@@ -104,7 +104,7 @@ impl Built {
 pub(super) fn input_required(
     pending: &Pending,
     cx: &RequestContext<RoleServer>,
-) -> Result<impl FnOnce(String) -> InputRequiredResult + use<>, Blocked> {
+) -> Result<impl FnOnce(String) -> InputRequiredResult + use<>, Denial> {
     let request = elicit(pending, cx)?;
     let requests = BTreeMap::from([(
         question_key(&pending.hook),
@@ -114,7 +114,7 @@ pub(super) fn input_required(
 }
 
 /// Returns the request to the client.
-fn elicit(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<ElicitRequest, Blocked> {
+fn elicit(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<ElicitRequest, Denial> {
     let capabilities = cx.client_capabilities();
     let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
     let asks = elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
@@ -144,7 +144,7 @@ fn elicit(pending: &Pending, cx: &RequestContext<RoleServer>) -> Result<ElicitRe
 /// # Errors
 ///
 /// It is no answer to an elicitation.
-pub(super) fn read(pending: &Pending, answer: Value) -> Result<ElicitationResponse, Blocked> {
+pub(super) fn read(pending: &Pending, answer: Value) -> Result<ElicitationResponse, Denial> {
     let result: Result<ElicitResult, _> = serde_json::from_value(answer);
     result.map(response).map_err(|_| invalid(pending))
 }
@@ -162,7 +162,7 @@ fn response(result: ElicitResult) -> ElicitationResponse {
     response
 }
 
-fn invalid(pending: &Pending) -> Blocked {
+fn invalid(pending: &Pending) -> Denial {
     of_hook(
         pending,
         "elicitation_invalid",
@@ -171,8 +171,8 @@ fn invalid(pending: &Pending) -> Blocked {
 }
 
 /// Returns the stop of a request whose question got no usable answer.
-fn of_hook(pending: &Pending, code: &str, reason: &str) -> Blocked {
-    let mut blocked = Blocked::by_chain(code, reason);
+fn of_hook(pending: &Pending, code: &str, reason: &str) -> Denial {
+    let mut blocked = Denial::by_chain(code, reason);
     blocked.hook = pending.hook.clone();
     blocked
 }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     core::OnFailure,
     plugin::{
-        Blocked, Chain, Contexts, Decision, GlobalContext, Record,
+        Chain, ChainRecord, Contexts, Decision, Denial, GlobalContext,
         ready::{Audit, AuditRecord, Ended, Reserved},
     },
     server::way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
@@ -68,7 +68,7 @@ impl AuditStation {
                 tracing::error!(%error, "a request is refused: the audit cannot be written");
                 let reason =
                     "the audit of this server cannot be written, so the request was refused";
-                let blocked = Blocked::by_chain("audit_unavailable", reason);
+                let blocked = Denial::by_chain("audit_unavailable", reason);
                 return Flow::Answer(I::refused(&blocked, false));
             }
         };
@@ -96,7 +96,7 @@ impl AuditStation {
         let Some(reserved) = line.reserved else {
             return;
         };
-        let none = Record::default();
+        let none = ChainRecord::default();
         let record = contexts.map_or(&none, Contexts::record);
         let global = contexts.map_or(&line.global, |contexts| &contexts.global);
         let ended = ended(call, answer, record);
@@ -160,7 +160,7 @@ impl Station for AuditStation {
 }
 
 /// Returns how the client sees the end of a request.
-fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &Record) -> Ended {
+fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &ChainRecord) -> Ended {
     let stopped = record
         .steps
         .iter()

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use super::refusal;
 use crate::{
     plugin::{
-        Blocked, HttpHeaders, ListOf, PluginPoint, PromptAnswer, PromptFetch, ResourceAnswer,
-        ResourceFetch, ToolAnswer, ToolCall, point,
+        Denial, HttpHeaders, ListOf, PluginPoint, PromptFetch, PromptResult, ResourceFetch,
+        ResourceResult, ToolCall, ToolResult, point,
     },
     server::way::{Answer, Asked},
 };
@@ -70,7 +70,7 @@ pub(super) trait Item: Send + Sync + 'static {
     fn question(result: InputRequiredResult) -> Answer;
 
     /// Returns the answer to a refused request.
-    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData>;
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData>;
 }
 
 pub(super) struct Tools;
@@ -117,7 +117,7 @@ impl Item for Tools {
         (&mut params.input_responses, &mut params.request_state)
     }
 
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ToolAnswer> {
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ToolResult> {
         let result = match answer {
             Ok(Answer::CallTool(CallToolResponse::Complete(result))) => json(result),
             Ok(_) => return None,
@@ -126,10 +126,10 @@ impl Item for Tools {
                 "isError": true,
             }),
         };
-        Some(ToolAnswer::new(Cow::Owned(name.to_owned()), result))
+        Some(ToolResult::new(Cow::Owned(name.to_owned()), result))
     }
 
-    fn replace(payload: ToolAnswer, answer: &mut Result<Answer, ErrorData>) -> Result<(), String> {
+    fn replace(payload: ToolResult, answer: &mut Result<Answer, ErrorData>) -> Result<(), String> {
         let result: CallToolResult = read(payload.result)?;
         *answer = Ok(Answer::CallTool(result.into()));
         Ok(())
@@ -146,7 +146,7 @@ impl Item for Tools {
         Answer::CallTool(result.into())
     }
 
-    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData> {
         Ok(Answer::CallTool(
             refusal::tool(blocked, exposes_names).into(),
         ))
@@ -191,17 +191,17 @@ impl Item for Prompts {
         (&mut params.input_responses, &mut params.request_state)
     }
 
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<PromptAnswer> {
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<PromptResult> {
         match answer {
             Ok(Answer::GetPrompt(GetPromptResponse::Complete(result))) => {
-                Some(PromptAnswer::new(name, json(result)))
+                Some(PromptResult::new(name, json(result)))
             }
             _ => None,
         }
     }
 
     fn replace(
-        payload: PromptAnswer,
+        payload: PromptResult,
         answer: &mut Result<Answer, ErrorData>,
     ) -> Result<(), String> {
         *answer = Ok(Answer::GetPrompt(GetPromptResponse::Complete(read(
@@ -221,7 +221,7 @@ impl Item for Prompts {
         Answer::GetPrompt(result.into())
     }
 
-    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData> {
         Err(refusal::error(blocked, exposes_names))
     }
 }
@@ -270,17 +270,17 @@ impl Item for Resources {
         (&mut params.input_responses, &mut params.request_state)
     }
 
-    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ResourceAnswer> {
+    fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ResourceResult> {
         match answer {
             Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
-                Some(ResourceAnswer::new(name, json(&result.contents)))
+                Some(ResourceResult::new(name, json(&result.contents)))
             }
             _ => None,
         }
     }
 
     fn replace(
-        payload: ResourceAnswer,
+        payload: ResourceResult,
         answer: &mut Result<Answer, ErrorData>,
     ) -> Result<(), String> {
         let contents: Vec<ResourceContents> = read(payload.content)?;
@@ -308,7 +308,7 @@ impl Item for Resources {
         Answer::ReadResource(result.into())
     }
 
-    fn refused(blocked: &Blocked, exposes_names: bool) -> Result<Answer, ErrorData> {
+    fn refused(blocked: &Denial, exposes_names: bool) -> Result<Answer, ErrorData> {
         Err(refusal::error(blocked, exposes_names))
     }
 }

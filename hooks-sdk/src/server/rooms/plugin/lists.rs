@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::{built::Built, item::json, refusal};
 use crate::{
-    plugin::{Blocked, Definition, ListHook, ListOf, Listing},
+    plugin::{Denial, ListHook, ListOf, Listed, ListedItem},
     server::way::{
         Answer, Asked, Call, Flow, Item, Place, Request, Shown, Station, Step, Viewer, Way,
     },
@@ -71,13 +71,13 @@ impl Lists {
     }
 
     /// Returns what clients see of an entry; `None` if they do not see it.
-    fn shown(&self, of: ListOf, members: &Map<String, Value>) -> Option<Definition> {
-        let mut shown = Definition::new(of, members.clone());
+    fn shown(&self, of: ListOf, members: &Map<String, Value>) -> Option<ListedItem> {
+        let mut shown = ListedItem::new(of, members.clone());
         for hook in &self.0.hooks {
             match hook.show(&shown) {
-                Listing::Shown => {}
-                Listing::Hidden => return None,
-                Listing::As(other) => shown = other,
+                Listed::Shown => {}
+                Listed::Hidden => return None,
+                Listed::As(other) => shown = other,
             }
         }
         shown.of = of;
@@ -109,8 +109,8 @@ impl Lists {
         }
     }
 
-    fn know(&self, of: ListOf, members: Map<String, Value>, shown: Option<&Definition>) {
-        let name = Definition::new(of, members.clone()).key().to_owned();
+    fn know(&self, of: ListOf, members: Map<String, Value>, shown: Option<&ListedItem>) {
+        let name = ListedItem::new(of, members.clone()).key().to_owned();
         let shown = shown.map(|shown| shown.key().to_owned());
         let mut known = self
             .0
@@ -311,7 +311,7 @@ impl ListsStation {
         let reason = format!("there is no {kind} `{name}`");
         match asked {
             Asked::CallTool(_) => {
-                let blocked = Blocked::by_chain("unknown_item", reason);
+                let blocked = Denial::by_chain("unknown_item", reason);
                 Ok(Answer::CallTool(refusal::tool(&blocked, false).into()))
             }
             Asked::ReadResource(_) => {

@@ -7,6 +7,8 @@ mod audit;
 mod built;
 mod item;
 mod lists;
+#[cfg(feature = "cli")]
+mod parts;
 mod policy;
 mod post;
 mod pre;
@@ -14,9 +16,13 @@ mod recheck;
 mod refusal;
 mod state;
 mod station;
+#[cfg(all(test, feature = "testing"))]
+mod trial;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;
+#[cfg(feature = "cli")]
+pub(crate) use self::parts::Parts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists::ListsStation, recheck::RecheckStation, station::PluginStation,

@@ -15,7 +15,7 @@ use super::{
     state::{Kept, Stage},
 };
 use crate::{
-    plugin::{Blocked, Contexts, Decision, End, Payload, PluginAt, PluginPoint, Ran},
+    plugin::{Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran},
     server::way::{Answer, Call},
 };
 
@@ -83,7 +83,7 @@ impl Built {
             Ok(Ended::Allowed(Some(payload))) => I::replace(payload, answer).map_err(|wrong| {
                 tracing::error!(item = running.name, %wrong, "a hook's answer is none");
                 let reason = "a policy check failed, so the answer was withheld";
-                Blocked::by_chain("plugin_error", reason)
+                Denial::by_chain("plugin_error", reason)
             }),
             Err(blocked) => Err(blocked),
         };
@@ -98,7 +98,7 @@ impl Built {
         mut ran: Ran,
         mut payload: PayloadOf<I::Post>,
         running: &mut Running<I>,
-    ) -> Result<Ended<PayloadOf<I::Post>>, Blocked> {
+    ) -> Result<Ended<PayloadOf<I::Post>>, Denial> {
         loop {
             let pending = match ran.end {
                 End::Allowed => return Ok(Ended::Allowed(ran.modified.then_some(payload))),
@@ -143,7 +143,7 @@ impl Built {
         &self,
         running: &Running<I>,
         own: &mut InputRequiredResult,
-    ) -> Result<(), Blocked> {
+    ) -> Result<(), Denial> {
         let asked = running.contexts.has_answers();
         let Some(asker) = running.asker.as_ref().filter(|_| asked) else {
             return Ok(());
@@ -194,7 +194,7 @@ impl Built {
             }
             None => {
                 tracing::warn!("the result of a task is withheld: its call is not known any more");
-                Err(Blocked::by_chain(
+                Err(Denial::by_chain(
                     "task_unknown",
                     "the server no longer knows the call of this task, so its result cannot be checked; call the tool again",
                 ))
@@ -220,7 +220,7 @@ impl Built {
         &self,
         running: &Running<Tools>,
         answer: &Result<Answer, ErrorData>,
-    ) -> Result<Option<Value>, Blocked> {
+    ) -> Result<Option<Value>, Denial> {
         if !running
             .chain
             .concerns(PluginAt::ToolPostInvoke, &running.name)
@@ -243,7 +243,7 @@ impl Built {
             End::Asks(pending) => {
                 let item = payload.item();
                 let reason = format!("the user cannot be asked about the late result of `{item}`");
-                let mut blocked = Blocked::by_chain("elicitation_unsupported", reason);
+                let mut blocked = Denial::by_chain("elicitation_unsupported", reason);
                 blocked.hook = pending.hook;
                 Err(blocked)
             }

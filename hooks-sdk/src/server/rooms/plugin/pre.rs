@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     plugin::{
-        Blocked, Chain, Contexts, Decision, ElicitationResponse, End, GlobalContext, Headers,
+        Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
         HttpHeaders, Payload, Pending, PluginPoint, Ran, schema,
     },
     server::way::{Answer, Call, Flow, Prepared, Request, Way},
@@ -144,7 +144,7 @@ impl Built {
         cx: &mut RequestContext<RoleServer>,
         call: &mut Call,
         way: &Way,
-    ) -> Result<Option<Stop>, Blocked> {
+    ) -> Result<Option<Stop>, Denial> {
         let chain = running.chain.clone();
         let ours = is_ours(I::retry(params).1.as_ref());
         let may_ask = chain.may_ask();
@@ -248,7 +248,7 @@ impl Built {
         bound: Option<&Bound>,
         cx: &RequestContext<RoleServer>,
         way: &Way,
-    ) -> Result<Option<Next>, Blocked> {
+    ) -> Result<Option<Next>, Denial> {
         let chain = running.chain.clone();
         let point = I::Pre::default();
         match ran.end {
@@ -281,14 +281,14 @@ impl Built {
                 Ok(Some(Next::Ran(resumed.await)))
             }
             End::Allowed if pass.payload.item() == pass.began_as => Ok(None),
-            End::Allowed if pass.again => Err(Blocked::by_chain(
+            End::Allowed if pass.again => Err(Denial::by_chain(
                 "renamed_twice",
                 "the hooks of this server renamed the request twice",
             )),
             End::Allowed => {
                 let name = pass.payload.item().to_owned();
                 if self.lists().hides(I::LIST, &name, way, cx).await {
-                    return Err(Blocked::by_chain(
+                    return Err(Denial::by_chain(
                         "unknown_item",
                         format!("there is no `{name}`"),
                     ));
@@ -310,7 +310,7 @@ impl Built {
         &self,
         params: &mut I::Params,
         bound: &Bound,
-    ) -> Result<(Kept, Option<Value>), Blocked> {
+    ) -> Result<(Kept, Option<Value>), Denial> {
         let (responses, state) = I::retry(params);
         let state = state.take().ok_or_else(no_state)?;
         let (hook, nonce) = self.open(&state, bound)?;
@@ -319,7 +319,7 @@ impl Built {
             let given = responses.as_mut();
             answer = given.and_then(|given| given.remove(&ask::question_key(&hook)));
             if answer.is_none() {
-                return Err(Blocked::by_chain(
+                return Err(Denial::by_chain(
                     "elicitation_missing",
                     "the call has a `requestState` and no answer of the user: send `inputResponses`",
                 ));
@@ -353,7 +353,7 @@ pub(super) enum Stop {
 }
 
 /// Checks what the item's own definition restricts.
-pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Blocked> {
+pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Denial> {
     if let Some((member, value)) = payload.restricted()
         && let Some(schema) = global.definition().and_then(|of| of.get(member))
         && let Err(wrong) = schema::validate(schema, &value)
@@ -362,20 +362,20 @@ pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(),
             "the changed request does not fit `{}`: {wrong}",
             payload.item()
         );
-        return Err(Blocked::by_chain("schema_refused", reason));
+        return Err(Denial::by_chain("schema_refused", reason));
     }
     Ok(())
 }
 
-pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Blocked> {
+pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Denial> {
     serde_json::from_value(value).map_err(|error| {
         tracing::error!(%error, "a request that waited for its user cannot be read");
         no_state()
     })
 }
 
-pub(super) fn no_state() -> Blocked {
-    Blocked::by_chain(
+pub(super) fn no_state() -> Denial {
+    Denial::by_chain(
         "elicitation_state",
         "the user's answer does not belong to this request; call again without `requestState`",
     )

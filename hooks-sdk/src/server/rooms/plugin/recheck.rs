@@ -51,12 +51,11 @@ impl RecheckStation {
             .and_then(|()| fits(&payload, &contexts.global));
         _ = I::put(payload, params);
         I::name(params).clone_into(&mut running.name);
-        let flow = match kept {
+        call.kept.put(running);
+        match kept {
             Ok(()) => Flow::On,
             Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
-        };
-        call.kept.put(running);
-        flow
+        }
     }
 }
 

@@ -6,13 +6,13 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::plugin::Blocked;
+use crate::plugin::Denial;
 
 /// The member of `_meta` with the violation of a refused call.
 const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Returns the members of a violation. The name of the hook is there only if the author exposes it.
-fn members(blocked: &Blocked, exposes_names: bool) -> Map<String, Value> {
+fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Value> {
     let violation = &blocked.violation;
     let mut members = Map::new();
     members.insert("code".into(), json!(violation.code));
@@ -26,7 +26,7 @@ fn members(blocked: &Blocked, exposes_names: bool) -> Map<String, Value> {
 }
 
 /// Returns the result of a refused tool call.
-pub(super) fn tool(blocked: &Blocked, exposes_names: bool) -> CallToolResult {
+pub(super) fn tool(blocked: &Denial, exposes_names: bool) -> CallToolResult {
     let violation = &blocked.violation;
     let mut text = violation.reason.clone();
     if !violation.description.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn tool(blocked: &Blocked, exposes_names: bool) -> CallToolResult {
 }
 
 /// Returns the error of a refused prompt or resource.
-pub(super) fn error(blocked: &Blocked, exposes_names: bool) -> ErrorData {
+pub(super) fn error(blocked: &Denial, exposes_names: bool) -> ErrorData {
     let code = if blocked.failed {
         ErrorCode::INTERNAL_ERROR
     } else {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::built::Built;
 use crate::{
-    plugin::{Blocked, Carried, Pending},
+    plugin::{Carried, Denial, Pending},
     server::{
         connection::Connection,
         request::{is_http, is_stateless, own_key},
@@ -152,10 +152,10 @@ impl Built {
         kept: &Kept,
         bound: &Bound,
         lives: Duration,
-    ) -> Result<String, Blocked> {
+    ) -> Result<String, Denial> {
         let failed = |error: &dyn std::fmt::Display| {
             tracing::error!(hook, %error, "a request that waits for its user cannot be kept");
-            Blocked::by_chain(
+            Denial::by_chain(
                 "elicitation_unavailable",
                 "the user cannot be asked now; call again later",
             )
@@ -189,7 +189,7 @@ impl Built {
     /// # Errors
     ///
     /// It is not for this request, or expired.
-    pub(super) fn open(&self, state: &str, bound: &Bound) -> Result<(String, Nonce), Blocked> {
+    pub(super) fn open(&self, state: &str, bound: &Bound) -> Result<(String, Nonce), Denial> {
         let sealed = state.strip_prefix(PREFIX).unwrap_or(state);
         let token: Result<Token, _> = self.codec.open_json_with(sealed, &bound.0);
         match token {
@@ -197,7 +197,7 @@ impl Built {
             Err(RequestStateError::Expired) => Err(expired()),
             Err(error) => {
                 tracing::warn!(%error, "a `requestState` is refused");
-                Err(Blocked::by_chain(
+                Err(Denial::by_chain(
                     "elicitation_state",
                     "the `requestState` does not belong to this request: send the arguments of the first call again",
                 ))
@@ -210,10 +210,10 @@ impl Built {
     /// # Errors
     ///
     /// It is gone, it was taken before, or the store cannot be reached.
-    pub(super) async fn take(&self, nonce: &Nonce) -> Result<Kept, Blocked> {
+    pub(super) async fn take(&self, nonce: &Nonce) -> Result<Kept, Denial> {
         let unavailable = |error: &dyn std::fmt::Display| {
             tracing::error!(%error, "a request that waited for its user cannot be read");
-            Blocked::by_chain(
+            Denial::by_chain(
                 "elicitation_unavailable",
                 "the user's answer cannot be used now; call again later",
             )
@@ -226,7 +226,7 @@ impl Built {
             .map_err(|error| unavailable(&error))?;
         let stored = stored.ok_or_else(expired)?;
         let replayed = || {
-            Blocked::by_chain(
+            Denial::by_chain(
                 "elicitation_replayed",
                 "the user's answer was used before; call again without `requestState`",
             )
@@ -256,8 +256,8 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
     serde_json::from_slice(bytes)
 }
 
-fn expired() -> Blocked {
-    Blocked::by_chain(
+fn expired() -> Denial {
+    Denial::by_chain(
         "elicitation_expired",
         "the time to answer is over; call again without `requestState`",
     )

@@ -1,0 +1,143 @@
+//! Plugin hooks in the output of commands.
+
+use serde_json::{Value, json};
+
+use crate::{
+    core::{OnFailure, Origin, glob},
+    lifecycle::{Event, Occasion},
+    plugin::{Chain, PluginAt, PluginHook, PluginMode},
+    server::{Collected, ServerHandler},
+};
+
+/// Describes a hook for people: its id and its power in one line, and below it when it runs.
+pub(super) fn entry(hook: &PluginHook, from: Option<&str>) -> String {
+    let mut entry = format!("  {} ({})", hook.id(), power(hook));
+    if let Some(from) = from {
+        entry.push_str(&format!(", {from}"));
+    }
+    for line in when(hook) {
+        entry.push_str(&format!("\n    {line}"));
+    }
+    if let Some(reason) = hook.reason() {
+        entry.push_str(&format!("\n    denies: {reason}"));
+    }
+    entry
+}
+
+/// Describes the hooks of a chain by point. `from` says where a hook comes from.
+pub(super) fn page(chain: &Chain, from: impl Fn(&PluginHook) -> Option<String>) -> String {
+    let mut points = Vec::new();
+    for at in PluginAt::ALL {
+        let hooks = chain.hooks().filter(|hook| hook.at() == *at);
+        let lines: Vec<String> = hooks
+            .map(|hook| entry(hook, from(hook).as_deref()))
+            .collect();
+        if !lines.is_empty() {
+            points.push(format!("{}\n{}", at.as_str(), lines.join("\n")));
+        }
+    }
+    points.join("\n\n")
+}
+
+/// Returns a hook for programs.
+pub(super) fn json(hook: &PluginHook) -> Value {
+    let (when, unless) = hook.its_conditions();
+    json!({
+        "id": hook.id(),
+        "point": hook.at().as_str(),
+        "mode": hook.its_mode().as_str(),
+        "on_failure": posture(hook),
+        "priority": hook.its_priority(),
+        "deadline_ms": u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX),
+        "items": hook.its_items().collect::<Vec<_>>(),
+        "when": when.map(ToString::to_string),
+        "unless": unless.map(ToString::to_string),
+        "conditions": hook.its_file_conditions(),
+        "tags": hook.its_tags().collect::<Vec<_>>(),
+        "denies": hook.reason(),
+    })
+}
+
+/// Returns mode, posture and place.
+fn power(hook: &PluginHook) -> String {
+    let mode = hook.its_mode().as_str();
+    let posture = match hook.its_mode() {
+        PluginMode::Disabled => String::new(),
+        _ => format!(", on_failure {}", posture(hook)),
+    };
+    format!("{mode}{posture}, priority {}", hook.its_priority())
+}
+
+/// Returns what limits a hook.
+fn when(hook: &PluginHook) -> Vec<String> {
+    let mut lines = Vec::new();
+    let items: Vec<&str> = hook.its_items().collect();
+    if !items.is_empty() {
+        lines.push(format!(
+            "{} {}",
+            hook.at().family().as_str(),
+            items.join(", ")
+        ));
+    }
+    let (when, unless) = hook.its_conditions();
+    lines.extend(when.map(|when| format!("when {when}")));
+    lines.extend(unless.map(|unless| format!("unless {unless}")));
+    for condition in hook.its_file_conditions() {
+        let Ok(Value::Object(members)) = serde_json::to_value(condition) else {
+            continue;
+        };
+        let given = members.iter().filter_map(|(field, words)| {
+            let words: Vec<&str> = words.as_array()?.iter().filter_map(Value::as_str).collect();
+            (!words.is_empty()).then(|| format!("{field} {}", words.join(", ")))
+        });
+        lines.push(format!("only {}", given.collect::<Vec<_>>().join(" and ")));
+    }
+    lines
+}
+
+/// Returns the word for what happens when the hook fails.
+fn posture(hook: &PluginHook) -> &'static str {
+    match hook.posture() {
+        OnFailure::Ignore => "ignore",
+        OnFailure::Fail | OnFailure::Disable => "fail",
+    }
+}
+
+/// Returns where a hook was written.
+pub(super) fn origin(hook: &PluginHook) -> String {
+    let Origin { file, line, .. } = hook.origin();
+    format!("{file}:{line}")
+}
+
+/// Returns the hooks of a server in their order, as its own settings place them.
+pub(super) fn chain<H: ServerHandler>(hooks: &Collected<H>) -> Chain {
+    let parts = hooks.policy_parts();
+    parts.settle(Chain::new(parts.hooks.iter().cloned()))
+}
+
+/// Returns the hooks that the server `name` runs around the call that an event of a client is about, each in one line.
+pub(super) fn around<H: ServerHandler>(
+    hooks: &Collected<H>,
+    occasion: &Occasion,
+    name: &str,
+) -> Vec<String> {
+    let at = match occasion.event {
+        Event::PreToolUse => PluginAt::ToolPreInvoke,
+        Event::PostToolUse => PluginAt::ToolPostInvoke,
+        _ => return Vec::new(),
+    };
+    let tool = occasion.variables.tool_name.as_deref();
+    // The server sees no calls of the client's own tools, or of another server's.
+    if tool.is_some() && occasion.tool_server.as_deref() != Some(name) {
+        return Vec::new();
+    }
+    let is_for = |hook: &&PluginHook| {
+        let items = || hook.its_items();
+        hook.at() == at
+            && (items().next().is_none()
+                || tool.is_none_or(|tool| items().any(|item| glob::matches(item, tool))))
+    };
+    let chain = chain(hooks);
+    let line = |hook: &PluginHook| format!("{} at {} ({})", hook.id(), at.as_str(), power(hook));
+    chain.hooks().filter(is_for).map(line).collect()
+}

@@ -1,0 +1,44 @@
+//! What a program's hooks and settings give to its chain, before any configuration file.
+
+use super::Policy;
+use crate::{
+    core::Registry,
+    plugin::{Chain, Kind, ListHook, PluginHook},
+};
+
+/// The parts of a program's chain.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    /// The annotated hooks, and those of the plugins that the author made.
+    pub(crate) hooks: Vec<PluginHook>,
+    /// The list hooks.
+    pub(crate) lists: Vec<ListHook>,
+    /// The kinds that a configuration file can name.
+    pub(crate) kinds: Vec<Kind>,
+    policy: Policy,
+}
+
+impl Parts {
+    /// Collects the parts.
+    pub(crate) fn of(policy: Option<&Policy>, registry: &Registry) -> Parts {
+        let policy = policy.cloned().unwrap_or_default();
+        let annotated = registry.details::<PluginHook>();
+        let made = policy.hooks();
+        let lists = registry.details::<ListHook>();
+        Parts {
+            hooks: annotated
+                .map(|(_, hook)| hook)
+                .chain(made)
+                .cloned()
+                .collect(),
+            lists: lists.map(|(_, hook)| hook.clone()).collect(),
+            kinds: policy.kinds(),
+            policy,
+        }
+    }
+
+    /// Makes the author's settings of a chain.
+    pub(crate) fn settle(&self, chain: Chain) -> Chain {
+        self.policy.settle(chain)
+    }
+}
