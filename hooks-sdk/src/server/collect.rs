@@ -26,7 +26,7 @@ use crate::{
 /// Create it once in a process. [`wrap`](Collected::wrap) is cheap.
 pub struct Collected<H> {
     pub(super) hooks: Arc<Hooks>,
-    settings: Settings,
+    pub(super) settings: Settings,
     made: Arc<Made>,
     server: PhantomData<fn(&H)>,
 }
@@ -115,27 +115,13 @@ impl<H: ServerHandler> Collected<H> {
         self.set(|settings| settings.mcpl = Some(mcpl))
     }
 
-    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
-    /// run. All wrapped servers share it.
-    #[cfg(feature = "plugin")]
-    #[must_use]
-    pub fn policy(self, policy: super::Policy) -> Collected<H> {
-        self.set(|settings| settings.policy = Some(policy))
-    }
-
-    /// Returns what the hooks and settings give to the chain of plugin hooks.
-    #[cfg(all(feature = "cli", feature = "plugin"))]
-    pub(crate) fn policy_parts(&self) -> super::rooms::plugin::Parts {
-        super::rooms::plugin::Parts::of(self.settings.policy.as_ref(), &self.hooks.registry)
-    }
-
     /// Replaces the settings with those of a program, where the program has them.
     #[cfg(feature = "cli")]
     pub(crate) fn overridden_by(self, others: Settings) -> Collected<H> {
         self.set(|settings| settings.override_with(others))
     }
 
-    fn set(mut self, change: impl FnOnce(&mut Settings)) -> Collected<H> {
+    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Collected<H> {
         change(&mut self.settings);
         self.made = Arc::default();
         self

@@ -118,20 +118,6 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
-    /// run.
-    ///
-    /// If the policy does not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
-    /// another way, it answers every request with an error that names the problem.
-    #[cfg(feature = "plugin")]
-    #[must_use]
-    pub fn policy(self, policy: super::Policy) -> Hooked<H> {
-        let places = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
-        self.set(&places, |settings| {
-            settings.policy = Some(policy);
-        })
-    }
-
     /// Sets how long the SDK waits for the MCPL host.
     ///
     /// If the settings do not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
@@ -154,7 +140,11 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    fn set(mut self, changed: &[Place], change: impl FnOnce(&mut Settings)) -> Hooked<H> {
+    pub(super) fn set(
+        mut self,
+        changed: &[Place],
+        change: impl FnOnce(&mut Settings),
+    ) -> Hooked<H> {
         change(&mut self.settings);
         let guide = || self.settings.guide(&self.hooks.registry);
         let before = self.way.as_ref().ok().map(Way::stations);

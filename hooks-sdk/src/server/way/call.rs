@@ -3,12 +3,12 @@
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use rmcp::{
-    ErrorData, RoleServer,
+    RoleServer,
     model::{ClientCapabilities, ServerCapabilities},
     service::RequestContext,
 };
 
-use super::{Answer, Asked, Served};
+use super::{Asked, Served};
 use crate::{
     lifecycle::Declaration,
     server::{
@@ -103,20 +103,12 @@ impl Kept {
         self.0.push(Box::new(value));
     }
 
-    pub(in crate::server) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(in crate::server) fn take<T: 'static>(&mut self) -> Option<T> {
         let at = self.0.iter().position(|each| each.is::<T>())?;
         let taken = self.0.swap_remove(at).downcast();
         taken.ok().map(|value| *value)
     }
 }
-
-/// The answer that a station has kept from an earlier request. The author's server is not asked again.
-#[derive(Debug)]
-pub(in crate::server) struct Prepared(pub(in crate::server) Result<Answer, ErrorData>);
 
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -59,3 +59,10 @@ impl Parts {
         self.policy.settle(chain)
     }
 }
+
+impl<H> Collected<H> {
+    /// Returns what the hooks and settings give to the chain of plugin hooks.
+    pub(crate) fn policy_parts(&self) -> Parts {
+        Parts::of(self.settings.policy.as_ref(), &self.hooks.registry)
+    }
+}

@@ -2,12 +2,13 @@
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use rmcp::{RoleServer, model::RequestStateCodec, service::RequestContext};
+use rmcp::{RoleServer, ServerHandler, model::RequestStateCodec, service::RequestContext};
 
 #[cfg(feature = "policy")]
 use crate::plugin::ready::{Audit, KINDS};
 use crate::{
     plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
+    server::{Collected, Hooked, way::Place},
     store::{MemoryStore, Store},
 };
 
@@ -225,5 +226,27 @@ impl fmt::Debug for Policy {
             .field("limits", &self.limits)
             .field("questions", &self.questions)
             .finish_non_exhaustive()
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
+    /// run. All wrapped servers share it.
+    #[must_use]
+    pub fn policy(self, policy: Policy) -> Collected<H> {
+        self.set(|settings| settings.policy = Some(policy))
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Sets the policy around every call, prompt and resource: plugins beside the annotated hooks, and how the hooks
+    /// run.
+    ///
+    /// If the policy does not fit the server, [`serve`](Hooked::serve) returns an error. If you serve the server in
+    /// another way, it answers every request with an error that names the problem.
+    #[must_use]
+    pub fn policy(self, policy: Policy) -> Hooked<H> {
+        let places = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        self.set(&places, |settings| settings.policy = Some(policy))
     }
 }

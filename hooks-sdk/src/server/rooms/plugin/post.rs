@@ -26,12 +26,10 @@ impl Built {
     /// Passes an answer through the chain after the server.
     pub(super) async fn after<I: Item>(
         &self,
+        mut running: Running<I>,
         call: &mut Call,
         answer: &mut Result<Answer, ErrorData>,
     ) {
-        let Some(mut running) = call.kept.take::<Running<I>>() else {
-            return;
-        };
         if call.reached {
             self.answered(&mut running, answer).await;
         }

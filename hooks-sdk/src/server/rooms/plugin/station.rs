@@ -8,6 +8,7 @@ use super::{
     built::Built,
     item::{Item, Prompts, Resources, Tools},
     post::PassedBy,
+    pre::Running,
     state::is_ours,
 };
 use crate::{
@@ -81,14 +82,15 @@ impl Station for PluginStation {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        if call.kept.is_empty() {
-            return Step::Now(());
+        if let Some(running) = call.kept.take::<Running<Tools>>() {
+            Step::Later(Box::pin(self.0.after(running, call, answer)))
+        } else if let Some(running) = call.kept.take::<Running<Prompts>>() {
+            Step::Later(Box::pin(self.0.after(running, call, answer)))
+        } else if let Some(running) = call.kept.take::<Running<Resources>>() {
+            Step::Later(Box::pin(self.0.after(running, call, answer)))
+        } else {
+            Step::Now(())
         }
-        Step::Later(Box::pin(async move {
-            self.0.after::<Tools>(call, answer).await;
-            self.0.after::<Prompts>(call, answer).await;
-            self.0.after::<Resources>(call, answer).await;
-        }))
     }
 
     fn late<'a>(
