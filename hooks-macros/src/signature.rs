@@ -170,7 +170,10 @@ fn roles<'a>(
     order.extend(grammar.context.map(Role::Context));
     let mut roles = Vec::new();
     for (at, argument) in arguments.enumerate() {
-        if at == 0 && !own.is_some_and(|own| last_word(argument).is_some_and(|last| last == own)) {
+        let is_input = own
+            .zip(last_word(argument))
+            .is_some_and(|(own, last)| last == own);
+        if at == 0 && !is_input {
             order.insert(0, Role::Server);
         }
         let context = grammar.context.filter(|context| context.mutable && at > 0);
