@@ -72,9 +72,11 @@ struct Line<'r> {
     #[serde(skip_serializing_if = "is_zero")]
     steps_left_out: usize,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    metadata: BTreeMap<&'r str, &'r Map<String, Value>>,
+    hook_metadata: BTreeMap<&'r str, &'r Map<String, Value>>,
     #[serde(skip_serializing_if = "is_false")]
-    metadata_left_out: bool,
+    hook_metadata_left_out: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<&'r Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<&'r Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,11 +173,14 @@ impl<'r> AuditRecord<'r> {
             if text.len() <= most {
                 return text;
             }
-            if line.arguments.take().is_some() | line.answer.take().is_some() {
+            if line.arguments.take().is_some()
+                | line.answer.take().is_some()
+                | line.metadata.take().is_some()
+            {
                 line.contents_left_out = true;
-            } else if !line.metadata.is_empty() {
-                line.metadata.clear();
-                line.metadata_left_out = true;
+            } else if !line.hook_metadata.is_empty() {
+                line.hook_metadata.clear();
+                line.hook_metadata_left_out = true;
             } else if !line.steps.is_empty() {
                 let half = line.steps.len() / 2;
                 line.steps_left_out += line.steps.len() - half;
@@ -232,8 +237,9 @@ impl<'r> AuditRecord<'r> {
             bypassed: self.record.bypassed().take(BYPASSED).collect(),
             steps: steps.iter().map(|step| self.step(step, contents)).collect(),
             steps_left_out: 0,
-            metadata: self.metadata(),
-            metadata_left_out: false,
+            hook_metadata: self.metadata(),
+            hook_metadata_left_out: false,
+            metadata: Some(&self.record.metadata).filter(|said| contents && !said.is_empty()),
             arguments: self.request.filter(|_| contents),
             answer: self.answer.filter(|_| contents),
             contents_left_out: false,

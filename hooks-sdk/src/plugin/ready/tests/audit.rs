@@ -112,7 +112,7 @@ async fn what_a_hook_says_about_itself_is_in_the_line() {
     let line = &lines(&file)[0];
     assert_eq!(line["decision"], "modified");
     assert_eq!(
-        line["metadata"],
+        line["hook_metadata"],
         json!({"redact": {"redacted": {"email_address": 2}}})
     );
 }
