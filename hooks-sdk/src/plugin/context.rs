@@ -165,6 +165,11 @@ impl Contexts {
         self.find(hook).map(|at| &self.own[at].state)
     }
 
+    /// Returns what a hook says about its own execution in this request.
+    pub fn metadata(&self, hook: &str) -> Option<&Map<String, Value>> {
+        self.find(hook).map(|at| &self.own[at].metadata)
+    }
+
     /// Returns what happened so far.
     pub fn record(&self) -> &super::ChainRecord {
         &self.record

@@ -1,11 +1,11 @@
 //! What a line of the audit says.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::super::{Chain, ChainRecord, ChainStep, Decision, GlobalContext};
+use super::super::super::{Chain, ChainRecord, ChainStep, Contexts, Decision, GlobalContext};
 use crate::core::{OnFailure, Timestamp};
 
 /// The longest name in a line, in characters: an item, a user, a session.
@@ -37,6 +37,7 @@ pub struct AuditRecord<'r> {
     global: &'r GlobalContext,
     record: &'r ChainRecord,
     chain: Option<&'r Chain>,
+    contexts: Option<&'r Contexts>,
     took: Duration,
     request: Option<&'r Value>,
     answer: Option<&'r Value>,
@@ -70,6 +71,10 @@ struct Line<'r> {
     steps: Vec<Step<'r>>,
     #[serde(skip_serializing_if = "is_zero")]
     steps_left_out: usize,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    hook_metadata: BTreeMap<&'r str, &'r Map<String, Value>>,
+    #[serde(skip_serializing_if = "is_false")]
+    hook_metadata_left_out: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<&'r Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +125,7 @@ impl<'r> AuditRecord<'r> {
             global,
             record,
             chain: None,
+            contexts: None,
             took: Duration::ZERO,
             request: None,
             answer: None,
@@ -130,6 +136,13 @@ impl<'r> AuditRecord<'r> {
     #[must_use]
     pub fn chain(mut self, chain: &'r Chain) -> AuditRecord<'r> {
         self.chain = Some(chain);
+        self
+    }
+
+    /// Sets the contexts of the request, with what each hook says about its own execution.
+    #[must_use]
+    pub fn contexts(mut self, contexts: &'r Contexts) -> AuditRecord<'r> {
+        self.contexts = Some(contexts);
         self
     }
 
@@ -165,6 +178,9 @@ impl<'r> AuditRecord<'r> {
                 | line.metadata.take().is_some()
             {
                 line.contents_left_out = true;
+            } else if !line.hook_metadata.is_empty() {
+                line.hook_metadata.clear();
+                line.hook_metadata_left_out = true;
             } else if !line.steps.is_empty() {
                 let half = line.steps.len() / 2;
                 line.steps_left_out += line.steps.len() - half;
@@ -221,6 +237,8 @@ impl<'r> AuditRecord<'r> {
             bypassed: self.record.bypassed().take(BYPASSED).collect(),
             steps: steps.iter().map(|step| self.step(step, contents)).collect(),
             steps_left_out: 0,
+            hook_metadata: self.metadata(),
+            hook_metadata_left_out: false,
             metadata: Some(&self.record.metadata).filter(|said| contents && !said.is_empty()),
             arguments: self.request.filter(|_| contents),
             answer: self.answer.filter(|_| contents),
@@ -240,6 +258,16 @@ impl<'r> AuditRecord<'r> {
             reason: violation.map(|violation| &*violation.reason),
             note: step.note.as_deref().filter(|_| contents),
         }
+    }
+
+    /// What each hook says about its own execution.
+    fn metadata(&self) -> BTreeMap<&'r str, &'r Map<String, Value>> {
+        let Some(contexts) = self.contexts else {
+            return BTreeMap::new();
+        };
+        let hooks = self.record.steps.iter().map(|step| &*step.hook);
+        let said = hooks.filter_map(|hook| Some((hook, contexts.metadata(hook)?)));
+        said.filter(|(_, metadata)| !metadata.is_empty()).collect()
     }
 
     fn posture(&self, id: &str) -> Option<&'static str> {

@@ -91,6 +91,32 @@ async fn a_line_says_who_what_which_rule_and_at_what_cost() {
     );
 }
 
+#[tokio::test]
+async fn what_a_hook_says_about_itself_is_in_the_line() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let chain = chain([crate::plugin::ready::Redact::new().into()]);
+    let mut contexts = contexts().recording();
+    let secret = "kim@example.org and lee@example.org";
+    answered(&chain, text(secret), &mut contexts).await;
+    let record = contexts.record();
+    let line = AuditRecord::new(
+        "tools/call",
+        "search",
+        Ended::Answered,
+        &contexts.global,
+        record,
+    );
+    let reserved = Audit::to(&file).reserve().unwrap();
+    reserved.write(&line.contexts(&contexts)).unwrap();
+    let line = &lines(&file)[0];
+    assert_eq!(line["decision"], "modified");
+    assert_eq!(
+        line["hook_metadata"],
+        json!({"redact": {"redacted": {"email_address": 2}}})
+    );
+}
+
 #[test]
 fn contents_are_written_on_demand_and_left_out_where_they_do_not_fit() {
     let folder = TempDir::new().unwrap();

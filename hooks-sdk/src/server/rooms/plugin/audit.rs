@@ -101,10 +101,13 @@ impl AuditStation {
         let global = contexts.map_or(&line.global, |contexts| &contexts.global);
         let ended = ended(call, answer, record);
         let contents = self.audit.has_contents().then(|| content(answer));
-        let written = AuditRecord::new(line.method, &line.item, ended, global, record)
+        let mut written = AuditRecord::new(line.method, &line.item, ended, global, record)
             .chain(chain)
             .took(line.began.elapsed())
             .contents(line.arguments.as_ref(), contents.as_ref());
+        if let Some(contexts) = contexts {
+            written = written.contexts(contexts);
+        }
         if let Err(error) = reserved.write(&written) {
             tracing::error!(%error, "the end of a request is not in the audit");
         }
