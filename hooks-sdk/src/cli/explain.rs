@@ -129,7 +129,7 @@ impl Explain {
             false => HookStore::off(),
         };
         #[cfg(feature = "plugin")]
-        let policy = super::plugins::around(&hooks, &seen.occasion, name);
+        let policy = super::plugins::around(&hooks, &seen.occasion, name)?;
         #[cfg(not(feature = "plugin"))]
         let policy = Vec::new();
         let evaluated = evaluate(program, &hooks, &store, client, name, seen).await?;

@@ -27,10 +27,10 @@ pub(super) fn run<H: ServerHandler>(
         let each = declared
             .iter()
             .map(|each| json!({ "hooks": each.hooks, "declaration": each.declaration }));
-        let each = each.chain(policy_as_json(&hooks));
+        let each = each.chain(policy_as_json(&hooks)?);
         return print::json(&each.collect::<Vec<_>>());
     }
-    let policy = policy(&hooks);
+    let policy = policy(&hooks)?;
     let page = match declared.is_empty() {
         true => "This server has no hooks that a client can fire.".to_owned(),
         false => block_on(page(&hooks, &declared)),
@@ -42,30 +42,32 @@ pub(super) fn run<H: ServerHandler>(
 }
 
 /// Returns the plugin hooks by point.
-fn policy<H: ServerHandler>(hooks: &Collected<H>) -> String {
+fn policy<H: ServerHandler>(hooks: &Collected<H>) -> Result<String, CommandError> {
     #[cfg(feature = "plugin")]
     {
-        plugins::page(&plugins::chain(hooks), |hook| Some(plugins::origin(hook)))
+        let (chain, file) = plugins::chain(hooks)?;
+        let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
+        Ok(plugins::page(&chain, place))
     }
     #[cfg(not(feature = "plugin"))]
     {
         _ = hooks;
-        String::new()
+        Ok(String::new())
     }
 }
 
-fn policy_as_json<H: ServerHandler>(hooks: &Collected<H>) -> Vec<Value> {
+fn policy_as_json<H: ServerHandler>(hooks: &Collected<H>) -> Result<Vec<Value>, CommandError> {
     #[cfg(feature = "plugin")]
     {
-        let chain = plugins::chain(hooks);
+        let (chain, _) = plugins::chain(hooks)?;
         let each = chain.hooks();
-        each.map(|hook| json!({ "hooks": [hook.id()], "plugin": plugins::json(hook) }))
-            .collect()
+        let each = each.map(|hook| json!({ "hooks": [hook.id()], "plugin": plugins::json(hook) }));
+        Ok(each.collect())
     }
     #[cfg(not(feature = "plugin"))]
     {
         _ = hooks;
-        Vec::new()
+        Ok(Vec::new())
     }
 }
 

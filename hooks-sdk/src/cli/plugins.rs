@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::CommandError;
 use crate::{
     core::{OnFailure, Origin, glob},
     lifecycle::{Event, Occasion},
-    plugin::{Chain, PluginAt, PluginHook, PluginMode},
+    plugin::{Chain, Configuration, PluginAt, PluginHook, PluginMode},
     server::{Collected, ServerHandler},
 };
 
@@ -103,16 +104,25 @@ fn posture(hook: &PluginHook) -> &'static str {
     }
 }
 
-/// Returns where a hook was written.
-pub(super) fn origin(hook: &PluginHook) -> String {
+/// Returns where a hook was written: in the configuration file, or in the program.
+pub(super) fn place(hook: &PluginHook, configuration: Option<&Configuration>) -> String {
+    let own = configuration.and_then(|file| {
+        let plugin = file.plugins().find(|plugin| plugin.name() == hook.id())?;
+        let (kind, line) = (plugin.kind(), plugin.line());
+        Some(format!("{kind} at {}:{line}", file.file().display()))
+    });
+    if let Some(own) = own {
+        return own;
+    }
     let Origin { file, line, .. } = hook.origin();
     format!("{file}:{line}")
 }
 
-/// Returns the hooks of a server in their order, as its own settings place them.
-pub(super) fn chain<H: ServerHandler>(hooks: &Collected<H>) -> Chain {
-    let parts = hooks.policy_parts();
-    parts.settle(Chain::new(parts.hooks.iter().cloned()))
+/// Returns the hooks of a server in their order, as its own settings and its own configuration file place them.
+pub(super) fn chain<H: ServerHandler>(
+    hooks: &Collected<H>,
+) -> Result<(Chain, Option<Configuration>), CommandError> {
+    Ok(hooks.policy_parts().chain()?)
 }
 
 /// Returns the hooks that the server `name` runs around the call that an event of a client is about, each in one line.
@@ -120,16 +130,16 @@ pub(super) fn around<H: ServerHandler>(
     hooks: &Collected<H>,
     occasion: &Occasion,
     name: &str,
-) -> Vec<String> {
+) -> Result<Vec<String>, CommandError> {
     let at = match occasion.event {
         Event::PreToolUse => PluginAt::ToolPreInvoke,
         Event::PostToolUse => PluginAt::ToolPostInvoke,
-        _ => return Vec::new(),
+        _ => return Ok(Vec::new()),
     };
     let tool = occasion.variables.tool_name.as_deref();
     // The server sees no calls of the client's own tools, or of another server's.
     if tool.is_some() && occasion.tool_server.as_deref() != Some(name) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let is_for = |hook: &&PluginHook| {
         let items = || hook.its_items();
@@ -137,7 +147,82 @@ pub(super) fn around<H: ServerHandler>(
             && (items().next().is_none()
                 || tool.is_none_or(|tool| items().any(|item| glob::matches(item, tool))))
     };
-    let chain = chain(hooks);
+    let (chain, _) = chain(hooks)?;
     let line = |hook: &PluginHook| format!("{} at {} ({})", hook.id(), at.as_str(), power(hook));
-    chain.hooks().filter(is_for).map(line).collect()
+    Ok(chain.hooks().filter(is_for).map(line).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cli::tests::Notes,
+        core::{Registry, condition::Condition},
+        lifecycle::Variables,
+        plugin::point,
+    };
+
+    fn hooks() -> Collected<Notes> {
+        let rule = PluginHook::deny("keep_logs", point::tool_pre_invoke, "logs stay")
+            .items(&["delete_log*"])
+            .when(Condition::parse("args.path = inside(\"/var/log\")").unwrap())
+            .priority(200);
+        let any = PluginHook::deny("nobody", point::tool_pre_invoke, "not now")
+            .unless(Condition::parse("user").unwrap())
+            .mode(PluginMode::Audit);
+        let off =
+            PluginHook::deny("off", point::resource_pre_fetch, "no").mode(PluginMode::Disabled);
+        let registry = Registry::builder()
+            .add(rule.into())
+            .add(any.into())
+            .add(off.into());
+        Collected::of(registry.build().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn each_hook_stands_below_its_point_in_its_order() {
+        let page = page(&chain(&hooks()).unwrap().0, |_| None);
+        assert_eq!(
+            page,
+            "tool_pre_invoke
+  nobody (audit, on_failure ignore, priority 100)
+    unless user
+    denies: not now
+  keep_logs (enforce, on_failure fail, priority 200)
+    tool delete_log*
+    when args.path = inside(\"/var/log\")
+    denies: logs stay
+
+resource_pre_fetch
+  off (disabled, priority 100)
+    denies: no"
+        );
+        let (chain, _) = chain(&hooks()).unwrap();
+        let shown = json(chain.hooks().last().unwrap());
+        assert_eq!(
+            (&shown["id"], &shown["priority"]),
+            (&"keep_logs".into(), &200.into())
+        );
+        assert_eq!(shown["items"], serde_json::json!(["delete_log*"]));
+    }
+
+    #[test]
+    fn the_server_judges_its_own_tools_only() {
+        let around = |event, tool: Option<&str>, server: Option<&str>| {
+            let mut variables = Variables::default();
+            variables.tool_name = tool.map(str::to_owned);
+            let mut occasion = Occasion::new(event, variables);
+            occasion.tool_server = server.map(str::to_owned);
+            around(&hooks(), &occasion, "notes").unwrap().len()
+        };
+        assert_eq!(around(Event::PreToolUse, None, None), 2);
+        assert_eq!(
+            around(Event::PreToolUse, Some("delete_logs"), Some("notes")),
+            2
+        );
+        assert_eq!(around(Event::PreToolUse, Some("read"), Some("notes")), 1);
+        assert_eq!(around(Event::PreToolUse, Some("Bash"), None), 0);
+        assert_eq!(around(Event::PostToolUse, None, None), 0);
+        assert_eq!(around(Event::SessionStart, None, None), 0);
+    }
 }

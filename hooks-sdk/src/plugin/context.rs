@@ -22,7 +22,7 @@ pub struct PluginContext {
     pub state: Map<String, Value>,
     /// What all hooks of the request share.
     pub global: GlobalContext,
-    /// What the hook says about its own execution. It is in the audit, and never on the wire.
+    /// What the hook keeps about its own execution. It is never on the wire.
     pub metadata: Map<String, Value>,
     /// The user's answers to the hook's questions in this request, in order.
     pub elicitation_responses: Vec<ElicitationResponse>,

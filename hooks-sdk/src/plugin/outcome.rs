@@ -27,7 +27,8 @@ pub struct Outcome<T> {
     pub violation: Option<Violation>,
     /// What the user is asked first. A violation beside it takes precedence.
     pub elicitation_request: Option<Question>,
-    /// What the hook says about the request. The metadata of all hooks is merged, member by member.
+    /// What the hook says about the request. The metadata of all hooks is merged, member by member. It is in an audit
+    /// with contents, and never on the wire.
     pub metadata: Map<String, Value>,
 }
 

@@ -17,7 +17,7 @@ use super::{
     frame::Frame,
     serve::serve,
     tools::{SESSION, ToolAnswer, all_tools, session_of},
-    user::{MOST_QUESTIONS, User},
+    user::User,
 };
 use crate::{
     core::HookError,
@@ -46,20 +46,20 @@ pub struct TestHost {
     carries_session: bool,
     /// The last handle that the server returned.
     session: Mutex<Option<String>>,
-    user: Option<User>,
+    pub(super) user: Option<User>,
 }
 
 /// A host that is not connected yet.
 #[derive(Clone, Debug)]
 pub struct TestHostBuilder {
     version: String,
-    capabilities: Value,
+    pub(super) capabilities: Value,
     timeout: Duration,
     shim: bool,
     carries_session: bool,
     name: String,
     policy: ClientPolicy,
-    user: Option<User>,
+    pub(super) user: Option<User>,
 }
 
 /// Why a host could not connect.
@@ -201,23 +201,6 @@ impl TestHost {
         self.ask("tools/call", params).await.map(ToolAnswer::new)
     }
 
-    /// Sends a request, and lets the [user](TestHostBuilder::user) answer what its result asks (2026-07-28).
-    ///
-    /// # Errors
-    ///
-    /// Like [`request`](TestHost::request).
-    pub async fn ask(&self, method: &str, params: Value) -> Result<Value, RequestError> {
-        let mut result = self.request(method, params.clone()).await?;
-        for _ in 0..MOST_QUESTIONS {
-            let user = self.user.as_ref();
-            let Some(retry) = user.and_then(|user| user.retry(&params, &result)) else {
-                break;
-            };
-            result = self.request(method, retry).await?;
-        }
-        Ok(result)
-    }
-
     /// Every message of the connection so far, in the order in which this host saw them.
     pub fn frames(&self) -> Vec<Frame> {
         self.connection.frames()
@@ -347,20 +330,6 @@ impl TestHostBuilder {
     #[must_use]
     pub fn policy(mut self, policy: ClientPolicy) -> TestHostBuilder {
         self.policy = policy;
-        self
-    }
-
-    /// Sets the function that answers for the user. It gets the params of `elicitation/create`, and returns its result:
-    /// `{"action": "accept", "content": {…}}`.
-    ///
-    /// It also declares the capability `elicitation`.
-    #[must_use]
-    pub fn user(
-        mut self,
-        answers: impl Fn(&Value) -> Value + Send + Sync + 'static,
-    ) -> TestHostBuilder {
-        self.user = Some(User::new(answers));
-        self.capabilities["elicitation"] = json!({});
         self
     }
 

@@ -4,10 +4,13 @@ use std::{fmt, sync::Arc};
 
 use serde_json::{Map, Value, json};
 
-use super::connection::Line;
+use super::{
+    connection::{Line, RequestError},
+    host::{TestHost, TestHostBuilder},
+};
 
 /// How often one request may ask the user.
-pub(super) const MOST_QUESTIONS: usize = 10;
+const MOST_QUESTIONS: usize = 10;
 
 type Answers = dyn Fn(&Value) -> Value + Send + Sync;
 
@@ -54,5 +57,40 @@ impl User {
 impl fmt::Debug for User {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("User")
+    }
+}
+
+impl TestHost {
+    /// Sends a request, and lets the [user](TestHostBuilder::user) answer what its result asks (2026-07-28).
+    ///
+    /// # Errors
+    ///
+    /// Like [`request`](TestHost::request).
+    pub async fn ask(&self, method: &str, params: Value) -> Result<Value, RequestError> {
+        let mut result = self.request(method, params.clone()).await?;
+        for _ in 0..MOST_QUESTIONS {
+            let user = self.user.as_ref();
+            let Some(retry) = user.and_then(|user| user.retry(&params, &result)) else {
+                break;
+            };
+            result = self.request(method, retry).await?;
+        }
+        Ok(result)
+    }
+}
+
+impl TestHostBuilder {
+    /// Sets the function that answers for the user. It gets the params of `elicitation/create`, and returns its result:
+    /// `{"action": "accept", "content": {…}}`.
+    ///
+    /// It also declares the capability `elicitation`.
+    #[must_use]
+    pub fn user(
+        mut self,
+        answers: impl Fn(&Value) -> Value + Send + Sync + 'static,
+    ) -> TestHostBuilder {
+        self.user = Some(User::new(answers));
+        self.capabilities["elicitation"] = json!({});
+        self
     }
 }

@@ -7,3 +7,4 @@ mod differences;
 mod file;
 mod lists;
 mod server;
+mod waiting;

@@ -131,28 +131,21 @@ impl Check {
     }
 
     fn describe(&self, configuration: &Configuration, chain: &Chain) -> Result<(), CommandError> {
-        let file = self.file.display().to_string();
-        let from = |hook: &PluginHook| {
-            let mut plugins = configuration.plugins();
-            let own = plugins.find(|plugin| plugin.name() == hook.id());
-            own.map(|own| format!("{} at {file}:{}", own.kind(), own.line()))
-        };
+        let place = |hook: &PluginHook| plugins::place(hook, Some(configuration));
         if self.format.json {
             let hooks = chain.hooks().map(|hook| {
                 let mut shown = plugins::json(hook);
-                shown["from"] = from(hook).into();
+                shown["from"] = place(hook).into();
                 shown
             });
             return print::json(&json!({
-                "file": file,
+                "file": self.file,
                 "hooks": hooks.collect::<Vec<Value>>(),
                 "settings": configuration.settings(),
                 "notes": configuration.notes().collect::<Vec<_>>(),
             }));
         }
-        let mut page = plugins::page(chain, |hook| {
-            Some(from(hook).unwrap_or_else(|| plugins::origin(hook)))
-        });
+        let mut page = plugins::page(chain, |hook| Some(place(hook)));
         if page.is_empty() {
             page = "No plugin hook stands at any point.".to_owned();
         }

@@ -8,7 +8,8 @@ use serde_json::Map;
 use super::{
     super::{PluginContext, PluginPoint, hook::Body},
     Decision, Denial, End,
-    run::{Walk, typed},
+    answer::typed,
+    run::Walk,
 };
 use crate::core::{Failure, HookError, OnFailure, Violation};
 

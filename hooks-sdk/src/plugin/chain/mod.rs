@@ -1,6 +1,8 @@
 //! The chain: the hooks of a server in their order, and what they decide together.
 
+mod answer;
 mod concurrent;
+mod keep;
 mod later;
 mod record;
 mod run;
@@ -258,7 +260,7 @@ impl Denial {
         Denial {
             hook: Arc::from(""),
             violation,
-            failed: false,
+            failed: code == "plugin_error",
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::PluginAt;
 use crate::core::Violation;
@@ -88,6 +89,8 @@ pub struct ChainRecord {
     pub every: bool,
     /// What each hook did.
     pub steps: Vec<ChainStep>,
+    /// What the hooks said about the request, merged member by member.
+    pub metadata: Map<String, Value>,
 }
 
 impl ChainRecord {

@@ -33,7 +33,7 @@ const DEPTH: usize = 256;
 /// Without more it replaces every [`FindingKind`]: secrets, numbers, e-mail addresses and phone numbers. It looks at
 /// every text: text content, structured content with the names of its members, messages, text resources and links. The
 /// value of a member such as `password` or `apiKey` is a finding of its own. Images, audio and blobs are not looked at, and numbers in JSON
-/// stay numbers. Progress and log messages of a running tool do not pass the hooks, and stay as they are. What was replaced, by kind and number, is in the hook's own metadata, which the audit has.
+/// stay numbers. Progress and log messages of a running tool do not pass the hooks, and stay as they are. What was replaced, by kind and number, is in the hook's own metadata.
 ///
 /// A later hook that fails does not undo a redaction: the answer is withheld, or goes on redacted. If a redacted answer
 /// does not fit the tool's `outputSchema`, the plugin fails, and the answer is withheld unless its failures are ignored.

@@ -60,6 +60,7 @@ const BEFORE: &[Place] = &[
 /// The stations after the author's server, in order. This order is not the reverse of the order before the server.
 const AFTER: &[Place] = &[
     Place::Mcpl,
+    Place::Lists,
     Place::Plugin,
     Place::Guardian,
     Place::Gate,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::super::{Chain, ChainRecord, ChainStep, Decision, GlobalContext};
 use crate::core::{OnFailure, Timestamp};
@@ -70,6 +70,8 @@ struct Line<'r> {
     steps: Vec<Step<'r>>,
     #[serde(skip_serializing_if = "is_zero")]
     steps_left_out: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<&'r Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<&'r Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +160,10 @@ impl<'r> AuditRecord<'r> {
             if text.len() <= most {
                 return text;
             }
-            if line.arguments.take().is_some() | line.answer.take().is_some() {
+            if line.arguments.take().is_some()
+                | line.answer.take().is_some()
+                | line.metadata.take().is_some()
+            {
                 line.contents_left_out = true;
             } else if !line.steps.is_empty() {
                 let half = line.steps.len() / 2;
@@ -216,6 +221,7 @@ impl<'r> AuditRecord<'r> {
             bypassed: self.record.bypassed().take(BYPASSED).collect(),
             steps: steps.iter().map(|step| self.step(step, contents)).collect(),
             steps_left_out: 0,
+            metadata: Some(&self.record.metadata).filter(|said| contents && !said.is_empty()),
             arguments: self.request.filter(|_| contents),
             answer: self.answer.filter(|_| contents),
             contents_left_out: false,

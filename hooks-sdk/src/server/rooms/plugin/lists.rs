@@ -1,4 +1,4 @@
-//! List hooks: what clients see of lists, under which names they reach it, and what is refused.
+//! The list hooks of a server: what clients see of an entry, and under which name.
 
 use std::{
     collections::HashMap,
@@ -7,19 +7,17 @@ use std::{
 };
 
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{ErrorCode, PaginatedRequestParams, Reference, ServerCapabilities},
+    RoleServer,
+    model::{PaginatedRequestParams, Skill},
     service::RequestContext,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{built::Built, item::json, refusal};
+use super::item::json;
 use crate::{
-    plugin::{Denial, ListHook, ListOf, Listed, ListedItem},
-    server::way::{
-        Answer, Asked, Call, Flow, Item, Place, Request, Shown, Station, Step, Viewer, Way,
-    },
+    plugin::{ListHook, ListOf, Listed, ListedItem},
+    server::way::{Answer, Asked, Way},
 };
 
 /// How many pages of a list are read, and how many entries are known.
@@ -54,7 +52,7 @@ impl Lists {
         self.0.hooks.is_empty()
     }
 
-    fn concerns(&self, of: ListOf) -> bool {
+    pub(super) fn concerns(&self, of: ListOf) -> bool {
         self.0.hooks.iter().any(|hook| hook.of() == of)
     }
 
@@ -81,11 +79,22 @@ impl Lists {
             }
         }
         shown.of = of;
+        let taken = ListedItem::new(of, members.clone()).key() != shown.key()
+            && self.known(of, shown.key()).is_some();
+        if taken {
+            let name = shown.key();
+            tracing::error!(
+                list = of.as_str(),
+                name,
+                "a list hook gives an entry the name of another one; it stays hidden"
+            );
+            return None;
+        }
         Some(shown)
     }
 
     /// Shows an entry of rmcp's. Returns whether clients see it.
-    fn show<T: Serialize + DeserializeOwned>(&self, of: ListOf, entry: &mut T) -> bool {
+    pub(super) fn show<T: Serialize + DeserializeOwned>(&self, of: ListOf, entry: &mut T) -> bool {
         if !self.concerns(of) {
             return true;
         }
@@ -109,6 +118,26 @@ impl Lists {
         }
     }
 
+    /// Shows a skill by its URI and its name. Returns whether clients see it.
+    pub(super) fn show_skill(&self, skill: &mut Skill) -> bool {
+        if !self.concerns(ListOf::Resources) {
+            return true;
+        }
+        let mut members = Map::new();
+        members.insert("uri".to_owned(), Value::String(skill.uri.clone()));
+        let name = skill.frontmatter.name.clone();
+        members.insert("name".to_owned(), Value::String(name));
+        let shown = self.shown(ListOf::Resources, &members);
+        self.know(ListOf::Resources, members, shown.as_ref());
+        match shown {
+            Some(shown) => {
+                shown.key().clone_into(&mut skill.uri);
+                true
+            }
+            None => false,
+        }
+    }
+
     fn know(&self, of: ListOf, members: Map<String, Value>, shown: Option<&ListedItem>) {
         let name = ListedItem::new(of, members.clone()).key().to_owned();
         let shown = shown.map(|shown| shown.key().to_owned());
@@ -123,7 +152,7 @@ impl Lists {
     }
 
     /// Returns the author's name of an entry that clients know under `name`, or `None` if they know none.
-    async fn own_name(
+    pub(super) async fn own_name(
         &self,
         of: ListOf,
         name: &str,
@@ -249,128 +278,5 @@ fn nameless(of: ListOf, name: &str) -> Map<String, Value> {
 impl fmt::Debug for Lists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.0.hooks).finish()
-    }
-}
-
-/// Applies the list hooks: in lists, and to the names in requests, before any other station.
-#[derive(Debug)]
-pub(in crate::server) struct ListsStation(pub(in crate::server) Arc<Built>);
-
-impl ListsStation {
-    /// Maps the name in a request back to the author's, or refuses the request.
-    async fn map(&self, request: &mut Request, call: &mut Call, way: &Way) -> Flow {
-        let Request { asked, cx } = request;
-        let lists = self.0.lists();
-        let (of, name) = match asked {
-            Asked::CallTool(params) => (ListOf::Tools, params.name.to_string()),
-            Asked::GetPrompt(params) => (ListOf::Prompts, params.name.clone()),
-            Asked::ReadResource(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::Subscribe(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::Unsubscribe(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::Complete(params) => match &params.r#ref {
-                Reference::Prompt(prompt) => (ListOf::Prompts, prompt.name.clone()),
-                Reference::Resource(resource) => (ListOf::ResourceTemplates, resource.uri.clone()),
-                _ => return Flow::On,
-            },
-            _ => return Flow::On,
-        };
-        if !lists.concerns(of) {
-            return Flow::On;
-        }
-        let Some(own) = lists.own_name(of, &name, way, cx).await else {
-            return Flow::Answer(self.refused(asked, of, &name));
-        };
-        if own != name {
-            match asked {
-                Asked::CallTool(params) => {
-                    params.name = own.clone().into();
-                    call.tool = Some(own.into());
-                }
-                Asked::GetPrompt(params) => params.name = own,
-                Asked::ReadResource(params) => params.uri = own,
-                Asked::Subscribe(params) => params.uri = own,
-                Asked::Unsubscribe(params) => params.uri = own,
-                Asked::Complete(params) => match &mut params.r#ref {
-                    Reference::Prompt(prompt) => prompt.name = own,
-                    Reference::Resource(resource) => resource.uri = own,
-                    _ => {}
-                },
-                _ => {}
-            }
-        }
-        Flow::On
-    }
-
-    /// A hidden item looks like one that does not exist.
-    fn refused(&self, asked: &Asked, of: ListOf, name: &str) -> Result<Answer, ErrorData> {
-        let kind = match of {
-            ListOf::Tools => "tool",
-            ListOf::Prompts => "prompt",
-            _ => "resource",
-        };
-        let reason = format!("there is no {kind} `{name}`");
-        match asked {
-            Asked::CallTool(_) => {
-                let blocked = Denial::by_chain("unknown_item", reason);
-                Ok(Answer::CallTool(refusal::tool(&blocked, false).into()))
-            }
-            Asked::ReadResource(_) => {
-                Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None))
-            }
-            _ => Err(ErrorData::invalid_params(reason, None)),
-        }
-    }
-}
-
-impl Station for ListsStation {
-    fn place(&self) -> Place {
-        Place::Lists
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut Request,
-        call: &'a mut Call,
-        way: &'a Way,
-    ) -> Step<'a, Flow> {
-        if let Some(active) = self.0.active() {
-            active.tell(&self.0, call, &request.cx);
-        }
-        match request.asked {
-            Asked::CallTool(_)
-            | Asked::GetPrompt(_)
-            | Asked::ReadResource(_)
-            | Asked::Subscribe(_)
-            | Asked::Unsubscribe(_)
-            | Asked::Complete(_) => Step::Later(Box::pin(self.map(request, call, way))),
-            _ => Step::Now(Flow::On),
-        }
-    }
-
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
-        if self.0.active().is_some() {
-            if let Some(tools) = &mut capabilities.tools {
-                tools.list_changed = Some(true);
-            }
-            if let Some(prompts) = &mut capabilities.prompts {
-                prompts.list_changed = Some(true);
-            }
-            if let Some(resources) = &mut capabilities.resources {
-                resources.list_changed = Some(true);
-            }
-        }
-    }
-
-    fn show(&self, item: Item<'_>, _: Option<&Viewer>) -> Shown {
-        let lists = self.0.lists();
-        let shown = match item {
-            // A station's own tools are not the author's to hide.
-            Item::Tool(_, Some(_)) => true,
-            Item::Tool(tool, None) => lists.show(ListOf::Tools, tool),
-            Item::Prompt(prompt) => lists.show(ListOf::Prompts, prompt),
-            Item::Resource(resource) => lists.show(ListOf::Resources, resource),
-            Item::ResourceTemplate(template) => lists.show(ListOf::ResourceTemplates, template),
-        };
-        if shown { Shown::ToAll } else { Shown::Hidden }
     }
 }

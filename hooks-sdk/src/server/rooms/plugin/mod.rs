@@ -5,8 +5,10 @@ mod ask;
 #[cfg(feature = "policy")]
 mod audit;
 mod built;
+mod headers;
 mod item;
 mod lists;
+mod lists_station;
 #[cfg(feature = "cli")]
 mod parts;
 mod policy;
@@ -25,5 +27,5 @@ pub(in crate::server) use self::audit::AuditStation;
 pub(crate) use self::parts::Parts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
-    built::Built, lists::ListsStation, recheck::RecheckStation, station::PluginStation,
+    built::Built, lists_station::ListsStation, recheck::RecheckStation, station::PluginStation,
 };

@@ -3,7 +3,7 @@
 use super::Policy;
 use crate::{
     core::Registry,
-    plugin::{Chain, Kind, ListHook, PluginHook},
+    plugin::{Chain, Configuration, ConfigurationErrors, Kind, ListHook, PluginHook},
 };
 
 /// The parts of a program's chain.
@@ -34,6 +34,23 @@ impl Parts {
             lists: lists.map(|(_, hook)| hook.clone()).collect(),
             kinds: policy.kinds(),
             policy,
+        }
+    }
+
+    /// Returns the chain, and the configuration file that the author names.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the file.
+    pub(crate) fn chain(&self) -> Result<(Chain, Option<Configuration>), ConfigurationErrors> {
+        let hooks = || self.hooks.iter().cloned();
+        match &self.policy.file {
+            None => Ok((self.settle(Chain::new(hooks())), None)),
+            Some(file) => {
+                let configuration = Configuration::read(file, &self.kinds, &self.hooks)?;
+                let chain = configuration.chain(hooks(), |chain| self.settle(chain));
+                Ok((chain, Some(configuration)))
+            }
         }
     }
 

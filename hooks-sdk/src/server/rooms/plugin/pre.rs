@@ -13,13 +13,14 @@ use sha2::{Digest, Sha256};
 use super::{
     ask,
     built::Built,
+    headers::headers,
     item::{Item, PayloadOf, json},
     state::{Bound, Kept, Stage, is_ours, session_of},
 };
 use crate::{
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        HttpHeaders, Payload, Pending, PluginPoint, Ran, schema,
+        Payload, Pending, PluginPoint, Ran, schema,
     },
     server::way::{Answer, Call, Flow, Prepared, Request, Way},
 };
@@ -379,30 +380,4 @@ pub(super) fn no_state() -> Denial {
         "elicitation_state",
         "the user's answer does not belong to this request; call again without `requestState`",
     )
-}
-
-/// The headers that hooks do not see unless the author's own code hands them over.
-#[cfg(feature = "http")]
-const SECRET: [&str; 4] = [
-    "authorization",
-    "cookie",
-    "proxy-authorization",
-    "x-api-key",
-];
-
-/// Returns the headers of the HTTP request, without those that hold secrets.
-#[cfg(feature = "http")]
-fn headers(cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
-    let parts = cx.extensions.get::<http::request::Parts>()?;
-    let seen = parts
-        .headers
-        .iter()
-        .filter(|(name, _)| !SECRET.contains(&name.as_str()));
-    let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    Some(texts.collect())
-}
-
-#[cfg(not(feature = "http"))]
-fn headers(_: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
-    None
 }

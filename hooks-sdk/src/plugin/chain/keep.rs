@@ -1,0 +1,143 @@
+//! What a walk records, and what hooks keep between their points.
+
+use std::{mem, sync::atomic::Ordering, time::Duration};
+
+use serde_json::{Map, Value};
+
+use super::{
+    super::{PluginHook, PluginPoint},
+    ChainStep, Decision, Denial, End, Entry,
+    run::Walk,
+};
+use crate::core::{Failure, OnFailure, Violation};
+
+impl<P: PluginPoint> Walk<'_, P> {
+    pub(super) fn is_out(&self, index: usize) -> bool {
+        self.out.contains(&index)
+    }
+
+    pub(super) fn add_metadata(&mut self, metadata: Map<String, Value>) {
+        self.metadata.extend(metadata);
+    }
+
+    /// Records a stop.
+    pub(super) fn deny(&mut self, entry: &Entry, violation: Violation, cost: Duration) -> Denial {
+        entry.tally.denied.fetch_add(1, Ordering::Relaxed);
+        let violation = named(violation);
+        self.report(entry, Decision::Denied, Some(violation.clone()), None, cost);
+        Denial {
+            hook: entry.hook.id.clone(),
+            violation,
+            failed: false,
+        }
+    }
+
+    /// Records a failure, and stops the request unless the hook's failures are ignored.
+    pub(super) fn failed(
+        &mut self,
+        entry: &Entry,
+        failure: &Failure,
+        cost: Duration,
+    ) -> Result<(), Box<End>> {
+        let note = Some(failure.to_string());
+        if entry.hook.posture() == OnFailure::Ignore {
+            entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
+            self.report(entry, Decision::Bypassed, None, note, cost);
+            return Ok(());
+        }
+        self.report(entry, Decision::Failed, None, note, cost);
+        let code = match failure {
+            Failure::Panicked(_) => "plugin_panic",
+            Failure::TimedOut(_) => "plugin_timeout",
+            Failure::Failed(_) => "plugin_error",
+        };
+        let mut violation = Violation::new("a policy check failed, so the request was stopped");
+        code.clone_into(&mut violation.code);
+        violation.description = "the server's log says why".to_owned();
+        Err(Box::new(End::Blocked(Denial {
+            hook: entry.hook.id.clone(),
+            violation,
+            failed: true,
+        })))
+    }
+
+    /// Records what nobody has to know unless every hook is recorded.
+    pub(super) fn note(&mut self, entry: &Entry, decision: Decision, cost: Duration) {
+        if self.contexts.record.every {
+            self.report(entry, decision, None, None, cost);
+        }
+    }
+
+    pub(super) fn report(
+        &mut self,
+        entry: &Entry,
+        decision: Decision,
+        violation: Option<Violation>,
+        note: Option<String>,
+        cost: Duration,
+    ) {
+        self.contexts.record.add(ChainStep {
+            hook: entry.hook.id.clone(),
+            point: P::AT,
+            decision,
+            cost,
+            violation,
+            note,
+        });
+    }
+
+    /// Gives the context what the hook keeps in this request. Returns whether it keeps anything.
+    pub(super) fn take_own(&mut self, hook: &PluginHook) -> bool {
+        let cx = &mut self.cx;
+        if !cx.state.is_empty() || !cx.metadata.is_empty() || !cx.elicitation_responses.is_empty() {
+            cx.state.clear();
+            cx.metadata.clear();
+            cx.elicitation_responses.clear();
+        }
+        if self.contexts.own.is_empty() {
+            return false;
+        }
+        let Some(at) = self.contexts.find(&hook.id) else {
+            return false;
+        };
+        let own = &self.contexts.own[at];
+        self.cx.state.clone_from(&own.state);
+        self.cx.metadata.clone_from(&own.metadata);
+        self.cx.elicitation_responses.clone_from(&own.responses);
+        true
+    }
+
+    /// Keeps what the hook left in its context.
+    pub(super) fn keep_own(&mut self, hook: &PluginHook, known: bool) {
+        if known || !self.cx.state.is_empty() || !self.cx.metadata.is_empty() {
+            let own = self.contexts.own(&hook.id);
+            own.state = mem::take(&mut self.cx.state);
+            own.metadata = mem::take(&mut self.cx.metadata);
+        }
+    }
+
+    /// Returns a copy of what hooks share, if there is anything.
+    pub(super) fn shared(&self) -> Option<(Map<String, Value>, Map<String, Value>)> {
+        let global = &self.cx.global;
+        let has = !global.state.is_empty() || !global.metadata.is_empty();
+        has.then(|| (global.state.clone(), global.metadata.clone()))
+    }
+
+    /// Drops what a hook that failed wrote.
+    pub(super) fn forget(&mut self, shared: Option<(Map<String, Value>, Map<String, Value>)>) {
+        let (state, metadata) = shared.unwrap_or_default();
+        self.cx.global.state = state;
+        self.cx.global.metadata = metadata;
+    }
+}
+
+/// A stop without a violation gets one, and a violation without a code too.
+pub(super) fn named(mut violation: Violation) -> Violation {
+    if violation.reason.is_empty() {
+        violation.reason = "a policy of this server forbids it".to_owned();
+    }
+    if violation.code.is_empty() {
+        violation.code = "plugin_deny".to_owned();
+    }
+    violation
+}

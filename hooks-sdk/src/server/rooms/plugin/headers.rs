@@ -1,0 +1,31 @@
+//! The HTTP headers of a request, as hooks see them.
+
+use rmcp::{RoleServer, service::RequestContext};
+
+use crate::plugin::HttpHeaders;
+
+/// The headers that hooks do not see unless the author's own code hands them over.
+#[cfg(feature = "http")]
+const SECRET: [&str; 4] = [
+    "authorization",
+    "cookie",
+    "proxy-authorization",
+    "x-api-key",
+];
+
+/// Returns the headers of the HTTP request, without those that hold secrets.
+#[cfg(feature = "http")]
+pub(super) fn headers(cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+    let parts = cx.extensions.get::<http::request::Parts>()?;
+    let seen = parts
+        .headers
+        .iter()
+        .filter(|(name, _)| !SECRET.contains(&name.as_str()));
+    let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    Some(texts.collect())
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn headers(_: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+    None
+}

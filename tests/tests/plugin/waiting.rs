@@ -1,0 +1,145 @@
+//! A call that waits for its user: other calls go on, and the gate decides again.
+
+use std::{sync::Arc, time::Duration};
+
+use hooks_sdk::{
+    Policy,
+    plugin::{Outcome, PluginHook, Question, ToolCall, point},
+    server::Sessions,
+    session::Machine,
+    testing::TestHost,
+};
+use serde_json::{Value, json};
+
+use crate::server::{Files, hooked_with};
+
+fn ask() -> PluginHook {
+    PluginHook::answering_any::<_, Outcome<ToolCall>>("ask", point::tool_pre_invoke, |_, cx| {
+        let asked = !cx.elicitation_responses.is_empty();
+        Box::pin(async move {
+            if asked {
+                Outcome::allow()
+            } else {
+                Outcome::ask(Question::confirm("Sure?"))
+            }
+        })
+    })
+    .items(&["delete_file"])
+}
+
+/// Returns the id of the question that the client got.
+async fn question(host: &TestHost) -> Value {
+    loop {
+        let frames = host.frames();
+        let asked = frames
+            .iter()
+            .find(|frame| frame.message["method"] == "elicitation/create");
+        if let Some(asked) = asked {
+            return asked.message["id"].clone();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn others_go_on_while_a_user_is_asked_and_the_gate_decides_again() {
+    for ends in [false, true] {
+        let files = Files::default();
+        let machine = Machine::standard()
+            .only("delete_file")
+            .reset("internal_sync");
+        let sessions = Sessions::on(machine.build().unwrap());
+        let server = hooked_with(&files, [ask()], [], Policy::new(), Some(sessions));
+        let host = TestHost::builder().capabilities(json!({"elicitation": {}}));
+        let host = Arc::new(host.connect(server).await.unwrap());
+        host.call_tool("session_init", json!({})).await.unwrap();
+        let waiting = tokio::spawn({
+            let host = host.clone();
+            async move { host.call_tool("delete_file", json!({"path": "a"})).await }
+        });
+        let id = question(&host).await;
+        let before = files.ran();
+        let other = if ends { "internal_sync" } else { "read_file" };
+        let other = tokio::time::timeout(
+            Duration::from_secs(5),
+            host.call_tool(other, json!({"path": "b"})),
+        );
+        other.await.unwrap().unwrap();
+        assert_eq!(files.ran(), before + 1);
+        let answer = json!({
+            "jsonrpc": "2.0", "id": id,
+            "result": {"action": "accept", "content": {"confirm": true}},
+        });
+        host.send_line(format!("{answer}\n").as_bytes())
+            .await
+            .unwrap();
+        let answer = waiting.await.unwrap().unwrap();
+        // The session ended while the user thought.
+        assert_eq!(answer.is_error(), ends, "{answer:?}");
+        assert_eq!(files.ran(), before + 1 + usize::from(!ends));
+    }
+}
+
+#[tokio::test]
+async fn who_cancels_the_call_need_not_answer_the_question() {
+    let files = Files::default();
+    let server = hooked_with(&files, [ask()], [], Policy::new(), None);
+    let host = TestHost::builder().capabilities(json!({"elicitation": {}}));
+    let host = Arc::new(host.connect(server).await.unwrap());
+    let waiting = tokio::spawn({
+        let host = host.clone();
+        async move { host.call_tool("delete_file", json!({"path": "a"})).await }
+    });
+    question(&host).await;
+    let call = host
+        .frames()
+        .into_iter()
+        .find(|frame| frame.message["method"] == "tools/call");
+    let id = call.unwrap().message["id"].clone();
+    host.notify("notifications/cancelled", json!({"requestId": id}))
+        .await
+        .unwrap();
+    // Whatever is answered to a cancelled call, the tool did not run.
+    let other = host
+        .call_tool("read_file", json!({"path": "b"}))
+        .await
+        .unwrap();
+    assert!(!other.is_error());
+    assert_eq!(files.ran(), 1);
+    waiting.abort();
+}
+
+#[tokio::test]
+async fn two_connections_do_not_share_their_requests() {
+    let files = Files::default();
+    let note = PluginHook::answering_any::<_, Outcome<ToolCall>>(
+        "note",
+        point::tool_pre_invoke,
+        |call, cx| {
+            let before = cx
+                .global
+                .state
+                .insert("path".to_owned(), call.args["path"].clone());
+            let own = cx.get_state("n").and_then(Value::as_u64).unwrap_or(0);
+            cx.set_state("n", own + 1);
+            Box::pin(async move {
+                match (before, own) {
+                    (None, 0) => Outcome::allow(),
+                    _ => panic!("another request was seen"),
+                }
+            })
+        },
+    );
+    let server = hooked_with(&files, [note], [], Policy::new(), None);
+    let one = TestHost::connect(server.clone()).await.unwrap();
+    let two = TestHost::connect(server).await.unwrap();
+    for at in 0..20 {
+        let path = json!({"path": at.to_string()});
+        let (first, second) = tokio::join!(
+            one.call_tool("read_file", path.clone()),
+            two.call_tool("read_file", path),
+        );
+        assert!(!first.unwrap().is_error() && !second.unwrap().is_error());
+    }
+    assert_eq!(files.ran(), 40);
+}
