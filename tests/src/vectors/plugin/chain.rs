@@ -51,8 +51,8 @@ fn set(hook: PluginHook, plugin: &Value, settings: &Value) -> PluginHook {
     let (mode, posture) = match plugin["mode"].as_str().unwrap_or("enforce") {
         "enforce" | "sequential" => (PluginMode::Enforce, OnFailure::Fail),
         "enforce_ignore_error" => (PluginMode::Enforce, ignore),
-        // What a configuration file makes of `transform`.
-        "transform" => (PluginMode::Permissive, OnFailure::Ignore),
+        // A permissive hook whose failures count.
+        "permissive" if fails => (PluginMode::Transform, OnFailure::Fail),
         word => (read(&json!(word)), OnFailure::Fail),
     };
     let posture = match plugin["on_error"].as_str() {

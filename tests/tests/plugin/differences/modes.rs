@@ -2,7 +2,7 @@
 
 use hooks_sdk::{
     core::Violation,
-    plugin::{Decision, Outcome, PluginMode},
+    plugin::{Decision, Outcome, PluginHook, PluginMode},
 };
 
 use super::{denying, failing, go, hanging, hook, traced, tracing};
@@ -70,6 +70,18 @@ async fn an_audit_hook_changes_nothing_and_its_failures_stop_nothing() {
     assert_eq!(went.decisions("d"), [Decision::Suppressed]);
     assert_eq!(went.decisions("f"), [Decision::Bypassed]);
     assert!(went.decisions("t").contains(&Decision::Dropped));
+}
+
+#[tokio::test]
+async fn a_transform_hook_stops_nothing_but_its_failures_count() {
+    let transform = |hook: PluginHook| hook.mode(PluginMode::Transform);
+    let went = go([transform(denying("d")), transform(tracing("t"))]).await;
+    went.allowed();
+    assert_eq!(went.trace(), "t");
+    assert_eq!(went.decisions("d"), [Decision::Suppressed]);
+    // Its change is not left out in silence.
+    let went = go([transform(failing("f"))]).await;
+    assert!(went.blocked().failed);
 }
 
 #[tokio::test]

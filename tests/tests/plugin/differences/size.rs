@@ -19,10 +19,7 @@ fn standing<P: PluginPoint>(point: P) -> PluginHook {
     PluginHook::answering_any("standing", point, |_, _| Box::pin(async {}))
 }
 
-async fn end<P: PluginPoint>(point: P, mut payload: P::Payload) -> Option<String>
-where
-    P: Copy,
-{
+async fn end<P: PluginPoint + Copy>(point: P, mut payload: P::Payload) -> Option<String> {
     let chain = Chain::new([standing(point)]);
     let mut contexts = Contexts::default();
     match chain.run(point, &mut payload, &mut contexts).await.end {
