@@ -102,9 +102,10 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        self.set(&[Place::Gate, Place::Seal], |settings| {
-            settings.sessions = Some(sessions);
-        })
+        // The policy knows users by the sessions' principals.
+        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        let places = [[Place::Gate, Place::Seal].as_slice(), &policy].concat();
+        self.set(&places, |settings| settings.sessions = Some(sessions))
     }
 
     /// Sets how guidance reaches the agent.

@@ -135,7 +135,9 @@ impl Settings {
         {
             let mut built = None;
             building.add(Place::Plugin, || {
-                built = Built::build(self.policy.as_ref(), registry, author)?;
+                let sessions = self.sessions.as_ref();
+                let principal = sessions.and_then(|sessions| sessions.principal.clone());
+                built = Built::build(self.policy.as_ref(), principal, registry, author)?;
                 Ok(built.clone().map(|built| boxed(PluginStation(built))))
             });
             #[cfg(feature = "policy")]

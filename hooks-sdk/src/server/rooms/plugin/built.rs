@@ -125,6 +125,7 @@ impl Built {
     /// Returns every problem of the policy.
     pub(in crate::server) fn build(
         policy: Option<&Policy>,
+        principal: Option<Of>,
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<Option<Arc<Built>>, BuildErrors> {
@@ -139,7 +140,8 @@ impl Built {
         if policy.is_none() && hooks.is_empty() && lists.is_empty() {
             return Ok(None);
         }
-        let policy = policy.cloned().unwrap_or_default();
+        let mut policy = policy.cloned().unwrap_or_default();
+        policy.user = policy.user.or(principal);
         let mut problems = Vec::new();
         for (at, instance) in policy.instances.iter().enumerate() {
             let same = |other: &Instance| other.id() == instance.id();

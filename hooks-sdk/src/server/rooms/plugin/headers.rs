@@ -15,17 +15,21 @@ const SECRET: [&str; 4] = [
 
 /// Returns the headers of the HTTP request, without those that hold secrets.
 #[cfg(feature = "http")]
-pub(super) fn headers(cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+pub(super) fn headers(
+    cx: &RequestContext<RoleServer>,
+    exposed: &[Box<str>],
+) -> Option<HttpHeaders> {
     let parts = cx.extensions.get::<http::request::Parts>()?;
-    let seen = parts
-        .headers
-        .iter()
-        .filter(|(name, _)| !SECRET.contains(&name.as_str()));
+    let is_seen = |name: &str| {
+        !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name)
+    };
+    let seen = parts.headers.iter();
+    let seen = seen.filter(|(name, _)| is_seen(name.as_str()));
     let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
     Some(texts.collect())
 }
 
 #[cfg(not(feature = "http"))]
-pub(super) fn headers(_: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+pub(super) fn headers(_: &RequestContext<RoleServer>, _: &[Box<str>]) -> Option<HttpHeaders> {
     None
 }

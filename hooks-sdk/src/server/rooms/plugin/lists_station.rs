@@ -40,7 +40,8 @@ impl ListsStation {
             },
             _ => return Flow::On,
         };
-        if !lists.concerns(of) {
+        // A station's own tool is not the author's to hide.
+        if call.served.is_some() || !lists.concerns(of) {
             return Flow::On;
         }
         let Some(own) = lists.own_name(of, &name, way, cx).await else {

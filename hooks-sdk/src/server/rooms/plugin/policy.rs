@@ -12,7 +12,7 @@ use crate::{
     store::{MemoryStore, Store},
 };
 
-type Of = Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
+pub(super) type Of = Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
 /// The policy around every tool call, prompt and resource of a server: plugins beside the annotated hooks, and how the
 /// hooks run.
@@ -42,6 +42,7 @@ pub struct Policy {
     pub(super) tenant: Option<Of>,
     pub(super) server_id: Option<Arc<str>>,
     pub(super) exposes_names: bool,
+    pub(super) headers: Vec<Box<str>>,
     pub(super) store: Arc<dyn Store>,
     pub(super) keys: Option<Arc<RequestStateCodec>>,
     pub(super) file: Option<PathBuf>,
@@ -62,6 +63,7 @@ impl Default for Policy {
             tenant: None,
             server_id: None,
             exposes_names: false,
+            headers: Vec::new(),
             store: Arc::new(MemoryStore::new()),
             keys: None,
             file: None,
@@ -167,7 +169,7 @@ impl Policy {
         self
     }
 
-    /// Sets the function that returns the user of a request.
+    /// Sets the function that returns the user of a request. Without it, the principal of the sessions is the user.
     #[must_use]
     pub fn user(
         mut self,
@@ -198,6 +200,14 @@ impl Policy {
     #[must_use]
     pub fn expose_plugin_names(mut self) -> Policy {
         self.exposes_names = true;
+        self
+    }
+
+    /// Lets hooks see an HTTP header that holds a secret: `authorization`, `cookie`, `proxy-authorization` or
+    /// `x-api-key`. They see every other header anyway.
+    #[must_use]
+    pub fn expose_header(mut self, name: &str) -> Policy {
+        self.headers.push(name.to_ascii_lowercase().into());
         self
     }
 
