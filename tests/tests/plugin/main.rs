@@ -3,8 +3,12 @@
 mod asking;
 mod audit;
 mod calls;
+#[path = "../session/http/client.rs"]
+#[allow(dead_code, reason = "the tests of sessions use all of it")]
+mod client;
 mod differences;
 mod file;
+mod http;
 mod lists;
 mod server;
 mod waiting;

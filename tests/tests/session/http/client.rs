@@ -117,7 +117,10 @@ impl Client {
                 client = client.with("mcp-name", name);
             }
             params["_meta"]["io.modelcontextprotocol/protocolVersion"] = self.version.into();
-            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
+            let capabilities = &mut params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+            if capabilities.is_null() {
+                *capabilities = json!({});
+            }
         }
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         client.post(&request).await
