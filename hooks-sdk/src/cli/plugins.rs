@@ -209,8 +209,10 @@ resource_pre_fetch
     #[test]
     fn the_server_judges_its_own_tools_only() {
         let around = |event, tool: Option<&str>, server: Option<&str>| {
-            let mut variables = Variables::default();
-            variables.tool_name = tool.map(str::to_owned);
+            let variables = Variables {
+                tool_name: tool.map(str::to_owned),
+                ..Variables::default()
+            };
             let mut occasion = Occasion::new(event, variables);
             occasion.tool_server = server.map(str::to_owned);
             around(&hooks(), &occasion, "notes").unwrap().len()

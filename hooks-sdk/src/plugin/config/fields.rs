@@ -105,14 +105,14 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns a whole number.
-    pub(super) fn whole<N: TryFrom<i64> + Display>(
+    pub(super) fn whole<N>(
         &self,
         key: &str,
         (least, most): (N, N),
         faults: &mut Faults,
     ) -> Option<N>
     where
-        N: PartialOrd,
+        N: TryFrom<i64> + Display + PartialOrd,
     {
         let member = self.get(key, faults)?;
         whole(member, (least, most), faults)

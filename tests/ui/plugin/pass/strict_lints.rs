@@ -81,6 +81,7 @@ impl Files {
 
 /// Hides.
 #[plugin::list(tools, tool = "admin_*")]
+#[must_use]
 pub const fn hide(_tool: &ListedItem) -> Listed {
     Listed::Hidden
 }

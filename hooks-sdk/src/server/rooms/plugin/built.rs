@@ -4,8 +4,11 @@ use std::{collections::BTreeSet, fmt, hash::RandomState, sync::Arc};
 
 use rmcp::model::{RequestStateCodec, Tool};
 
-use super::active::Active;
-use super::{lists::Lists, policy::Policy};
+use super::{
+    active::Active,
+    lists::Lists,
+    policy::{Of, Policy},
+};
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     plugin::{
@@ -29,7 +32,7 @@ enum Source {
     /// From the program alone.
     Program(Arc<Chain>, Lists),
     /// From the program and a file that may change.
-    File(Active),
+    File(Box<Active>),
 }
 
 impl Built {
@@ -191,7 +194,8 @@ impl Source {
         lists: Vec<ListHook>,
     ) -> Result<Source, BuildErrors> {
         if let Some(file) = &policy.file {
-            return Active::open(file, policy, hooks, lists).map(Source::File);
+            let active = Active::open(file, policy, hooks, lists)?;
+            return Ok(Source::File(Box::new(active)));
         }
         let chain = policy.settle(Chain::new(hooks));
         Ok(Source::Program(Arc::new(chain), Lists::new(lists)))

@@ -20,9 +20,8 @@ pub(super) fn headers(
     exposed: &[Box<str>],
 ) -> Option<HttpHeaders> {
     let parts = cx.extensions.get::<http::request::Parts>()?;
-    let is_seen = |name: &str| {
-        !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name)
-    };
+    let is_seen =
+        |name: &str| !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name);
     let seen = parts.headers.iter();
     let seen = seen.filter(|(name, _)| is_seen(name.as_str()));
     let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));

@@ -125,17 +125,14 @@ impl Station for ListsStation {
         _: &'a Way,
     ) -> Step<'a, ()> {
         let lists = self.0.lists();
-        match answer {
-            Ok(Answer::ListSkills(listed)) => {
-                listed.skills.retain_mut(|skill| lists.show_skill(skill));
-            }
-            Ok(Answer::GetSkill(got)) => {
-                if !lists.show_skill(&mut got.skill) {
-                    let reason = format!("there is no resource `{}`", got.skill.uri);
-                    *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
-                }
-            }
-            _ => {}
+        if let Ok(Answer::ListSkills(listed)) = answer {
+            listed.skills.retain_mut(|skill| lists.show_skill(skill));
+        }
+        if let Ok(Answer::GetSkill(got)) = answer
+            && !lists.show_skill(&mut got.skill)
+        {
+            let reason = format!("there is no resource `{}`", got.skill.uri);
+            *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
         }
         Step::Now(())
     }

@@ -23,8 +23,6 @@ mod trial;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;
-#[cfg(feature = "cli")]
-pub(crate) use self::parts::Parts;
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists_station::ListsStation, recheck::RecheckStation, station::PluginStation,

@@ -4,6 +4,7 @@ use super::Policy;
 use crate::{
     core::Registry,
     plugin::{Chain, Configuration, ConfigurationErrors, Kind, ListHook, PluginHook},
+    server::Collected,
 };
 
 /// The parts of a program's chain.

@@ -1,10 +1,6 @@
 //! The chain before the author's server.
 
-use std::{
-    any::Any,
-    hash::{BuildHasher, Hash, Hasher},
-    sync::Arc,
-};
+use std::{any::Any, hash::BuildHasher, sync::Arc};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
@@ -334,9 +330,7 @@ impl Built {
 
     /// Returns a hash of what the server receives, which nobody outside can foresee.
     pub(super) fn hash_of<I: Item>(&self, params: &I::Params) -> u64 {
-        let mut hasher = self.hasher.build_hasher();
-        I::content(params).hash(&mut hasher);
-        hasher.finish()
+        self.hasher.hash_one(I::content(params))
     }
 }
 
