@@ -10,6 +10,7 @@ mod made;
 mod method;
 mod model;
 mod path;
+mod relations;
 mod report;
 mod rooms;
 mod session;

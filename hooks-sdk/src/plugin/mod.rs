@@ -11,6 +11,7 @@ mod context;
 mod filter;
 pub mod finder;
 mod hook;
+mod hook_settings;
 mod instance;
 mod listing;
 pub mod mode;
