@@ -69,6 +69,7 @@ impl PluginHook {
     }
 
     /// Returns whether the hook's function needs a server.
+    #[cfg(feature = "cli")]
     pub(crate) fn needs_server(&self) -> bool {
         !self.is_rule() && self.owner.name().is_some()
     }

@@ -29,7 +29,9 @@ use self::{
     node::{Member, Node, Shape},
     source::{parsed, read},
 };
-use super::{Chain, Kind, ListHook, ListOf, PluginAt, PluginHook};
+#[cfg(feature = "cli")]
+use super::ListOf;
+use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
 use crate::core::Origin;
 
 pub use self::{
