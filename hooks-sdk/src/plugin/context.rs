@@ -187,6 +187,13 @@ impl Contexts {
         });
     }
 
+    /// Drops the user's answers: they were about another tool, prompt or resource.
+    pub(crate) fn forget_answers(&mut self) {
+        for own in &mut self.own {
+            own.responses.clear();
+        }
+    }
+
     /// Returns whether the user answered a hook in this request.
     pub(crate) fn has_answers(&self) -> bool {
         self.own.iter().any(|own| !own.responses.is_empty())

@@ -22,6 +22,10 @@ pub enum ListOf {
 }
 
 impl ListOf {
+    /// The number of lists.
+    #[cfg(feature = "server")]
+    pub(crate) const COUNT: usize = ListOf::ResourceTemplates as usize + 1;
+
     /// Returns the word for the list in an attribute.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -294,3 +294,50 @@ async fn state_lasts_from_pre_to_post_and_a_size_limit_holds() {
     assert!(large.text().ends_with("[payload_too_large]"), "{large:?}");
     assert_eq!(files.ran(), 1);
 }
+
+#[tokio::test]
+async fn hooks_see_the_definitions_of_prompts_and_resources() {
+    let files = Files::default();
+    let prompt = PluginHook::answering_any::<_, Verdict<PromptFetch>>(
+        "prompt",
+        point::prompt_pre_fetch,
+        |_, cx| {
+            let described = cx
+                .global
+                .definition()
+                .is_some_and(|it| it["description"] == "a prompt");
+            Box::pin(async move {
+                if described {
+                    Verdict::Deny(Violation::new("described"))
+                } else {
+                    Verdict::Allow
+                }
+            })
+        },
+    );
+    let resource = PluginHook::answering_any::<_, Verdict<ResourceFetch>>(
+        "resource",
+        point::resource_pre_fetch,
+        |_, cx| {
+            let named = cx
+                .global
+                .definition()
+                .is_some_and(|it| it["name"] == "file:///notes");
+            Box::pin(async move {
+                if named {
+                    Verdict::Deny(Violation::new("named"))
+                } else {
+                    Verdict::Allow
+                }
+            })
+        },
+    );
+    let host = host(hooked(&files, [prompt, resource])).await;
+    for (method, params, expected) in [
+        ("prompts/get", json!({"name": "greet"}), "described"),
+        ("resources/read", json!({"uri": "file:///notes"}), "named"),
+    ] {
+        let refused = host.request(method, params).await.unwrap_err().to_string();
+        assert!(refused.ends_with(expected), "{refused}");
+    }
+}

@@ -175,8 +175,11 @@ impl Plugin for Confirm {
     }
 
     fn hooks() -> PluginHooks<Confirm> {
-        PluginHooks::new().on(point::tool_pre_invoke, |confirm: &Confirm, call, cx| {
-            Box::pin(future::ready(confirm.check(call, cx)))
-        })
+        // A later hook may change what the user allowed.
+        PluginHooks::new()
+            .on(point::tool_pre_invoke, |confirm: &Confirm, call, cx| {
+                Box::pin(future::ready(confirm.check(call, cx)))
+            })
+            .again()
     }
 }

@@ -3,7 +3,10 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, RwLock},
+    sync::{
+        Arc, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use rmcp::{
@@ -31,6 +34,8 @@ pub(super) struct Lists(Arc<Inner>);
 struct Inner {
     hooks: Vec<ListHook>,
     known: RwLock<HashMap<(ListOf, String), Entry>>,
+    /// The lists whose entries have definitions without being read once more.
+    learned: [AtomicBool; ListOf::COUNT],
 }
 
 /// An entry of the author's list.
@@ -45,6 +50,7 @@ impl Lists {
         Lists(Arc::new(Inner {
             hooks,
             known: RwLock::default(),
+            learned: Default::default(),
         }))
     }
 
@@ -200,6 +206,25 @@ impl Lists {
             Some(Value::Object(members)) => Some(members),
             _ => self.known(of, name),
         }
+    }
+
+    /// Reads the author's list once, so that hooks see the definitions of its entries. A server whose `get_tool` knows its
+    /// tools needs no list of them.
+    pub(super) async fn learn(
+        &self,
+        of: ListOf,
+        name: &str,
+        way: &Way,
+        cx: &RequestContext<RoleServer>,
+    ) {
+        let learned = &self.0.learned[of as usize];
+        if learned.load(Ordering::Relaxed) {
+            return;
+        }
+        if self.definition(of, name, way).is_none() {
+            self.read(of, way, cx).await;
+        }
+        learned.store(true, Ordering::Relaxed);
     }
 
     /// Reads the author's list, so that its entries are known.

@@ -65,7 +65,9 @@ impl Built {
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
-        let mut running = self.running::<I>(I::name(params), cx, call, way);
+        let name = I::name(params);
+        self.lists().learn(I::LIST, name, way, cx).await;
+        let mut running = self.running::<I>(name, cx, call, way);
         let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
         let flow = match passed {
             Ok(None) => Flow::On,
@@ -293,6 +295,7 @@ impl Built {
                 let global = std::mem::take(&mut running.contexts.global);
                 running.contexts.global = self.defined::<I>(global, &name, way);
                 fits(&pass.payload, &running.contexts.global)?;
+                running.contexts.forget_answers();
                 pass.began_as = name;
                 pass.again = true;
                 let (server, contexts) = (&running.server, &mut running.contexts);
