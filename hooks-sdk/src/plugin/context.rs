@@ -92,19 +92,19 @@ impl GlobalContext {
         find: impl Fn() -> Option<Value> + Send + Sync + 'static,
     ) -> GlobalContext {
         self.definitions = Some(Definitions(Arc::new(Found {
-            find: Box::new(find),
             found: OnceLock::new(),
+            find,
         })));
         self
     }
 }
 
 #[derive(Clone)]
-struct Definitions(Arc<Found>);
+struct Definitions(Arc<Found<dyn Fn() -> Option<Value> + Send + Sync>>);
 
-struct Found {
-    find: Box<dyn Fn() -> Option<Value> + Send + Sync>,
+struct Found<F: ?Sized> {
     found: OnceLock<Option<Value>>,
+    find: F,
 }
 
 impl Definitions {

@@ -31,7 +31,7 @@ pub trait PluginPoint:
     const AT: PluginAt;
 }
 
-/// A hook's answer: `None` if the hook lets the request go on unchanged and says nothing.
+/// A hook's answer: `None` if the hook lets the request go on unchanged, without metadata.
 pub type Answered<T> = Option<Box<Outcome<T>>>;
 
 mod sealed {

@@ -46,7 +46,7 @@ impl Check {
         })
     }
 
-    /// Whether the value passes; `None` if it is absent or of a type that the test says nothing about.
+    /// Whether the value passes; `None` if it is absent or of a type that the test does not cover.
     pub(super) fn of(&self, subject: Option<Subject<'_>>) -> Option<bool> {
         if matches!(self, Check::Present) {
             let present = subject.is_some_and(|it| !matches!(it, Subject::Value(Value::Null)));

@@ -57,7 +57,7 @@ impl<'r> Reader<'r> {
             Step::Item(at) => self.item(schema, Some(*at), rest),
             Step::Every => self.item(schema, None, rest),
         };
-        // A schema that only refers to others says nothing itself.
+        // A schema that only refers to others has no members of its own.
         match (own, best) {
             (Some(own), Some(others)) => best = Some(own.max(others)),
             (Some(own), None) => best = Some(own),

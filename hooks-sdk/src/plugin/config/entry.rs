@@ -63,7 +63,7 @@ impl ConfiguredPlugin {
         self.description.as_deref()
     }
 
-    /// Returns who wrote it.
+    /// Returns the author's name.
     pub fn author(&self) -> Option<&str> {
         self.author.as_deref()
     }

@@ -2,7 +2,7 @@
 
 use super::Finding;
 
-/// What stands in place of a secret.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "[REDACTED]";
 
 /// Returns the text with each finding replaced by [`REDACTED`]; the findings are those of [`find`](super::find) in it.

@@ -8,6 +8,21 @@ use serde_json::{Map, Value};
 use super::{HttpHeaders, Payload, Writable, guard, measure::Measure};
 use crate::core::condition::Subject;
 
+/// Generates [`Payload::changed`] for a payload whose change is a payload.
+macro_rules! changed {
+    ($payload:ident: $($field:ident),+) => {
+        fn changed(
+            &self,
+            mut change: $payload,
+            writable: Writable<'_>,
+        ) -> ($payload, Vec<&'static str>) {
+            let mut kept = Vec::new();
+            $(guard(stringify!($field), &self.$field, &mut change.$field, writable, &mut kept);)+
+            (change, kept)
+        }
+    };
+}
+
 /// A call of a tool, before the tool runs (`ToolPreInvokePayload`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -161,23 +176,7 @@ impl Payload for ToolCall {
             .ended()
     }
 
-    fn changed(
-        &self,
-        mut change: ToolCall,
-        writable: Writable<'_>,
-    ) -> (ToolCall, Vec<&'static str>) {
-        let mut kept = Vec::new();
-        guard("name", &self.name, &mut change.name, writable, &mut kept);
-        guard("args", &self.args, &mut change.args, writable, &mut kept);
-        guard(
-            "headers",
-            &self.headers,
-            &mut change.headers,
-            writable,
-            &mut kept,
-        );
-        (change, kept)
-    }
+    changed!(ToolCall: name, args, headers);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         match root {
@@ -206,22 +205,7 @@ impl Payload for ToolResult {
         Measure::new(limit).json(&self.result).ended()
     }
 
-    fn changed(
-        &self,
-        mut change: ToolResult,
-        writable: Writable<'_>,
-    ) -> (ToolResult, Vec<&'static str>) {
-        let mut kept = Vec::new();
-        guard("name", &self.name, &mut change.name, writable, &mut kept);
-        guard(
-            "result",
-            &self.result,
-            &mut change.result,
-            writable,
-            &mut kept,
-        );
-        (change, kept)
-    }
+    changed!(ToolResult: name, result);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         (root == "result").then_some(Subject::Value(&self.result))
@@ -245,22 +229,7 @@ impl Payload for PromptFetch {
         Measure::new(limit).map(&self.args).ended()
     }
 
-    fn changed(
-        &self,
-        mut change: PromptFetch,
-        writable: Writable<'_>,
-    ) -> (PromptFetch, Vec<&'static str>) {
-        let mut kept = Vec::new();
-        guard(
-            "prompt_id",
-            &self.prompt_id,
-            &mut change.prompt_id,
-            writable,
-            &mut kept,
-        );
-        guard("args", &self.args, &mut change.args, writable, &mut kept);
-        (change, kept)
-    }
+    changed!(PromptFetch: prompt_id, args);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         (root == "args").then_some(Subject::Object(&self.args))
@@ -278,28 +247,7 @@ impl Payload for PromptResult {
         Measure::new(limit).json(&self.result).ended()
     }
 
-    fn changed(
-        &self,
-        mut change: PromptResult,
-        writable: Writable<'_>,
-    ) -> (PromptResult, Vec<&'static str>) {
-        let mut kept = Vec::new();
-        guard(
-            "prompt_id",
-            &self.prompt_id,
-            &mut change.prompt_id,
-            writable,
-            &mut kept,
-        );
-        guard(
-            "result",
-            &self.result,
-            &mut change.result,
-            writable,
-            &mut kept,
-        );
-        (change, kept)
-    }
+    changed!(PromptResult: prompt_id, result);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         (root == "result").then_some(Subject::Value(&self.result))
@@ -320,22 +268,7 @@ impl Payload for ResourceFetch {
             .ended()
     }
 
-    fn changed(
-        &self,
-        mut change: ResourceFetch,
-        writable: Writable<'_>,
-    ) -> (ResourceFetch, Vec<&'static str>) {
-        let mut kept = Vec::new();
-        guard("uri", &self.uri, &mut change.uri, writable, &mut kept);
-        guard(
-            "metadata",
-            &self.metadata,
-            &mut change.metadata,
-            writable,
-            &mut kept,
-        );
-        (change, kept)
-    }
+    changed!(ResourceFetch: uri, metadata);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         (root == "metadata").then_some(Subject::Object(&self.metadata))
@@ -353,22 +286,7 @@ impl Payload for ResourceResult {
         Measure::new(limit).json(&self.content).ended()
     }
 
-    fn changed(
-        &self,
-        mut change: ResourceResult,
-        writable: Writable<'_>,
-    ) -> (ResourceResult, Vec<&'static str>) {
-        let mut kept = Vec::new();
-        guard("uri", &self.uri, &mut change.uri, writable, &mut kept);
-        guard(
-            "content",
-            &self.content,
-            &mut change.content,
-            writable,
-            &mut kept,
-        );
-        (change, kept)
-    }
+    changed!(ResourceResult: uri, content);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
         (root == "content").then_some(Subject::Value(&self.content))

@@ -46,6 +46,11 @@ impl Measure {
 
     /// Does not recurse, so that a deep payload cannot exhaust the stack.
     fn value(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => return self.count(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => return,
+            Value::Array(_) | Value::Object(_) => {}
+        }
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {

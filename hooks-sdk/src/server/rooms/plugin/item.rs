@@ -27,8 +27,8 @@ pub(super) type PayloadOf<P> = <P as PluginPoint>::Payload;
 
 /// One family of items: the points before and after, and the messages of rmcp around them.
 pub(super) trait Item: Send + Sync + 'static {
-    type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default;
-    type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default;
+    type Pre: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
+    type Post: PluginPoint<Payload: Serialize + DeserializeOwned> + Default + Send;
     type Params: Send;
     const LIST: ListOf;
 

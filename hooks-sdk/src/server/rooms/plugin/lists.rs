@@ -208,6 +208,11 @@ impl Lists {
         }
     }
 
+    /// Returns whether the definitions of the list's entries are known without reading it.
+    pub(super) fn has_learned(&self, of: ListOf) -> bool {
+        self.0.learned[of as usize].load(Ordering::Relaxed)
+    }
+
     /// Reads the author's list once, so that hooks see the definitions of its entries. A server whose `get_tool` knows its
     /// tools needs no list of them.
     pub(super) async fn learn(
@@ -217,14 +222,10 @@ impl Lists {
         way: &Way,
         cx: &RequestContext<RoleServer>,
     ) {
-        let learned = &self.0.learned[of as usize];
-        if learned.load(Ordering::Relaxed) {
-            return;
-        }
         if self.definition(of, name, way).is_none() {
             self.read(of, way, cx).await;
         }
-        learned.store(true, Ordering::Relaxed);
+        self.0.learned[of as usize].store(true, Ordering::Relaxed);
     }
 
     /// Reads the author's list, so that its entries are known.

@@ -5,6 +5,7 @@ mod ask;
 #[cfg(feature = "policy")]
 mod audit;
 mod built;
+mod global;
 mod headers;
 mod item;
 mod lists;

@@ -30,10 +30,21 @@ impl Built {
         call: &mut Call,
         answer: &mut Result<Answer, ErrorData>,
     ) {
-        if call.reached {
-            self.answered(&mut running, answer).await;
-        }
+        self.answered(&mut running, answer).await;
         call.kept.put(running);
+    }
+
+    /// Returns whether the chain has to see an answer. It sees none that a station gave in the server's place.
+    pub(super) fn sees<I: Item>(
+        &self,
+        running: &Running<I>,
+        call: &Call,
+        answer: &mut Result<Answer, ErrorData>,
+    ) -> bool {
+        call.reached
+            && (running.resumed.is_some()
+                || running.chain.concerns(I::Post::AT, &running.name)
+                || running.asker.is_some() && I::own_question(answer).is_some())
     }
 
     async fn answered<I: Item>(
@@ -42,7 +53,7 @@ impl Built {
         answer: &mut Result<Answer, ErrorData>,
     ) {
         if let Some(own) = I::own_question(answer) {
-            if let Err(blocked) = self.wrap(running, own).await {
+            if let Err(blocked) = Box::pin(self.wrap(running, own)).await {
                 *answer = I::refused(&blocked, self.policy.exposes_names);
             }
             return;
@@ -119,14 +130,17 @@ impl Built {
                     began_as: running.name.clone(),
                     again: true,
                 };
-                let state = self.keep(&hook, &kept, bound, lives).await?;
+                let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 return Ok(Ended::Asks(Box::new(I::question(question(state)))));
             }
-            let response = self.ask(&pending, &asker.cx).await.inspect_err(|blocked| {
-                running
-                    .contexts
-                    .note(I::Post::AT, Decision::Denied, blocked);
-            })?;
+            let response =
+                Box::pin(self.ask(&pending, &asker.cx))
+                    .await
+                    .inspect_err(|blocked| {
+                        running
+                            .contexts
+                            .note(I::Post::AT, Decision::Denied, blocked);
+                    })?;
             let chain = running.chain.clone();
             let (server, contexts) = (&running.server, &mut running.contexts);
             let point = I::Post::default();

@@ -4,21 +4,20 @@ use std::{any::Any, hash::BuildHasher, sync::Arc};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::{
     ask,
     built::Built,
     headers::headers,
     item::{Item, PayloadOf, json},
-    state::{Bound, Kept, Stage, is_ours, session_of},
+    state::{Bound, Kept, Stage, is_ours},
 };
 use crate::{
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
         Payload, Pending, PluginPoint, Ran, schema,
     },
-    server::way::{Answer, Call, Flow, Prepared, Request, Way},
+    server::way::{Answer, Call, Flow, Place, Prepared, Request, Way},
 };
 
 /// A request on its way through the chain, as the station keeps it until the answer.
@@ -32,8 +31,8 @@ pub(super) struct Running<I: Item> {
     pub(super) asker: Option<Asker>,
     /// The question of a hook after the server, and the user's answer, on a retry.
     pub(super) resumed: Option<(Pending, ElicitationResponse, PayloadOf<I::Post>)>,
-    /// A hash of what the chain let through.
-    pub(super) passed: u64,
+    /// A hash of what the chain let through, if a station behind the chain may change it.
+    pub(super) passed: Option<u64>,
 }
 
 /// What is needed to ask the user after the server has answered.
@@ -66,7 +65,10 @@ impl Built {
             return Flow::On;
         };
         let name = I::name(params);
-        self.lists().learn(I::LIST, name, way, cx).await;
+        let lists = self.lists();
+        if !lists.has_learned(I::LIST) {
+            Box::pin(lists.learn(I::LIST, name, way, cx)).await;
+        }
         let mut running = self.running::<I>(name, cx, call, way);
         let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
         let flow = match passed {
@@ -97,43 +99,8 @@ impl Built {
             name: String::new(),
             asker: None,
             resumed: None,
-            passed: 0,
+            passed: None,
         }
-    }
-
-    pub(super) fn global<I: Item>(
-        &self,
-        name: &str,
-        cx: &RequestContext<RoleServer>,
-        call: &Call,
-        way: &Way,
-    ) -> GlobalContext {
-        let id = format!("{:x}-{}", call.connection.number(), cx.id);
-        let mut global = GlobalContext::new(id);
-        global.user = self.policy.user.as_ref().and_then(|of| of(cx));
-        global.tenant_id = self.policy.tenant.as_ref().and_then(|of| of(cx));
-        global.server_id.clone_from(&self.server_id);
-        global.session = session_of(cx, call).map(|key| {
-            // The key itself opens the session.
-            let digest = Sha256::digest(key.as_slice());
-            digest[..12]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect()
-        });
-        self.defined::<I>(global, name, way)
-    }
-
-    fn defined<I: Item>(&self, global: GlobalContext, name: &str, way: &Way) -> GlobalContext {
-        let (lists, way, name) = (self.lists(), way.clone(), name.to_owned());
-        global.defined_by(move || {
-            let tool = || way.tool(&name).map(|tool| json(&tool));
-            let known = || lists.known(I::LIST, &name).map(Value::Object);
-            match I::LIST {
-                crate::plugin::ListOf::Tools => tool().or_else(known),
-                _ => known(),
-            }
-        })
     }
 
     async fn pass<I: Item>(
@@ -155,8 +122,8 @@ impl Built {
         let mut ran = None;
         if ours {
             let bound = bound.as_ref().ok_or_else(no_state)?;
-            let (kept, answer) = self
-                .reopen::<I>(params, bound)
+            // Boxed, like everything rare: the future of a request stays small.
+            let (kept, answer) = Box::pin(self.reopen::<I>(params, bound))
                 .await
                 .inspect_err(|blocked| {
                     running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
@@ -183,7 +150,7 @@ impl Built {
                         &mut pass.payload,
                         contexts,
                     );
-                    ran = Some(resumed.await);
+                    ran = Some(Box::pin(resumed).await);
                 }
                 (Stage::After(pending, payload), Some(answer)) => {
                     let answer = ask::read(&pending, answer)?;
@@ -234,7 +201,8 @@ impl Built {
         if let Some(headers) = I::put(pass.payload, params) {
             cx.extensions.insert(Headers(headers));
         }
-        running.passed = self.hash_of::<I>(params);
+        let guarded = way.stations().at(Place::Guardian).is_some();
+        running.passed = guarded.then(|| self.hash_of::<I>(params));
         Ok(pass.waited.then_some(Stop::Waited))
     }
 
@@ -265,19 +233,21 @@ impl Built {
                     began_as: pass.began_as.clone(),
                     again: pass.again,
                 };
-                let state = self.keep(&hook, &kept, bound, lives).await?;
+                let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 let answer = I::question(question(state));
                 Ok(Some(Next::Stop(Stop::Asks(Box::new(answer)))))
             }
             End::Asks(pending) => {
-                let answer = self.ask(&pending, cx).await.inspect_err(|blocked| {
-                    running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
-                })?;
+                let answer = Box::pin(self.ask(&pending, cx))
+                    .await
+                    .inspect_err(|blocked| {
+                        running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
+                    })?;
                 pass.waited = true;
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let resumed =
                     chain.resume(point, server, *pending, answer, &mut pass.payload, contexts);
-                Ok(Some(Next::Ran(resumed.await)))
+                Ok(Some(Next::Ran(Box::pin(resumed).await)))
             }
             End::Allowed if pass.payload.item() == pass.began_as => Ok(None),
             End::Allowed if pass.again => Err(Denial::by_chain(
@@ -286,7 +256,8 @@ impl Built {
             )),
             End::Allowed => {
                 let name = pass.payload.item().to_owned();
-                if self.lists().hides(I::LIST, &name, way, cx).await {
+                let lists = self.lists();
+                if Box::pin(lists.hides(I::LIST, &name, way, cx)).await {
                     return Err(Denial::by_chain(
                         "unknown_item",
                         format!("there is no `{name}`"),
@@ -300,7 +271,7 @@ impl Built {
                 pass.again = true;
                 let (server, contexts) = (&running.server, &mut running.contexts);
                 let ran = chain.run_for(point, server, &mut pass.payload, contexts);
-                Ok(Some(Next::Ran(ran.await)))
+                Ok(Some(Next::Ran(Box::pin(ran).await)))
             }
         }
     }

@@ -25,7 +25,8 @@ impl RecheckStation {
     fn changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Option<Running<I>> {
         let params = I::params(asked)?;
         let running = call.kept.take::<Running<I>>()?;
-        if self.0.hash_of::<I>(params) != running.passed {
+        let passed = running.passed;
+        if passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed) {
             return Some(running);
         }
         call.kept.put(running);

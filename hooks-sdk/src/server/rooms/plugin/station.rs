@@ -33,6 +33,19 @@ impl PluginStation {
             || is_ours(I::retry(params).1.as_ref())
     }
 
+    fn after_of<'a, I: Item>(
+        &'a self,
+        running: Running<I>,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+    ) -> Step<'a, ()> {
+        if self.0.sees(&running, call, answer) {
+            return Step::Later(Box::pin(self.0.after(running, call, answer)));
+        }
+        call.kept.put(running);
+        Step::Now(())
+    }
+
     fn passes<I: Item>(&self, asked: &mut Asked) -> bool {
         I::params(asked).is_some_and(|params| self.concerns::<I>(params))
     }
@@ -83,11 +96,11 @@ impl Station for PluginStation {
         _: &'a Way,
     ) -> Step<'a, ()> {
         if let Some(running) = call.kept.take::<Running<Tools>>() {
-            Step::Later(Box::pin(self.0.after(running, call, answer)))
+            self.after_of(running, call, answer)
         } else if let Some(running) = call.kept.take::<Running<Prompts>>() {
-            Step::Later(Box::pin(self.0.after(running, call, answer)))
+            self.after_of(running, call, answer)
         } else if let Some(running) = call.kept.take::<Running<Resources>>() {
-            Step::Later(Box::pin(self.0.after(running, call, answer)))
+            self.after_of(running, call, answer)
         } else {
             Step::Now(())
         }

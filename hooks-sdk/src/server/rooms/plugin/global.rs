@@ -1,0 +1,99 @@
+//! What all hooks of one request share: who sent it, and what it is about.
+
+use std::{
+    fmt::Write,
+    sync::{Mutex, OnceLock},
+};
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{
+    built::Built,
+    item::{Item, json},
+    state::session_of,
+};
+use crate::{
+    plugin::{GlobalContext, ListOf},
+    server::{
+        lock::lock,
+        way::{Call, Place, Way},
+    },
+    store::Key,
+};
+
+/// The texts that all requests of a connection share.
+#[derive(Default)]
+struct OfConnection {
+    number: OnceLock<String>,
+    /// The last session, and its name for hooks.
+    session: Mutex<Option<(Key, String)>>,
+}
+
+impl Built {
+    pub(super) fn global<I: Item>(
+        &self,
+        name: &str,
+        cx: &RequestContext<RoleServer>,
+        call: &Call,
+        way: &Way,
+    ) -> GlobalContext {
+        let own = call.connection.slot::<OfConnection>(Place::Plugin);
+        let number = own
+            .number
+            .get_or_init(|| hex(&call.connection.number().to_be_bytes()));
+        let mut id = String::with_capacity(number.len() + 8);
+        id.push_str(number);
+        // Writing to a `String` cannot fail.
+        _ = write!(id, "-{}", cx.id);
+        let mut global = GlobalContext::new(id);
+        global.user = self.policy.user.as_ref().and_then(|of| of(cx));
+        global.tenant_id = self.policy.tenant.as_ref().and_then(|of| of(cx));
+        global.server_id.clone_from(&self.server_id);
+        global.session = session_of(cx, call).map(|key| own.name_of(key));
+        self.defined::<I>(global, name, way)
+    }
+
+    /// Sets where the definition of the item comes from.
+    pub(super) fn defined<I: Item>(
+        &self,
+        global: GlobalContext,
+        name: &str,
+        way: &Way,
+    ) -> GlobalContext {
+        let (lists, way, name) = (self.lists(), way.clone(), name.to_owned());
+        global.defined_by(move || {
+            let tool = || way.tool(&name).map(|tool| json(&tool));
+            let known = || lists.known(I::LIST, &name).map(Value::Object);
+            match I::LIST {
+                ListOf::Tools => tool().or_else(known),
+                _ => known(),
+            }
+        })
+    }
+}
+
+impl OfConnection {
+    /// Returns the name of a session for hooks. The key itself opens the session.
+    fn name_of(&self, key: Key) -> String {
+        let mut last = lock(&self.session);
+        if let Some((known, name)) = &*last
+            && *known == key
+        {
+            return name.clone();
+        }
+        let name = hex(&Sha256::digest(key.as_slice())[..12]);
+        *last = Some((key, name.clone()));
+        name
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a `String` cannot fail.
+        _ = write!(text, "{byte:02x}");
+    }
+    text
+}
