@@ -1,8 +1,16 @@
 //! A policy that fits the server: what the stations share.
 
-use std::{collections::BTreeSet, fmt, hash::RandomState, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    hash::RandomState,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
-use rmcp::model::{RequestStateCodec, Tool};
+use rmcp::model::{ListToolsResult, RequestStateCodec, Tool};
 
 use super::{
     active::Active,
@@ -25,6 +33,7 @@ pub(in crate::server) struct Built {
     pub(super) server_id: Option<Arc<str>>,
     pub(super) codec: Arc<RequestStateCodec>,
     pub(super) hasher: RandomState,
+    is_judged: AtomicBool,
 }
 
 /// Where the hooks come from.
@@ -91,34 +100,28 @@ impl Built {
     /// Returns the hooks that do not fit the author's tools: conditions with paths that no schema has.
     ///
     /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
-    /// full.
+    /// full, and [`judge`](Built::judge) the others.
     pub(super) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
-        let is_name = |item: &str| !item.contains(['*', '?', '[']);
-        let named = |hook: &&PluginHook| {
-            hook.at().family() == Family::Tool
-                && hook.its_items().next().is_some()
-                && hook.its_items().all(is_name)
-        };
         let chain = self.chain();
-        let hooks: Vec<&PluginHook> = chain.hooks().filter(named).collect();
+        let hooks: Vec<&PluginHook> = chain.hooks().filter(|hook| names_in_full(hook)).collect();
         let names: BTreeSet<&str> = hooks.iter().flat_map(|hook| hook.its_items()).collect();
         let tools: Vec<Tool> = names
             .into_iter()
             .filter_map(|name| author.tool(name))
             .collect();
-        let typed: Vec<TypedTool<'_>> = tools
-            .iter()
-            .map(|tool| TypedTool {
-                name: &tool.name,
-                input: Some(&*tool.input_schema),
-                output: tool.output_schema.as_deref(),
-            })
-            .collect();
-        let misfits = typed::misfits(hooks, &typed);
-        for warning in misfits.warnings {
-            tracing::warn!("{warning}");
+        misfits(hooks, &tools)
+    }
+
+    /// Logs the other hooks that do not fit the author's tools, when a client asks for the first whole list of them.
+    pub(super) fn judge(&self, listed: &ListToolsResult) {
+        if listed.next_cursor.is_some() || self.is_judged.swap(true, Ordering::Relaxed) {
+            return;
         }
-        misfits.problems
+        let chain = self.chain();
+        let hooks = chain.hooks().filter(|hook| !names_in_full(hook));
+        for problem in misfits(hooks, &listed.tools) {
+            tracing::error!(help = %problem.help, "{}", problem.message);
+        }
     }
 
     /// Builds the chain of a server, or returns `None` if it has no hook and no plugin.
@@ -183,8 +186,34 @@ impl Built {
             server_id,
             codec,
             hasher: RandomState::new(),
+            is_judged: AtomicBool::new(false),
         })))
     }
+}
+
+/// Returns whether a hook of tools names each of them without a wildcard.
+fn names_in_full(hook: &PluginHook) -> bool {
+    let is_name = |item: &str| !item.contains(['*', '?', '[']);
+    hook.at().family() == Family::Tool
+        && hook.its_items().next().is_some()
+        && hook.its_items().all(is_name)
+}
+
+/// Returns the hooks that do not fit these tools, and logs those that fit only some of them.
+fn misfits<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>, tools: &[Tool]) -> Vec<BuildError> {
+    let typed: Vec<TypedTool<'_>> = tools
+        .iter()
+        .map(|tool| TypedTool {
+            name: &tool.name,
+            input: Some(&*tool.input_schema),
+            output: tool.output_schema.as_deref(),
+        })
+        .collect();
+    let misfits = typed::misfits(hooks, &typed);
+    for warning in misfits.warnings {
+        tracing::warn!("{warning}");
+    }
+    misfits.problems
 }
 
 impl Source {

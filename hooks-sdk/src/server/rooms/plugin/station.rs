@@ -102,6 +102,9 @@ impl Station for PluginStation {
         } else if let Some(running) = call.kept.take::<Running<Resources>>() {
             self.after_of(running, call, answer)
         } else {
+            if let Ok(Answer::ListTools(listed)) = answer {
+                self.0.judge(listed);
+            }
             Step::Now(())
         }
     }
