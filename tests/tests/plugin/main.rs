@@ -9,6 +9,7 @@ mod client;
 mod differences;
 mod file;
 mod http;
+mod judged;
 mod lists;
 mod server;
 mod waiting;
