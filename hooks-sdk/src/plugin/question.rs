@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::schema;
 use crate::core::HookError;
 
-/// How long a user has to answer, if the question says nothing else.
+/// How long a user has to answer, unless the question sets another time.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The longest string in an answer, in characters.

@@ -1,4 +1,4 @@
-//! What stands behind the `=` of a condition.
+//! The value behind the `=` of a condition.
 
 use std::{cmp::Ordering, ops::Bound};
 

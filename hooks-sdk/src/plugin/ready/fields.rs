@@ -13,7 +13,7 @@ use super::{
 };
 use crate::core::{HookError, Verdict};
 
-/// What stands in place of a masked text.
+/// The text that replaces a masked text.
 const MASK: &str = "[MASKED]";
 /// The shortest masked value that is looked for in plain texts, in bytes; `0` and `no` are everywhere.
 const SHORTEST: usize = 3;
