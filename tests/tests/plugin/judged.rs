@@ -60,6 +60,10 @@ async fn one_with_a_wildcard_is_an_error_in_the_log_once() {
         .finish();
     let _guard = tracing::subscriber::set_default(subscriber);
     let host = host(hooked(&Files::default(), [rule("delete_*")])).await;
+    // A later page does not show every tool.
+    let page = serde_json::json!({"cursor": "2"});
+    host.request("tools/list", page).await.unwrap();
+    assert!(lines.0.lock().unwrap().is_empty());
     for _ in 0..2 {
         host.list_tools().await.unwrap();
     }

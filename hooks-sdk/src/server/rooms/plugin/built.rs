@@ -47,10 +47,7 @@ enum Source {
 impl Built {
     /// Returns the hooks as they are now. A request keeps them until its end.
     pub(super) fn chain(&self) -> Arc<Chain> {
-        match &self.source {
-            Source::Program(chain, _) => chain.clone(),
-            Source::File(active) => active.chain(),
-        }
+        self.source.chain()
     }
 
     /// Returns the list hooks as they are now.
@@ -112,7 +109,13 @@ impl Built {
         misfits(hooks, &tools)
     }
 
-    /// Logs the other hooks that do not fit the author's tools, when a client asks for the first whole list of them.
+    /// Returns whether the other hooks were not compared with the author's tools yet.
+    pub(super) fn is_unjudged(&self) -> bool {
+        !self.is_judged.load(Ordering::Relaxed)
+    }
+
+    /// Logs the other hooks that do not fit the author's tools. `listed` is the first page of the list: a list of more
+    /// pages has tools that it does not show.
     pub(super) fn judge(&self, listed: &ListToolsResult) {
         if listed.next_cursor.is_some() || self.is_judged.swap(true, Ordering::Relaxed) {
             return;
@@ -172,13 +175,9 @@ impl Built {
             Some(Arc::from(name.as_str()))
         };
         let server_id = policy.server_id.clone().or_else(info);
-        let asks = match &source {
-            Source::Program(chain, _) => chain.may_ask(),
-            Source::File(active) => active.chain().may_ask(),
-        };
         let codec = match &policy.keys {
             Some(keys) => keys.clone(),
-            None => Arc::new(random_keys(asks)),
+            None => Arc::new(random_keys(source.chain().may_ask())),
         };
         Ok(Some(Arc::new(Built {
             source,
@@ -217,6 +216,13 @@ fn misfits<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>, tools: &[Tool]) 
 }
 
 impl Source {
+    fn chain(&self) -> Arc<Chain> {
+        match self {
+            Source::Program(chain, _) => chain.clone(),
+            Source::File(active) => active.chain(),
+        }
+    }
+
     fn of(
         policy: &Policy,
         hooks: Vec<PluginHook>,

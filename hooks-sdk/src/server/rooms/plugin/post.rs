@@ -23,7 +23,7 @@ use crate::{
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
 
 impl Built {
-    /// Passes an answer through the chain after the server.
+    /// Passes an answer that the chain [sees](Built::sees) through the hooks after the server.
     pub(super) async fn after<I: Item>(
         &self,
         mut running: Running<I>,
@@ -56,10 +56,6 @@ impl Built {
             if let Err(blocked) = Box::pin(self.wrap(running, own)).await {
                 *answer = I::refused(&blocked, self.policy.exposes_names);
             }
-            return;
-        }
-        let resumed = running.resumed.is_some();
-        if !resumed && !running.chain.concerns(I::Post::AT, &running.name) {
             return;
         }
         let (ran, payload) = match running.resumed.take() {
@@ -266,6 +262,10 @@ impl Built {
 /// The mark on a call that no hook concerns.
 #[derive(Debug)]
 pub(super) struct PassedBy;
+
+/// The mark on a request for the first page of the tools.
+#[derive(Debug)]
+pub(super) struct FirstPage;
 
 enum Ended<P> {
     Allowed(Option<P>),

@@ -276,7 +276,7 @@ impl Built {
         }
     }
 
-    /// Takes the request that waited for its user, and the user's answer.
+    /// Reads the user's answer, and takes the waiting request out of the store.
     async fn reopen<I: Item>(
         &self,
         params: &mut I::Params,

@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use super::{
     built::Built,
     item::{Item, Prompts, Resources, Tools},
-    post::PassedBy,
+    post::{FirstPage, PassedBy},
     pre::Running,
     state::is_ours,
 };
@@ -85,6 +85,12 @@ impl Station for PluginStation {
             if is_call && self.0.sees_answers() {
                 call.kept.put(PassedBy);
             }
+            if let Asked::ListTools(page) = &request.asked
+                && page.as_ref().is_none_or(|page| page.cursor.is_none())
+                && self.0.is_unjudged()
+            {
+                call.kept.put(FirstPage);
+            }
             Step::Now(Flow::On)
         }
     }
@@ -102,7 +108,9 @@ impl Station for PluginStation {
         } else if let Some(running) = call.kept.take::<Running<Resources>>() {
             self.after_of(running, call, answer)
         } else {
-            if let Ok(Answer::ListTools(listed)) = answer {
+            if let Ok(Answer::ListTools(listed)) = answer
+                && call.kept.take::<FirstPage>().is_some()
+            {
                 self.0.judge(listed);
             }
             Step::Now(())
