@@ -52,6 +52,8 @@ pub mod clients;
 pub mod core;
 pub mod foreign;
 pub mod guidance;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod lifecycle;
 #[cfg(feature = "mcpl")]
 #[cfg_attr(

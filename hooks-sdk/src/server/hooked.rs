@@ -9,6 +9,8 @@ use rmcp::{
     transport::IntoTransport,
 };
 
+#[cfg(feature = "http")]
+use super::settings::Shared;
 use super::{
     Called, Guidance, ServeError, Sessions,
     connection::{Arrival, Connection},
@@ -139,6 +141,15 @@ impl<H: ServerHandler> Hooked<H> {
         self.set(&[Place::Observer], |settings| {
             settings.observed_by(observer);
         })
+    }
+
+    /// Gives every room that has no store of its own the store and the keys that replicas share.
+    #[cfg(feature = "http")]
+    pub(crate) fn sharing(self, shared: Shared) -> Hooked<H> {
+        let session = [Place::Gate, Place::Seal, Place::Guidance, Place::Lifecycle];
+        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        let places = [session.as_slice(), &policy].concat();
+        self.set(&places, |settings| settings.shared = Some(shared))
     }
 
     pub(super) fn set(

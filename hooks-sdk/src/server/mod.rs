@@ -34,3 +34,5 @@ pub use rooms::{
 pub use serve_error::ServeError;
 #[cfg(feature = "cli")]
 pub(crate) use settings::Settings;
+#[cfg(feature = "http")]
+pub(crate) use settings::Shared;

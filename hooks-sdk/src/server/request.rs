@@ -26,6 +26,19 @@ pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
     }
 }
 
+/// Returns the principal that the HTTP layer found for the request.
+#[cfg(feature = "http")]
+pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
+    let parts = cx.extensions.get::<http::request::Parts>()?;
+    let principal = parts.extensions.get::<crate::http::Principal>()?;
+    Some(principal.as_str().to_owned())
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn principal(_: &RequestContext<RoleServer>) -> Option<String> {
+    None
+}
+
 /// Returns the client's name, from the request or from the handshake before it.
 pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
     let own = cx.meta.client_info().map(|client| client.name);

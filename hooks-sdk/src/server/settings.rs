@@ -26,6 +26,7 @@ use crate::plugin;
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     guidance, lifecycle,
+    store::Store,
 };
 
 /// The author's settings of a server. [`Collected`](super::Collected), [`Hooked`](super::Hooked) and a program share
@@ -40,6 +41,22 @@ pub(crate) struct Settings {
     #[cfg(feature = "plugin")]
     pub(crate) policy: Option<Policy>,
     pub(super) observer: Option<Observer>,
+    pub(super) shared: Option<Shared>,
+}
+
+/// What the replicas of a server share. A room uses it unless the author set something else for that room.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn Store>,
+    /// The keys that seal what clients bring back.
+    #[cfg(any(feature = "http", feature = "plugin"))]
+    pub(crate) keys: Arc<rmcp::model::RequestStateCodec>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
 }
 
 /// The prepared guidance, or `None` if the server has none.
@@ -115,6 +132,10 @@ impl Settings {
             let Some(sessions) = &self.sessions else {
                 return Ok(None);
             };
+            let sessions = match &self.shared {
+                Some(shared) => &sessions.clone().store_if_none(shared.store.clone()),
+                None => sessions,
+            };
             let gate = Arc::new(Gate::prepare(sessions, registry, &|name| {
                 author.tool(name)
             })?);
@@ -137,7 +158,8 @@ impl Settings {
             building.add(Place::Plugin, || {
                 let sessions = self.sessions.as_ref();
                 let principal = sessions.and_then(|sessions| sessions.principal.clone());
-                built = Built::build(self.policy.as_ref(), principal, registry, author)?;
+                let (policy, shared) = (self.policy.as_ref(), self.shared.as_ref());
+                built = Built::build(policy, principal, shared, registry, author)?;
                 Ok(built.clone().map(|built| boxed(PluginStation(built))))
             });
             #[cfg(feature = "policy")]

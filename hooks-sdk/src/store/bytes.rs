@@ -5,6 +5,11 @@ use std::{
     hash::{Hash, Hasher},
 };
 
+use super::StoreError;
+
+/// The largest value of an entry, in bytes (1 MiB).
+pub const LARGEST_VALUE: usize = 1024 * 1024;
+
 /// The longest byte string that needs no allocation.
 const INLINE: usize = 22;
 
@@ -24,6 +29,18 @@ impl Bytes {
         match &self.0 {
             Form::Inline { len, bytes } => &bytes[..usize::from(*len)],
             Form::Heap(bytes) => bytes,
+        }
+    }
+
+    /// Checks that a store keeps a value of this size.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::TooLarge`].
+    pub fn check_size(&self) -> Result<(), StoreError> {
+        match self.as_slice().len() {
+            size if size > LARGEST_VALUE => Err(StoreError::TooLarge(size)),
+            _ => Ok(()),
         }
     }
 

@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::{
     Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap,
+    memory_log::Streams,
     table::{Entry, Table},
 };
 
@@ -34,6 +35,7 @@ pub struct MemoryStore {
     capacity: usize,
     len: AtomicUsize,
     began: Instant,
+    pub(super) streams: Streams,
 }
 
 #[derive(Default)]
@@ -59,6 +61,7 @@ impl MemoryStore {
             capacity,
             len: AtomicUsize::new(0),
             began: Instant::now(),
+            streams: Streams::default(),
         }
     }
 
@@ -70,6 +73,10 @@ impl MemoryStore {
     /// Returns whether the store holds no entry.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
     }
 
     fn now(&self) -> u64 {
@@ -98,6 +105,7 @@ impl MemoryStore {
         bytes: Bytes,
         ttl: Duration,
     ) -> Result<Swap, StoreError> {
+        bytes.check_size()?;
         let hash = self.hasher.hash_one(key);
         let now = self.now();
         let expires = now.saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));

@@ -5,7 +5,9 @@
 //! is one round trip, and no method holds a lock after it returns.
 
 mod bytes;
+mod log;
 mod memory;
+mod memory_log;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod table;
@@ -15,7 +17,8 @@ use std::{error::Error as StdError, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 use thiserror::Error;
 
-pub use bytes::{Bytes, Key};
+pub use bytes::{Bytes, Key, LARGEST_VALUE};
+pub use log::{LONGEST_STREAM, Log, LogEntry, LogPosition};
 pub use memory::MemoryStore;
 #[cfg(feature = "clients")]
 pub(crate) use sqlite::SESSION_TABLES;
@@ -41,7 +44,7 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unreachable`], and for a new entry [`StoreError::Full`].
+    /// [`StoreError::Unreachable`], [`StoreError::TooLarge`], and for a new entry [`StoreError::Full`].
     fn compare_and_swap<'a>(
         &'a self,
         key: &'a Key,
@@ -133,6 +136,9 @@ pub enum StoreError {
     /// The store has no room for a new entry until a live entry expires.
     #[error("the store is full: it holds {0} live entries, which is its capacity")]
     Full(usize),
+    /// The value is larger than [`LARGEST_VALUE`].
+    #[error("the value has {0} bytes, and a store keeps at most {LARGEST_VALUE}")]
+    TooLarge(usize),
     /// The store cannot be reached, or failed.
     #[error("the store cannot be reached: {0}")]
     Unreachable(#[source] Box<dyn StdError + Send + Sync>),

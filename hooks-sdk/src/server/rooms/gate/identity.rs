@@ -5,7 +5,10 @@ use serde_json::Value;
 
 use super::Gate;
 use crate::{
-    server::{connection::Connection, request::own_session},
+    server::{
+        connection::Connection,
+        request::{own_session, principal},
+    },
     session::{Handle, Identity, Session},
     store::{Key, StoreError},
 };
@@ -67,7 +70,10 @@ impl Gate {
         context: &RequestContext<RoleServer>,
         connection: &Connection,
     ) -> Caller {
-        let principal = self.principal.as_ref().and_then(|of| of(context));
+        let principal = match &self.principal {
+            Some(of) => of(context),
+            None => principal(context),
+        };
         let key = |identity: Identity<'_>| identity.key(principal.as_deref());
         let given = argument
             .or(context.meta.get(SESSION_META))

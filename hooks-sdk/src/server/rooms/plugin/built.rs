@@ -23,7 +23,8 @@ use crate::{
         Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of,
         typed::{self, TypedTool},
     },
-    server::way::Author,
+    server::{settings::Shared, way::Author},
+    store::{MemoryStore, Store},
 };
 
 /// A policy that fits the server.
@@ -31,6 +32,8 @@ pub(in crate::server) struct Built {
     source: Source,
     pub(super) policy: Policy,
     pub(super) server_id: Option<Arc<str>>,
+    /// The store of requests that wait for their user.
+    pub(super) store: Arc<dyn Store>,
     pub(super) codec: Arc<RequestStateCodec>,
     pub(super) hasher: RandomState,
     is_judged: AtomicBool,
@@ -135,6 +138,7 @@ impl Built {
     pub(in crate::server) fn build(
         policy: Option<&Policy>,
         principal: Option<Of>,
+        shared: Option<&Shared>,
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<Option<Arc<Built>>, BuildErrors> {
@@ -175,14 +179,21 @@ impl Built {
             Some(Arc::from(name.as_str()))
         };
         let server_id = policy.server_id.clone().or_else(info);
-        let codec = match &policy.keys {
+        let keys = policy.keys.as_ref().or(shared.map(|shared| &shared.keys));
+        let codec = match keys {
             Some(keys) => keys.clone(),
             None => Arc::new(random_keys(source.chain().may_ask())),
+        };
+        let store = policy.store.as_ref().or(shared.map(|shared| &shared.store));
+        let store = match store {
+            Some(store) => store.clone(),
+            None => Arc::new(MemoryStore::new()),
         };
         Ok(Some(Arc::new(Built {
             source,
             policy,
             server_id,
+            store,
             codec,
             hasher: RandomState::new(),
             is_judged: AtomicBool::new(false),

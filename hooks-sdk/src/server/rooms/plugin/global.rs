@@ -18,6 +18,7 @@ use crate::{
     plugin::{GlobalContext, ListOf},
     server::{
         lock::lock,
+        request::principal,
         way::{Call, Place, Way},
     },
     store::Key,
@@ -48,7 +49,10 @@ impl Built {
         // Writing to a `String` cannot fail.
         _ = write!(id, "-{}", cx.id);
         let mut global = GlobalContext::new(id);
-        global.user = self.policy.user.as_ref().and_then(|of| of(cx));
+        global.user = match &self.policy.user {
+            Some(of) => of(cx),
+            None => principal(cx),
+        };
         global.tenant_id = self.policy.tenant.as_ref().and_then(|of| of(cx));
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));

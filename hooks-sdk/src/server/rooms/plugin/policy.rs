@@ -9,7 +9,7 @@ use crate::plugin::ready::{Audit, KINDS};
 use crate::{
     plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
     server::{Collected, Hooked, way::Place},
-    store::{MemoryStore, Store},
+    store::Store,
 };
 
 pub(super) type Of = Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
@@ -43,7 +43,7 @@ pub struct Policy {
     pub(super) server_id: Option<Arc<str>>,
     pub(super) exposes_names: bool,
     pub(super) headers: Vec<Box<str>>,
-    pub(super) store: Arc<dyn Store>,
+    pub(super) store: Option<Arc<dyn Store>>,
     pub(super) keys: Option<Arc<RequestStateCodec>>,
     pub(super) file: Option<PathBuf>,
     #[cfg(feature = "policy")]
@@ -64,7 +64,7 @@ impl Default for Policy {
             server_id: None,
             exposes_names: false,
             headers: Vec::new(),
-            store: Arc::new(MemoryStore::new()),
+            store: None,
             keys: None,
             file: None,
             #[cfg(feature = "policy")]
@@ -215,7 +215,7 @@ impl Policy {
     /// process. Replicas need one that they share, and the same [`keys`](Policy::keys).
     #[must_use]
     pub fn store(mut self, store: impl Store) -> Policy {
-        self.store = Arc::new(store);
+        self.store = Some(Arc::new(store));
         self
     }
 

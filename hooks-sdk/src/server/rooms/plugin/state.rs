@@ -165,7 +165,6 @@ impl Built {
         let nonce: String = nonce.iter().map(|byte| format!("{byte:02x}")).collect();
         let bytes = serde_json::to_vec(kept).map_err(|error| failed(&error))?;
         let stored = self
-            .policy
             .store
             .compare_and_swap(&key(&nonce), None, Bytes::from(&*bytes), lives)
             .await;
@@ -219,7 +218,7 @@ impl Built {
             )
         };
         let key = key(&nonce.0);
-        let store = &self.policy.store;
+        let store = &self.store;
         let stored = store
             .load(&key)
             .await

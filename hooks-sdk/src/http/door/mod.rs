@@ -1,0 +1,1 @@
+//! The body shim: carries over HTTP what rmcp's types drop.

@@ -1,0 +1,1 @@
+//! The plugin points of HTTP, as a tower layer.

@@ -1,0 +1,1 @@
+//! Many replicas of one server: sessions, events and answers that cross processes.
