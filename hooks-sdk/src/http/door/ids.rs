@@ -1,10 +1,6 @@
 //! The ids of the server's own requests: no client can guess them, and each names the replica that waits.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 
@@ -13,10 +9,9 @@ use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 pub(in crate::http) struct ReplicaId(pub(in crate::http) [u8; 16]);
 
 impl ReplicaId {
-    /// Returns the number of this process. It is random, and differs after each start.
-    pub(in crate::http) fn own() -> ReplicaId {
-        static OWN: OnceLock<ReplicaId> = OnceLock::new();
-        *OWN.get_or_init(|| ReplicaId(random()))
+    /// Returns a new number. No two replicas have the same one, and a process has another one after each start.
+    pub(in crate::http) fn random() -> ReplicaId {
+        ReplicaId(random())
     }
 
     /// Returns the replica that made the id of a request, if a replica made it.
@@ -50,8 +45,9 @@ fn random() -> [u8; 16] {
 }
 
 /// The ids of one session's open requests to its client.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ids {
+    replica: ReplicaId,
     asked: HashMap<Arc<str>, Asked>,
     names: HashMap<RequestId, Arc<str>>,
 }
@@ -64,9 +60,17 @@ struct Asked {
 }
 
 impl Ids {
+    pub(super) fn of(replica: ReplicaId) -> Ids {
+        Ids {
+            replica,
+            asked: HashMap::new(),
+            names: HashMap::new(),
+        }
+    }
+
     /// Returns the id under which a request goes to the client. `token` is the request's own progress token.
     pub(super) fn name(&mut self, id: RequestId, token: Option<ProgressToken>) -> Arc<str> {
-        let own = ReplicaId::own();
+        let own = self.replica;
         let name: Arc<str> = format!("{own}.{}", ReplicaId(random())).into();
         self.names.insert(id.clone(), name.clone());
         self.asked.insert(name.clone(), Asked { id, token });
@@ -105,13 +109,14 @@ mod tests {
 
     #[test]
     fn an_id_names_its_replica_and_is_answered_once() {
-        let mut ids = Ids::default();
+        let replica = ReplicaId::random();
+        let mut ids = Ids::of(replica);
         let (zero, one) = (NumberOrString::Number(0), NumberOrString::Number(1));
         let token = ProgressToken(NumberOrString::Number(7));
         let name = ids.name(zero.clone(), Some(token.clone()));
         let other = ids.name(one.clone(), None);
         assert_ne!(name, other);
-        assert_eq!(ReplicaId::of(&name), Some(ReplicaId::own()));
+        assert_eq!(ReplicaId::of(&name), Some(replica));
 
         let sent = |name: &Arc<str>| NumberOrString::String(name.clone());
         assert_eq!(ids.token(&ProgressToken(sent(&name))), Some(token.clone()));

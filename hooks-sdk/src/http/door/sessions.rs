@@ -18,10 +18,11 @@ use rmcp::{
     },
 };
 
-use super::{body::prepared, transport::SessionTransport};
+use super::{ReplicaId, body::prepared, transport::SessionTransport};
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
+    replica: ReplicaId,
     sessions: LocalSessionManager,
     event_store: Option<Arc<dyn EventStore>>,
     strays: Arc<Strays>,
@@ -47,11 +48,13 @@ impl SessionManager {
     /// Creates a manager without sessions. With an `event_store`, every message of a session is recorded there. Clients
     /// may resume requests without a session from it only if `resumable`.
     pub(in crate::http) fn new(
+        replica: ReplicaId,
         event_store: Option<Arc<dyn EventStore>>,
         resumable: bool,
     ) -> SessionManager {
         let sessions = LocalSessionManager::default();
         SessionManager {
+            replica,
             sessions: match &event_store {
                 Some(event_store) => sessions.with_event_store(event_store.clone()),
                 None => sessions,
@@ -59,6 +62,11 @@ impl SessionManager {
             event_store: event_store.filter(|_| resumable),
             strays: Arc::default(),
         }
+    }
+
+    /// Returns the number of sessions that live in this process.
+    pub(in crate::http) async fn count(&self) -> usize {
+        self.sessions.sessions.read().await.len()
     }
 
     /// Hands the client's answer, cancellation or report of progress to a session of this process, as if it were posted
@@ -100,7 +108,10 @@ impl RmcpSessions for SessionManager {
 
     async fn create_session(&self) -> Result<(SessionId, SessionTransport), Self::Error> {
         let (id, transport) = self.sessions.create_session().await?;
-        Ok((id, SessionTransport::new(transport, self.strays.clone())))
+        Ok((
+            id,
+            SessionTransport::new(transport, self.replica, self.strays.clone()),
+        ))
     }
 
     async fn initialize_session(
@@ -155,9 +166,11 @@ impl RmcpSessions for SessionManager {
         id: SessionId,
     ) -> Result<RestoreOutcome<SessionTransport>, Self::Error> {
         Ok(match self.sessions.restore_session(id).await? {
-            RestoreOutcome::Restored(transport) => {
-                RestoreOutcome::Restored(SessionTransport::new(transport, self.strays.clone()))
-            }
+            RestoreOutcome::Restored(transport) => RestoreOutcome::Restored(SessionTransport::new(
+                transport,
+                self.replica,
+                self.strays.clone(),
+            )),
             RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
             _ => RestoreOutcome::NotSupported,
         })
