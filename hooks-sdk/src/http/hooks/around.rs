@@ -15,7 +15,7 @@ use crate::{
     http::Principal,
     plugin::{
         Chain, Contexts, Decision, Denial, End, ForwardedRequest, ForwardedResponse, HttpHeaders,
-        HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, point,
+        HttpRequest, HttpResponse, Payload, PluginAt, PluginPoint, point, unaskable,
     },
     server::{HttpPoints, OuterContexts},
 };
@@ -161,9 +161,7 @@ impl Passing {
             End::Allowed => {}
             End::Blocked(blocked) => return Err(blocked),
             End::Asks(pending) => {
-                let reason = "the user cannot be asked about an HTTP request";
-                let mut blocked = Denial::by_chain("elicitation_unsupported", reason);
-                blocked.hook = pending.hook;
+                let blocked = unaskable(pending.hook);
                 self.contexts.note(P::AT, Decision::Denied, &blocked);
                 return Err(blocked);
             }

@@ -83,7 +83,7 @@ impl Rules<'_> {
             );
             return Err(Denial::by_chain("payload_too_large", reason));
         }
-        let mut dropped = Vec::new();
+        let (mut dropped, mut stay) = (Vec::new(), Vec::new());
         let mut done = HashSet::new();
         for (name, _) in seen.iter() {
             let is_new = done.insert(name.to_ascii_lowercase());
@@ -92,10 +92,13 @@ impl Rules<'_> {
             }
             let lower = name.to_ascii_lowercase();
             if self.is_framing(&lower) || is_protected(&lower) {
-                dropped.push(format!("`{name}` is protected and stays"));
+                stay.push(lower);
             } else {
                 headers.remove(&lower);
             }
+        }
+        if !stay.is_empty() {
+            dropped.push(format!("protected headers stay: {}", stay.join(", ")));
         }
         done.clear();
         for (name, _) in wanted.iter() {
