@@ -22,10 +22,14 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
 pub use declared::Declared;
+#[cfg(feature = "http")]
+pub(crate) use door::carried;
 pub use door::{WireTransport, stdio};
 pub use hooked::Hooked;
 #[cfg(feature = "plugin")]
 pub use rooms::plugin::Policy;
+#[cfg(all(feature = "http", feature = "plugin"))]
+pub(crate) use rooms::plugin::{HttpPoints, OuterContexts};
 pub use rooms::{
     gate::Sessions,
     guidance::{Guidance, GuidanceContext, Route},

@@ -1,4 +1,5 @@
-//! The HTTP server over real sockets: who is refused and with which words, the limits, health, and how it stops.
+//! Streamable HTTP over real sockets: who is refused and with which words, the limits, health, how the server stops, and
+//! what the layers do to real requests.
 //!
 //! `desk` is the server of these tests, and `client` has the two ways to ask it: whole requests, and raw bytes.
 
@@ -10,6 +11,7 @@ mod health;
 mod hosts;
 mod limits;
 mod overload;
+mod points;
 mod settings;
 mod slow;
 mod stop;
