@@ -9,6 +9,8 @@ use tokio_util::sync::CancellationToken;
 use tower::{Layer, service_fn, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
+#[cfg(feature = "plugin")]
+use crate::http::HeaderHooks;
 use crate::{
     http::{
         Door,
@@ -64,6 +66,8 @@ pub(super) fn build<H: ServerHandler>(
         .with_json_response(true)
         .with_cancellation_token(settings.end);
     config.session_store = replicas.as_ref().map(Replicas::session_store);
+    #[cfg(feature = "plugin")]
+    let hooks = HeaderHooks::of(&hooked);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
     let service = door.layer(service_fn(move |request: Request<Body>| {
@@ -74,5 +78,7 @@ pub(super) fn build<H: ServerHandler>(
         Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
         None => BoxCloneSyncService::new(service),
     };
+    #[cfg(feature = "plugin")]
+    let inner = BoxCloneSyncService::new(hooks.layer(inner));
     Inside { inner, sessions }
 }
