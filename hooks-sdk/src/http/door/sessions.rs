@@ -61,6 +61,11 @@ impl SessionManager {
         }
     }
 
+    /// Returns the number of live sessions of this process.
+    pub(in crate::http) async fn count(&self) -> usize {
+        self.sessions.sessions.read().await.len()
+    }
+
     /// Hands the client's answer, cancellation or report of progress to a session of this process, as if it were posted
     /// here. Returns whether the session took it.
     pub(in crate::http) async fn deliver(&self, session: &str, body: Bytes) -> bool {

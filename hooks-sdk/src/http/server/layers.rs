@@ -1,17 +1,14 @@
 //! What is behind the checks: the layers of this crate, and rmcp's service.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use axum::body::Body;
-use http::Request;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use tower::{service_fn, util::BoxCloneSyncService};
+use tower::{Layer, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
 use crate::{
+    http::door::{Door, SessionManager},
     server::{Hooked, ServerHandler},
     store::Log,
 };
@@ -30,7 +27,7 @@ pub(super) struct Settings {
 /// The layers, and the sessions of this process.
 pub(super) struct Inside {
     pub(super) inner: Inner,
-    pub(super) sessions: Arc<LocalSessionManager>,
+    pub(super) sessions: Arc<SessionManager>,
 }
 
 /// Puts the layers around rmcp's service.
@@ -40,8 +37,9 @@ pub(super) fn build<H: ServerHandler>(
     settings: Settings,
 ) -> Inside {
     // The place of the replicas: their session store and event store come from `log` and the shared store.
-    _ = (log, settings.resumable);
-    let sessions = Arc::new(LocalSessionManager::default());
+    _ = log;
+    let sessions = Arc::new(SessionManager::new(None, settings.resumable));
+    let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
         .disable_allowed_hosts()
@@ -52,11 +50,8 @@ pub(super) fn build<H: ServerHandler>(
         .with_json_response(true)
         .with_cancellation_token(settings.end);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
-    // The place of the layers, from the inside: the door, the replicas, the hooks of HTTP.
-    let service = service_fn(move |request: Request<Body>| {
-        let rmcp = rmcp.clone();
-        async move { Ok::<_, Infallible>(rmcp.handle(request).await.map(Body::new)) }
-    });
+    // The place of the layers around the door, from the inside: the replicas, the hooks of HTTP.
+    let service = door.layer(rmcp);
     Inside {
         inner: BoxCloneSyncService::new(service),
         sessions,
