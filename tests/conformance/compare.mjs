@@ -1,4 +1,4 @@
-// Compares the checks of two runs of the suite, and prints a table: what passes plain must pass wrapped.
+// Compares the checks of some runs of the suite, and prints a table: what passes in the first must pass in the others.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,33 +30,38 @@ function complaints(checks) {
     );
 }
 
-const [plainFolder, wrappedFolder] = process.argv.slice(2);
+const [folder, ...modes] = process.argv.slice(2);
 const rows = [['revision', 'served', 'passed', 'failed', 'warnings', 'skipped']];
 const notes = [];
 let worse = 0;
 let passed = 0;
-for (const revision of readdirSync(plainFolder).sort()) {
-    const [plain, wrapped] = [plainFolder, wrappedFolder].map(folder => read(join(folder, revision)));
-    rows.push([revision, 'plain', ...counts(plain)], ['', 'wrapped', ...counts(wrapped)]);
+for (const revision of readdirSync(join(folder, modes[0])).sort()) {
+    const [plain, ...others] = modes.map(mode => read(join(folder, mode, revision)));
+    rows.push([revision, modes[0], ...counts(plain)]);
     passed += counts(plain)[0];
     notes.push(...complaints(plain).map(complaint => `${revision}: on rmcp alone: ${complaint}`));
-    for (const key of new Set([...plain.keys(), ...wrapped.keys()])) {
-        const [before, after] = [plain, wrapped].map(checks => checks.get(key) ?? []);
-        if (words.every(word => count(before, word) === count(after, word))) continue;
-        if (count(after, 'SUCCESS') > count(before, 'SUCCESS') && count(after, 'FAILURE') <= count(before, 'FAILURE')) {
-            notes.push(`${revision}: better wrapped: ${key}`);
-            continue;
+    others.forEach((wrapped, at) => {
+        const mode = modes[at + 1];
+        rows.push(['', mode, ...counts(wrapped)]);
+        for (const key of new Set([...plain.keys(), ...wrapped.keys()])) {
+            const [before, after] = [plain, wrapped].map(checks => checks.get(key) ?? []);
+            if (words.every(word => count(before, word) === count(after, word))) continue;
+            const more = count(after, 'SUCCESS') > count(before, 'SUCCESS');
+            if (more && count(after, 'FAILURE') <= count(before, 'FAILURE')) {
+                notes.push(`${revision}: better ${mode}: ${key}`);
+                continue;
+            }
+            worse += 1;
+            const [was, is] = [before, after].map(verdicts => verdicts.map(one => one.status).join(', ') || 'absent');
+            const why = after.find(one => one.errorMessage)?.errorMessage ?? '';
+            notes.push(`${revision}: WORSE ${mode}: ${key}: plain ${was}, ${mode} ${is}: ${why}`);
         }
-        worse += 1;
-        const [was, is] = [before, after].map(verdicts => verdicts.map(one => one.status).join(', ') || 'absent');
-        const why = after.find(one => one.errorMessage)?.errorMessage ?? '';
-        notes.push(`${revision}: WORSE WRAPPED: ${key}: plain ${was}, wrapped ${is}: ${why}`);
-    }
+    });
 }
 
 const widths = rows[0].map((_, column) => Math.max(...rows.map(row => String(row[column]).length)));
 for (const row of rows) console.log(row.map((cell, column) => String(cell).padEnd(widths[column])).join('  ').trimEnd());
 for (const note of notes) console.log(note);
 if (passed === 0) console.log('no check passed: the suite did not run');
-console.log(worse === 0 ? 'every check is the same wrapped as plain' : `${worse} checks are worse wrapped`);
+console.log(worse === 0 ? `every check is at least as good as ${modes[0]}` : `${worse} checks are worse than ${modes[0]}`);
 process.exit(worse === 0 && passed > 0 ? 0 : 1);

@@ -31,7 +31,8 @@ async fn main() -> anyhow::Result<()> {
     writeln!(io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
     match mode.as_deref() {
         Some("--plain") => serve::plain(listener, fixtures).await,
-        Some("--wrapped") => serve::wrapped(listener, fixtures).await,
-        _ => bail!("how to serve?\nhelp: give `--plain` or `--wrapped`"),
+        Some("--wrapped") => serve::wrapped(listener, fixtures, false).await,
+        Some("--resumable") => serve::wrapped(listener, fixtures, true).await,
+        _ => bail!("how to serve?\nhelp: give `--plain`, `--wrapped` or `--resumable`"),
     }
 }

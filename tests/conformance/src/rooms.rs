@@ -110,4 +110,24 @@ impl Fixtures {
     async fn after_resource(&self) -> Verdict<Infallible> {
         Verdict::Allow
     }
+
+    #[plugin::hook(http_pre_request)]
+    async fn before_request(&self) -> Verdict<Infallible> {
+        Verdict::Allow
+    }
+
+    #[plugin::hook(http_pre_forwarding_call)]
+    async fn before_forwarding(&self) -> Verdict<Infallible> {
+        Verdict::Allow
+    }
+
+    #[plugin::hook(http_post_forwarding_call)]
+    async fn after_forwarding(&self) -> Verdict<Infallible> {
+        Verdict::Allow
+    }
+
+    #[plugin::hook(http_post_request)]
+    async fn after_request(&self) -> Verdict<Infallible> {
+        Verdict::Allow
+    }
 }
