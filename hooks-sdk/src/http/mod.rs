@@ -19,5 +19,6 @@ mod principal;
 mod replicas;
 mod server;
 
+pub use door::{Door, DoorService};
 pub use principal::Principal;
 pub use server::{HttpError, Server};

@@ -4,15 +4,18 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use http::Request;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use tower::{service_fn, util::BoxCloneSyncService};
+use tower::{Layer, service_fn, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
 use crate::{
-    server::{Hooked, ServerHandler},
+    http::{
+        Door,
+        door::{ReplicaId, SessionManager},
+        replicas::{self, Replicas},
+    },
+    server::{Hooked, ServerHandler, Shared},
     store::Log,
 };
 
@@ -30,19 +33,28 @@ pub(super) struct Settings {
 /// The layers, and the sessions of this process.
 pub(super) struct Inside {
     pub(super) inner: Inner,
-    pub(super) sessions: Arc<LocalSessionManager>,
+    pub(super) sessions: Arc<SessionManager>,
 }
 
 /// Puts the layers around rmcp's service.
 pub(super) fn build<H: ServerHandler>(
     hooked: Hooked<H>,
-    log: Option<Arc<dyn Log>>,
+    shared: Option<(Shared, Arc<dyn Log>)>,
     settings: Settings,
 ) -> Inside {
-    // The place of the replicas: their session store and event store come from `log` and the shared store.
-    _ = (log, settings.resumable);
-    let sessions = Arc::new(LocalSessionManager::default());
-    let config = StreamableHttpServerConfig::default()
+    let replica = ReplicaId::random();
+    let replicas = shared.map(|(Shared { store, keys }, log)| {
+        let of_replicas = replicas::Settings {
+            resumable: settings.resumable,
+            largest_body: settings.max_body,
+            ..replicas::Settings::default()
+        };
+        Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
+    });
+    let events = replicas.as_ref().map(Replicas::event_store);
+    let sessions = SessionManager::new(replica, events, settings.resumable);
+    let sessions = Arc::new(sessions);
+    let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
         .disable_allowed_hosts()
         .with_allowed_origins(settings.origins)
@@ -51,14 +63,16 @@ pub(super) fn build<H: ServerHandler>(
         .with_sse_keep_alive(Some(settings.keep_alive))
         .with_json_response(true)
         .with_cancellation_token(settings.end);
+    config.session_store = replicas.as_ref().map(Replicas::session_store);
+    let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
-    // The place of the layers, from the inside: the door, the replicas, the hooks of HTTP.
-    let service = service_fn(move |request: Request<Body>| {
+    let service = door.layer(service_fn(move |request: Request<Body>| {
         let rmcp = rmcp.clone();
         async move { Ok::<_, Infallible>(rmcp.handle(request).await.map(Body::new)) }
-    });
-    Inside {
-        inner: BoxCloneSyncService::new(service),
-        sessions,
-    }
+    }));
+    let inner = match &replicas {
+        Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
+        None => BoxCloneSyncService::new(service),
+    };
+    Inside { inner, sessions }
 }

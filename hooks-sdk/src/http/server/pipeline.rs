@@ -6,7 +6,6 @@ use axum::body::Body;
 use http::{
     HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_TYPE, request::Parts,
 };
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -19,7 +18,7 @@ use super::{
     hosts::{Hosts, Origins},
     refusal::Refusal,
 };
-use crate::http::Principal;
+use crate::http::{Principal, door::SessionManager};
 
 /// The layers behind the checks, down to rmcp's service.
 pub(super) type Inner = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -34,7 +33,7 @@ pub(super) struct Pipeline {
     /// The places of requests that are being answered, and of open `GET` streams.
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
-    pub(super) sessions: Arc<LocalSessionManager>,
+    pub(super) sessions: Arc<SessionManager>,
     pub(super) max_sessions: usize,
     pub(super) stopping: CancellationToken,
     pub(super) inner: Inner,
@@ -151,7 +150,7 @@ impl Pipeline {
             message.is_ok_and(|message| message.method == "initialize")
         };
         if headers.contains_key("mcp-session-id")
-            || self.sessions.sessions.read().await.len() < self.max_sessions
+            || self.sessions.count().await < self.max_sessions
             || !opens()
         {
             return Ok(());

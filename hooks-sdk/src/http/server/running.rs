@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     server::{ServerHandler, Shared},
-    store::MemoryStore,
+    store::{Log, MemoryStore, Store},
 };
 
 /// The paths of the probes.
@@ -92,12 +92,18 @@ impl<H: ServerHandler> Server<H> {
             }
         };
         let mut hooked = self.hooked;
+        let mut shared = None;
         if let Some(keys) = keys {
-            let shared = self.shared.as_ref().map(|shared| shared.store.clone());
-            let store = shared.unwrap_or_else(|| Arc::new(MemoryStore::new()));
+            let own = || Arc::new(MemoryStore::new());
+            let (store, log): (Arc<dyn Store>, Option<Arc<dyn Log>>) = match &self.shared {
+                Some(shared) => (shared.store.clone(), Some(shared.log.clone())),
+                None => (own(), None),
+            };
             let keys = Arc::new(keys);
-            hooked = hooked.sharing(Shared { store, keys });
+            let all = Shared { store, keys };
+            hooked = hooked.sharing(all.clone());
             hooked.check()?;
+            shared = log.map(|log| (all, log));
         }
         let mut settings = self.settings;
         let mut checks = std::mem::take(&mut settings.checks);
@@ -109,7 +115,7 @@ impl<H: ServerHandler> Server<H> {
         let end = CancellationToken::new();
         let Inside { inner, sessions } = layers::build(
             hooked,
-            self.shared.map(|shared| shared.log),
+            shared,
             layers::Settings {
                 origins: origins.entries(),
                 max_body: settings.max_body,

@@ -141,20 +141,23 @@ impl GuidanceStation {
         if guide.leaves(|| name.or_else(|| client_name(&meeting.cx))) {
             return;
         }
+        let by_result =
+            is_stateless(&meeting.cx) && is_http(&meeting.cx.extensions) && meeting.has_sessions;
+        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
+            of_connection.told.set();
+        }
+        if meeting.is_restored {
+            return;
+        }
         let server = &**way.author();
         let declarations = guide
             .declarations(server, &caller, self.places.unasked)
             .await;
-        let by_result =
-            is_stateless(&meeting.cx) && is_http(&meeting.cx.extensions) && meeting.has_sessions;
         let instructions = if by_result {
             None
         } else {
             guide.instructions(server, &caller).await
         };
-        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
-            of_connection.told.set();
-        }
         meeting.is_private |= !declarations.is_empty() || instructions.is_some();
         meeting.declarations = declarations;
         meeting.instructions = instructions;
