@@ -1,0 +1,1 @@
+//! Replicas in one process, without sockets, where time stands still unless a test moves it.
