@@ -33,18 +33,21 @@ impl Plugin for SecurityHeaders {
 
     fn hooks() -> PluginHooks<SecurityHeaders> {
         PluginHooks::new()
-            .on(point::http_pre_forwarding_call, |_: &SecurityHeaders, request, cx| {
-                Box::pin(async move {
-                    let mut headers = request.root.clone();
-                    if let Some(user) = &cx.global.user {
-                        headers.set("Authorization", format!("Bearer {}", token_of(user)));
-                    }
-                    let tenant = cx.global.tenant_id.as_deref().unwrap_or("default");
-                    headers.set("X-Tenant-ID", tenant);
-                    headers.set("X-Session-ID", &*cx.global.request_id);
-                    Outcome::modify(headers).with("action", "auth_injected")
-                })
-            })
+            .on(
+                point::http_pre_forwarding_call,
+                |_: &SecurityHeaders, request, cx| {
+                    Box::pin(async move {
+                        let mut headers = request.root.clone();
+                        if let Some(user) = &cx.global.user {
+                            headers.set("Authorization", format!("Bearer {}", token_of(user)));
+                        }
+                        let tenant = cx.global.tenant_id.as_deref().unwrap_or("default");
+                        headers.set("X-Tenant-ID", tenant);
+                        headers.set("X-Session-ID", &*cx.global.request_id);
+                        Outcome::modify(headers).with("action", "auth_injected")
+                    })
+                },
+            )
             .on(
                 point::http_post_forwarding_call,
                 |plugin: &SecurityHeaders, response, _| {
