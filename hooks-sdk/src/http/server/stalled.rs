@@ -19,9 +19,9 @@ pub(super) fn watched(mut body: Held, longest: Duration) -> Body {
     let (sender, mut receiver) = mpsc::channel(1);
     tokio::spawn(async move {
         loop {
-            let next = select(pin!(body.frame()), pin!(sender.closed())).await;
-            let Either::Left((Some(frame), _)) = next else {
-                return;
+            let frame = match select(pin!(body.frame()), pin!(sender.closed())).await {
+                Either::Left((Some(frame), _)) => frame,
+                _ => return,
             };
             if timeout(longest, sender.send(frame)).await.is_err() {
                 tracing::debug!("a client that reads nothing was cut off");
