@@ -1,4 +1,17 @@
 //! Streamable HTTP: serves a hooked server to many clients, from one process or from many replicas.
+//!
+//! ```no_run
+//! use hooks_sdk::{http, prelude::*, rmcp::ServerHandler};
+//!
+//! struct Notes;
+//!
+//! impl ServerHandler for Notes {}
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! http::Server::new(Notes.with_hooks()?).serve("127.0.0.1:8080").await?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod door;
 mod hooks;
@@ -6,5 +19,6 @@ mod principal;
 mod replicas;
 mod server;
 
+pub use door::{Door, DoorService};
 pub use principal::Principal;
-pub use server::Server;
+pub use server::{HttpError, Server};

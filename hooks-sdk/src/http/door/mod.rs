@@ -1,1 +1,22 @@
 //! The body shim: carries over HTTP what rmcp's types drop.
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "the server mounts the sessions, and the replicas forward messages"
+)]
+
+mod addressed;
+mod answer;
+mod body;
+mod events;
+mod ids;
+mod layer;
+mod lift;
+mod sessions;
+mod told;
+mod transport;
+
+pub(in crate::http) use addressed::{Addressed, addressed_to};
+pub(in crate::http) use ids::ReplicaId;
+pub use layer::{Door, DoorService};
+pub(in crate::http) use sessions::SessionManager;

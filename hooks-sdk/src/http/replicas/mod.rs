@@ -94,33 +94,28 @@ struct Inner {
 
 impl Replicas {
     /// Starts a replica, inside a tokio runtime. Its tasks end with `ends`.
-    ///
-    /// # Errors
-    ///
-    /// If the operating system gives no random bytes.
     pub(in crate::http) fn new(
+        replica: seam::ReplicaId,
         store: Arc<dyn Store>,
         log: Arc<dyn Log>,
         keys: Arc<RequestStateCodec>,
         settings: Settings,
         ends: CancellationToken,
-    ) -> Result<Replicas, getrandom::Error> {
-        let mut origin = Origin::default();
-        getrandom::fill(&mut origin)?;
+    ) -> Replicas {
         let replicas = Replicas(Arc::new(Inner {
             writer: Writer::new(&log, &ends),
             store,
             log,
             keys,
             settings,
-            origin,
+            origin: replica.0,
             last_event: AtomicU64::new(0),
             known: Known::default(),
             listeners: Listeners::default(),
             ends,
         }));
         tokio::spawn(replicas.clone().write_owed());
-        Ok(replicas)
+        replicas
     }
 
     /// Returns the store of handshakes, for the configuration of rmcp's service.

@@ -1,5 +1,7 @@
 //! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
+#[cfg(feature = "http")]
+pub(crate) mod carried;
 pub(in crate::server) mod flight;
 pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
@@ -14,3 +16,18 @@ pub(in crate::server) mod writer;
 
 pub use stdio::stdio;
 pub use transport::WireTransport;
+
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+
+/// The mark on an HTTP request that passed the door of HTTP. That door lifts members out of the answer.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    not(feature = "http"),
+    expect(dead_code, reason = "only HTTP has such requests")
+)]
+pub(crate) struct ByDoor {
+    /// The members of a call that rmcp's types drop.
+    pub(crate) members: Option<Arc<JsonObject>>,
+}

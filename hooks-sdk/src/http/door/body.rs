@@ -1,0 +1,197 @@
+//! The body of a request: it is collected, and changed so that rmcp's types keep every member.
+
+use std::{borrow::Cow, collections::BTreeMap, error::Error as StdError, io, sync::Arc};
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{Response, StatusCode};
+use http_body::Body as HttpBody;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use memchr::memmem;
+use rmcp::model::{ClientResult, CustomResult, JsonObject};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    addressed::Envelope,
+    answer::{BoxError, text},
+    ids::ReplicaId,
+};
+use crate::server::carried::{normalised, without_mark};
+
+/// The member that holds a whole result of the client on its way through rmcp's types. Of the results that rmcp knows,
+/// only `CustomResult` has it.
+const WHOLE: &str = "hooks-sdk/whole";
+
+/// Reads a body of at most `longest` bytes.
+///
+/// # Errors
+///
+/// Returns the response to a body that is too long or cannot be read.
+pub(super) async fn collect<B>(body: B, longest: usize) -> Result<Bytes, Response<Body>>
+where
+    B: HttpBody<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    let error = match Limited::new(body, longest).collect().await {
+        Ok(body) => {
+            let body = body.to_bytes();
+            return Ok(body.slice_ref(without_mark(&body)));
+        }
+        Err(error) => error,
+    };
+    let (status, message) = if is_caused(&*error, |cause| cause.is::<LengthLimitError>()) {
+        let message = format!("the body is longer than {longest} bytes; send less in one message");
+        (StatusCode::PAYLOAD_TOO_LARGE, message)
+    } else if is_caused(&*error, is_timeout) {
+        let message = "the body did not come in time; send it at once".to_owned();
+        (StatusCode::REQUEST_TIMEOUT, message)
+    } else {
+        tracing::debug!(%error, "the body of a request could not be read");
+        let message = "the body could not be read to its end".to_owned();
+        (StatusCode::BAD_REQUEST, message)
+    };
+    Err(text(status, message))
+}
+
+/// Returns whether an error, or a cause of it, is such an error.
+fn is_caused(
+    error: &(dyn StdError + 'static),
+    is_such: fn(&(dyn StdError + 'static)) -> bool,
+) -> bool {
+    is_such(error)
+        || error
+            .source()
+            .is_some_and(|cause| is_caused(cause, is_such))
+}
+
+fn is_timeout(error: &(dyn StdError + 'static)) -> bool {
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::TimedOut)
+}
+
+/// Returns a message as rmcp must read it, and the members of a call that rmcp drops. Messages that rmcp reads whole are
+/// not parsed.
+pub(super) fn prepared(
+    message: Bytes,
+    members_of_a_call: impl FnOnce() -> Arc<[&'static str]>,
+) -> (Bytes, Option<Arc<JsonObject>>) {
+    let has = |text: &str| memmem::find(&message, text.as_bytes()).is_some();
+    if !has("\"method\"") || has("\"result\"") || has("\"error\"") {
+        if let Some(answer) = answer(&message) {
+            return (answer.into(), None);
+        }
+    }
+    let is_handshake = has("\"initialize\"");
+    if is_handshake || has("clientCapabilities\"") && has_wrong_capabilities(&message) {
+        let changed = normalised(&message).map(Bytes::from);
+        return (changed.unwrap_or(message), None);
+    }
+    if !has("\"tools/call\"") {
+        return (message, None);
+    }
+    let members = members(&message, &members_of_a_call());
+    (message, members.map(Arc::new))
+}
+
+/// Returns the answer to a request of this process's sessions, with its result kept whole.
+///
+/// An answer that rmcp would refuse becomes an error, so that the request does not wait for another one.
+fn answer(message: &[u8]) -> Option<Vec<u8>> {
+    let envelope = Envelope::of(message)?;
+    if envelope.method.is_some() || envelope.replica().is_none() {
+        return None;
+    }
+    let id = envelope.id?;
+    let is_version_2 = envelope.jsonrpc.as_deref() == Some("2.0");
+    let answer = match (envelope.result, envelope.error) {
+        (Some(result), _) if is_version_2 => {
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"{WHOLE}":{result}}}}}"#)
+        }
+        (None, Some(error)) if is_version_2 && is_error(error) => return None,
+        _ => format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"the host's answer is no JSON-RPC response"}}}}"#
+        ),
+    };
+    Some(answer.into_bytes())
+}
+
+fn is_error(error: &RawValue) -> bool {
+    serde_json::from_str::<rmcp::ErrorData>(error.get()).is_ok()
+}
+
+/// Returns the result that a client sent, out of its wrapping. `is_whole` is whether the result stays as the client
+/// wrote it. Otherwise it becomes the type that rmcp finds for it.
+pub(super) fn unwrapped(result: ClientResult, is_whole: bool) -> ClientResult {
+    let ClientResult::CustomResult(CustomResult(Value::Object(mut members))) = result else {
+        return result;
+    };
+    match members.remove(WHOLE) {
+        Some(whole) if is_whole => ClientResult::CustomResult(CustomResult::new(whole)),
+        Some(whole) => ClientResult::deserialize(&whole)
+            .unwrap_or_else(|_| ClientResult::CustomResult(CustomResult::new(whole))),
+        None => ClientResult::CustomResult(CustomResult::new(Value::Object(members))),
+    }
+}
+
+/// The parts of a message that hold the capabilities of the client.
+#[derive(Deserialize)]
+struct WithCapabilities<'a> {
+    #[serde(borrow)]
+    params: Capable<'a>,
+}
+
+#[derive(Deserialize)]
+struct Capable<'a> {
+    #[serde(borrow, rename = "_meta")]
+    meta: Capabilities<'a>,
+}
+
+#[derive(Deserialize)]
+struct Capabilities<'a> {
+    #[serde(borrow, rename = "io.modelcontextprotocol/clientCapabilities")]
+    client: BTreeMap<Cow<'a, str>, &'a RawValue>,
+}
+
+/// Returns whether `experimental` or `extensions` of a request's client has an entry that is no object.
+fn has_wrong_capabilities(message: &[u8]) -> bool {
+    let is_there = |name: &str| memmem::find(message, name.as_bytes()).is_some();
+    if !is_there("\"experimental\"") && !is_there("\"extensions\"") {
+        return false;
+    }
+    let Ok(message) = serde_json::from_slice::<WithCapabilities<'_>>(message) else {
+        return false;
+    };
+    let client = message.params.meta.client;
+    let is_object = |entry: &RawValue| entry.get().starts_with('{');
+    let is_wrong = |entries: &&RawValue| {
+        let entries = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(entries.get());
+        entries.map_or(true, |entries| {
+            !entries.values().all(|entry| is_object(entry))
+        })
+    };
+    ["experimental", "extensions"]
+        .iter()
+        .any(|name| client.get(*name).is_some_and(is_wrong))
+}
+
+/// Returns these members of a call of a tool.
+fn members(message: &[u8], names: &[&'static str]) -> Option<JsonObject> {
+    #[derive(Deserialize)]
+    struct Call<'a> {
+        #[serde(borrow)]
+        params: BTreeMap<Cow<'a, str>, &'a RawValue>,
+    }
+
+    let is_there = |name: &&str| memmem::find(message, name.as_bytes()).is_some();
+    if !names.iter().any(is_there) {
+        return None;
+    }
+    let call: Call<'_> = serde_json::from_slice(message).ok()?;
+    let read = |name: &&'static str| {
+        let raw = call.params.get(*name)?;
+        Some(((*name).to_owned(), serde_json::from_str(raw.get()).ok()?))
+    };
+    let members: JsonObject = names.iter().filter_map(read).collect();
+    (!members.is_empty()).then_some(members)
+}
