@@ -19,12 +19,11 @@ use tokio_util::sync::CancellationToken;
 use tower::{Layer, Service, ServiceExt, service_fn, util::BoxCloneSyncService};
 
 pub(super) use self::store::Weather;
-use super::{
-    Replicas, Settings,
-    seam::SessionManager,
-    sessions::{PASSING, Passing},
+use super::{Replicas, Settings};
+use crate::http::{
+    Principal,
+    door::{ReplicaId, SessionManager},
 };
-use crate::http::Principal;
 
 /// A replica whose inner service notes what reaches it.
 pub(super) struct Replica {
@@ -220,13 +219,4 @@ pub(super) async fn until(mut holds: impl AsyncFnMut() -> bool) {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     panic!("it never held");
-}
-
-fn manager(_: &Replicas) -> SessionManager {
-    SessionManager::default()
-}
-
-/// Runs work as if a request of rmcp's service did it.
-pub(super) async fn as_request<T>(work: impl Future<Output = T>) -> T {
-    PASSING.scope(Mutex::new(Passing::default()), work).await
 }
