@@ -51,8 +51,7 @@ pub(super) fn build<H: ServerHandler>(
         };
         Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
     });
-    let events = replicas.as_ref().map(Replicas::event_store);
-    let sessions = SessionManager::new(replica, events, settings.resumable);
+    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
     let sessions = Arc::new(sessions);
     let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
