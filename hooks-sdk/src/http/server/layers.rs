@@ -1,12 +1,10 @@
 //! What is behind the checks: the layers of this crate, and rmcp's service.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use axum::body::Body;
-use http::Request;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use tower::{Layer, service_fn, util::BoxCloneSyncService};
+use tower::{Layer, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
 #[cfg(feature = "plugin")]
@@ -44,6 +42,8 @@ pub(super) fn build<H: ServerHandler>(
     shared: Option<(Shared, Arc<dyn Log>)>,
     settings: Settings,
 ) -> Inside {
+    #[cfg(feature = "plugin")]
+    let points = crate::http::HeaderHooks::of(&hooked);
     let replica = ReplicaId::random();
     let replicas = shared.map(|(Shared { store, keys }, log)| {
         let of_replicas = replicas::Settings {
@@ -53,8 +53,7 @@ pub(super) fn build<H: ServerHandler>(
         };
         Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
     });
-    let events = replicas.as_ref().map(Replicas::event_store);
-    let sessions = SessionManager::new(replica, events, settings.resumable);
+    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
     let sessions = Arc::new(sessions);
     let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
@@ -70,15 +69,22 @@ pub(super) fn build<H: ServerHandler>(
     let hooks = HeaderHooks::of(&hooked);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
-    let service = door.layer(service_fn(move |request: Request<Body>| {
-        let rmcp = rmcp.clone();
-        async move { Ok::<_, Infallible>(rmcp.handle(request).await.map(Body::new)) }
-    }));
-    let inner = match &replicas {
+    let service = door.layer(rmcp);
+    let service = match &replicas {
         Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
         None => BoxCloneSyncService::new(service),
     };
     #[cfg(feature = "plugin")]
+<<<<<<< HEAD
     let inner = BoxCloneSyncService::new(hooks.layer(inner));
     Inside { inner, sessions }
+||||||| 8944812
+    Inside { inner, sessions }
+=======
+    let service = BoxCloneSyncService::new(points.layer(service));
+    Inside {
+        inner: service,
+        sessions,
+    }
+>>>>>>> main
 }
