@@ -1,0 +1,3 @@
+//! Servers over HTTP, spoken to over real sockets.
+
+mod door;
