@@ -166,8 +166,10 @@ impl<C: Connect> Client<C> {
             return Err(Failure::Final(error.to_string()));
         }
         let result = answer["result"].take();
-        if result["_meta"]["hooks-sdk/retryable"] == true {
-            return Err(Failure::Retryable(result.to_string()));
+        let said = text(&result);
+        let mut later = ["elicitation_unavailable", "cannot be kept at the moment"].iter();
+        if result["_meta"]["hooks-sdk/retryable"] == true || later.any(|why| said.contains(why)) {
+            return Err(Failure::Retryable(said));
         }
         Ok(result)
     }

@@ -64,7 +64,7 @@ impl SessionManager {
         }
     }
 
-    /// Returns the number of sessions that live in this process.
+    /// Returns the number of live sessions of this process.
     pub(in crate::http) async fn count(&self) -> usize {
         self.sessions.sessions.read().await.len()
     }

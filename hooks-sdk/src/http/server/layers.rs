@@ -1,12 +1,10 @@
 //! What is behind the checks: the layers of this crate, and rmcp's service.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use axum::body::Body;
-use http::Request;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use tower::{Layer, service_fn, util::BoxCloneSyncService};
+use tower::{Layer, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
 use crate::{
@@ -42,6 +40,8 @@ pub(super) fn build<H: ServerHandler>(
     shared: Option<(Shared, Arc<dyn Log>)>,
     settings: Settings,
 ) -> Inside {
+    #[cfg(feature = "plugin")]
+    let points = crate::http::HeaderHooks::of(&hooked);
     let replica = ReplicaId::random();
     let replicas = shared.map(|(Shared { store, keys }, log)| {
         let of_replicas = replicas::Settings {
@@ -66,13 +66,15 @@ pub(super) fn build<H: ServerHandler>(
     config.session_store = replicas.as_ref().map(Replicas::session_store);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
-    let service = door.layer(service_fn(move |request: Request<Body>| {
-        let rmcp = rmcp.clone();
-        async move { Ok::<_, Infallible>(rmcp.handle(request).await.map(Body::new)) }
-    }));
-    let inner = match &replicas {
+    let service = door.layer(rmcp);
+    let service = match &replicas {
         Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
         None => BoxCloneSyncService::new(service),
     };
-    Inside { inner, sessions }
+    #[cfg(feature = "plugin")]
+    let service = BoxCloneSyncService::new(points.layer(service));
+    Inside {
+        inner: service,
+        sessions,
+    }
 }

@@ -1,11 +1,12 @@
 //! The way of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use http::{
-    HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_TYPE, request::Parts,
+    HeaderMap, Method, Request, Response, StatusCode, Version, header::CONTENT_TYPE, request::Parts,
 };
+use http_body::Body as _;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -17,6 +18,7 @@ use super::{
     body::{BodyLimits, Held},
     hosts::{Hosts, Origins},
     refusal::Refusal,
+    stalled,
 };
 use crate::http::{Principal, door::SessionManager};
 
@@ -36,6 +38,7 @@ pub(super) struct Pipeline {
     pub(super) sessions: Arc<SessionManager>,
     pub(super) max_sessions: usize,
     pub(super) stopping: CancellationToken,
+    pub(super) write_timeout: Duration,
     pub(super) inner: Inner,
     /// Ends the renewal of the shared key.
     pub(super) _renewal: DropGuard,
@@ -74,6 +77,7 @@ impl Pipeline {
         self.tokens.check(&parts.headers)?;
         self.identify(&mut parts)?;
         let is_stream = parts.method == Method::GET;
+        let is_shared = parts.version == Version::HTTP_2;
         let body = match parts.method {
             Method::POST => {
                 is_json(&parts.headers)?;
@@ -86,12 +90,17 @@ impl Pipeline {
         let request = Request::from_parts(parts, body);
         let Ok(response) = self.inner.clone().oneshot(request).await;
         Ok(response.map(|body| {
+            let has_end = body.size_hint().exact().is_some();
+            if is_shared && has_end {
+                return body;
+            }
             let stopping = self.stopping.clone();
-            Body::new(Held {
-                body,
-                place,
-                end: is_stream.then(|| Box::pin(stopping.cancelled_owned()) as _),
-            })
+            let end = is_stream.then(|| Box::pin(stopping.cancelled_owned()) as _);
+            let held = Held { body, place, end };
+            match is_shared {
+                true => stalled::watched(held, self.write_timeout),
+                false => Body::new(held),
+            }
         }))
     }
 

@@ -36,12 +36,14 @@ const LARGEST: usize = (1 << 29) - 1;
 /// A server that answers requests.
 pub(super) struct Running {
     pub(super) router: Router,
+    pub(super) path: String,
     pipeline: Arc<Pipeline>,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
     max_requests: u32,
     drain: Duration,
     pub(super) max_connections: usize,
+    pub(super) write_timeout: Duration,
 }
 
 impl<H: ServerHandler> Server<H> {
@@ -138,6 +140,7 @@ impl<H: ServerHandler> Server<H> {
             sessions,
             max_sessions: settings.max_sessions,
             stopping,
+            write_timeout: settings.write_timeout,
             inner,
             _renewal: renewal.drop_guard(),
         });
@@ -166,11 +169,13 @@ impl<H: ServerHandler> Server<H> {
             .with_state(pipeline.clone());
         Ok(Running {
             router,
+            path: settings.path,
             pipeline,
             end,
             max_requests: settings.max_requests as u32,
             drain: settings.drain,
             max_connections: settings.max_connections,
+            write_timeout: settings.write_timeout,
         })
     }
 }
