@@ -24,11 +24,13 @@ use super::{
     count::Count,
     event_id::EventSeal,
     refusal,
-    seam::{Addressed, ReplicaId, SessionManager, addressed_to},
     sessions::{Admitted, PASSING, Passing, take_passed},
     sse::SealedEvents,
 };
-use crate::http::Principal;
+use crate::http::{
+    Principal,
+    door::{Addressed, ReplicaId, SessionManager, addressed_to},
+};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

@@ -20,10 +20,9 @@ use super::{
     count::Count,
     handshake::{Handshake, session_key},
     in_time,
-    seam::SessionManager,
 };
 use crate::{
-    http::Principal,
+    http::{Principal, door::SessionManager},
     store::{Bytes, StoreError, Stored, Swap},
 };
 
