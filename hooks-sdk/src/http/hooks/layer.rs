@@ -84,7 +84,7 @@ const POINTS: [PluginAt; 4] = [
 /// |---|---|---|---|---|
 /// | `authorization`, `cookie`, `proxy-authorization`, `set-cookie`, `x-api-key` | if exposed | with `override_protected` | yes | no |
 /// | `proxy-authenticate`, `www-authenticate` | yes | with `override_protected` | yes | no |
-/// | `content-encoding`, `content-type`, `host`, `last-event-id`, `origin`, `mcp-…` | yes | with `override_protected` | with `override_protected` | no |
+/// | `accept`, `content-encoding`, `content-type`, `host`, `last-event-id`, `origin`, `mcp-…` | yes | with `override_protected` | with `override_protected` | no |
 /// | `connection` and what it names, `content-length`, `expect`, `http2-settings`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` | yes | no | no | no |
 /// | every other | yes | yes | yes | yes |
 ///

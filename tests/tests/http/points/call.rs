@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 
 use super::rig::{Client, Desk, Log, Serving, serve_hooked};
-use futures::future::BoxFuture;
 use hooks_sdk::{
     Policy,
     core::Verdict,
@@ -17,8 +16,11 @@ use hooks_sdk::{
 fn tracing<P: PluginPoint>(point: P, log: &Log) -> PluginHook {
     let log = log.clone();
     let word = P::METHOD;
-    let answer =
-        move |_: &P::Payload, cx: &mut PluginContext| -> BoxFuture<'static, Verdict<Infallible>> {
+    // One id, so that the hooks are one plugin.
+    PluginHook::answering_any(
+        "tracer",
+        point,
+        move |_: &P::Payload, cx: &mut PluginContext| {
             let path = cx.global.state.get("path").and_then(|path| path.as_str());
             let path = format!("{}{word} ", path.unwrap_or_default());
             let own = cx.get_state("times").and_then(|times| times.as_u64());
@@ -26,10 +28,9 @@ fn tracing<P: PluginPoint>(point: P, log: &Log) -> PluginHook {
             log.add(format!("{} {path}{own}", cx.global.request_id));
             cx.global.state.insert("path".to_owned(), path.into());
             cx.set_state("times", own + 1);
-            Box::pin(async { Verdict::Allow })
-        };
-    // One id, so that the hooks are one plugin.
-    PluginHook::answering_any("tracer", point, answer)
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        },
+    )
 }
 
 fn tracers(log: &Log) -> [PluginHook; 6] {
