@@ -181,7 +181,8 @@ fn breaks(error: &RedisError) -> bool {
 
 /// Says what is wrong, and what mends it.
 pub(super) fn clear(error: &RedisError) -> StoreError {
-    let text = error.to_string();
+    // Before version 7, Redis wraps the errors of scripts: their code is then in the text.
+    let text = format!("{} {error}", error.code().unwrap_or_default());
     let advice = [
         (
             "OOM",
@@ -211,7 +212,7 @@ pub(super) fn clear(error: &RedisError) -> StoreError {
     ];
     let advice = advice.iter().find(|(word, _)| text.contains(word));
     match advice {
-        Some((_, advice)) => StoreError::unreachable(format!("{advice} ({text})")),
+        Some((_, advice)) => StoreError::unreachable(format!("{advice} ({error})")),
         None => shared::unreachable(error),
     }
 }
