@@ -57,8 +57,19 @@ impl Link {
         }
     }
 
-    /// Runs a script on one key, and returns what it returned after the nonce.
+    /// Runs a script on one key, and returns what it returned after the nonce. Takes at most [`PATIENCE`] twice.
     pub(super) async fn run(
+        &self,
+        ask: Ask,
+        script: &Script,
+        key: &str,
+        arguments: &[&[u8]],
+    ) -> Result<Vec<Value>, StoreError> {
+        let done = timeout(PATIENCE * 2, self.attempt(ask, script, key, arguments));
+        done.await.unwrap_or_else(|_| Err(silent()))
+    }
+
+    async fn attempt(
         &self,
         ask: Ask,
         script: &Script,
@@ -101,9 +112,7 @@ impl Link {
                 }
                 Err(_) => {
                     self.drop_connection(number).await;
-                    return Err(StoreError::unreachable(format!(
-                        "Redis did not answer within {PATIENCE:?}"
-                    )));
+                    return Err(silent());
                 }
             }
         }
@@ -158,6 +167,10 @@ impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link").finish_non_exhaustive()
     }
+}
+
+fn silent() -> StoreError {
+    StoreError::unreachable(format!("Redis did not answer within {PATIENCE:?}"))
 }
 
 fn bulk(text: &str) -> Value {
