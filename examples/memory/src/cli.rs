@@ -136,7 +136,7 @@ fn program(
         .collected(collect)
         .arguments(arguments)
         .session::<Stage>()
-        .guidance(guidance())
+        .guidance(watch.guidance(guidance()))
         .mcpl(hosts())
         .data(folder))
 }
