@@ -156,8 +156,12 @@ where
             .headers()
             .get(SESSION)
             .and_then(|new| new.to_str().ok());
-        if let Some(new) = new.map(str::to_owned) {
-            replicas.bind(&new, principal.as_ref(), params).await;
+        if let Some(new) = new.map(str::to_owned)
+            && !replicas.bind(&new, principal.as_ref(), params).await
+        {
+            // The client's next request may go to another replica, which would not know the session.
+            replicas.forget(manager, &new).await;
+            return refusal::unavailable();
         }
         seal_events(response, None)
     }
