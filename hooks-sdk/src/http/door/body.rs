@@ -82,16 +82,15 @@ pub(super) fn prepared(
             return (answer.into(), None);
         }
     }
-    let is_handshake = has("\"initialize\"");
-    if is_handshake || has("clientCapabilities\"") && has_wrong_capabilities(&message) {
-        let changed = normalised(&message).map(Bytes::from);
-        return (changed.unwrap_or(message), None);
-    }
-    if !has("\"tools/call\"") {
-        return (message, None);
-    }
-    let members = members(&message, &members_of_a_call());
-    (message, members.map(Arc::new))
+    let members = if has("\"tools/call\"") {
+        members(&message, &members_of_a_call()).map(Arc::new)
+    } else {
+        None
+    };
+    let may_be_wrong =
+        has("\"initialize\"") || has("clientCapabilities\"") && has_wrong_capabilities(&message);
+    let changed = if may_be_wrong { normalised(&message) } else { None };
+    (changed.map_or(message, Bytes::from), members)
 }
 
 /// Returns the answer to a request of this process's sessions, with its result kept whole.
@@ -257,6 +256,18 @@ mod tests {
         let (right, _) = of(&wrong.to_string());
         let right: Value = serde_json::from_slice(&right).expect("JSON");
         assert_eq!(right, meta(json!({"experimental": {"b": {}}})));
+    }
+
+    #[test]
+    fn a_call_with_wrong_capabilities_keeps_its_members() {
+        let name = "io.modelcontextprotocol/clientCapabilities";
+        let (_, members) = of(&json!({"method": "tools/call", "params": {
+            "name": "initialize",
+            "state": 1,
+            "_meta": {name: {"experimental": 1}},
+        }})
+        .to_string());
+        assert_eq!(members.expect("members")["state"], 1);
     }
 
     #[test]
