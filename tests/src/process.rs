@@ -110,7 +110,7 @@ fn send(signal: &str, numbers: &[String]) {
 }
 
 /// Returns a port of this computer that nobody listens on.
-pub(crate) fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     listener.local_addr().expect("it is bound").port()
 }

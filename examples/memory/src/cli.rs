@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use hooks_sdk::cli::{Hooks, Program};
+use hooks_sdk::cli::{Hooks, Program, ServeHttp};
 use tokio::runtime::Builder;
 
 use crate::{
@@ -35,8 +35,13 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve one MCP client over standard input and output
-    Serve(Watch),
+    /// Serve one MCP client over standard input and output, or many over HTTP
+    Serve {
+        #[command(flatten)]
+        watch: Watch,
+        #[command(flatten)]
+        http: ServeHttp,
+    },
     /// The server's hooks: what they are, and how they work in agent clients
     #[command(subcommand)]
     Hooks(Hooks),
@@ -79,6 +84,11 @@ pub fn run(cli: Cli) -> ExitCode {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
         },
+        // It makes a runtime of its own.
+        Cli {
+            database,
+            command: Command::Serve { watch, http },
+        } => program(database, &watch).and_then(|program| program.serve_here_or_over(&http)),
         cli => cli.execute_in_runtime(),
     };
     match outcome {
@@ -141,8 +151,7 @@ impl Cli {
         let Self { database, command } = self;
         let options = Options::default();
         match command {
-            Command::Serve(watch) => program(database, &watch)?.serve().await,
-            Command::Hooks(_) => Err("`hooks` needs no runtime".into()),
+            Command::Serve { .. } | Command::Hooks(_) => Err("it makes its own runtime".into()),
             Command::Export { project } => {
                 let store = Store::open(place(database)?, options)?;
                 store.export(project, io::stdout()).await?;

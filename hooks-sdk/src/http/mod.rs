@@ -14,11 +14,14 @@
 //! ```
 
 mod door;
+#[cfg(feature = "plugin")]
 mod hooks;
 mod principal;
 mod replicas;
 mod server;
 
 pub use door::{Door, DoorService};
+#[cfg(feature = "plugin")]
+pub use hooks::{HeaderHookService, HeaderHooks};
 pub use principal::Principal;
 pub use server::{HttpError, Server};

@@ -1,7 +1,7 @@
 //! What a hook knows beside its payload, and what it keeps for later.
 
 use std::{
-    fmt,
+    fmt, mem,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -122,7 +122,7 @@ impl fmt::Debug for Definitions {
 /// The contexts of all hooks in one request, from its pre points to its post points (document §5.1.2).
 ///
 /// What a hook keeps is found under the request's id and the hook. Another request id gives fresh contexts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Contexts {
     /// What all hooks of the request share.
     pub global: GlobalContext,
@@ -187,6 +187,19 @@ impl Contexts {
         });
     }
 
+    /// Records that a part of a change is dropped by the transport.
+    #[cfg(feature = "http")]
+    pub(crate) fn note_dropped(&mut self, point: PluginAt, what: String) {
+        self.record.add(ChainStep {
+            hook: Arc::from(""),
+            point,
+            decision: Decision::Dropped,
+            cost: Duration::ZERO,
+            violation: None,
+            note: Some(what),
+        });
+    }
+
     /// Drops the user's answers: they were about another tool, prompt or resource.
     pub(crate) fn forget_answers(&mut self) {
         for own in &mut self.own {
@@ -234,15 +247,31 @@ impl Contexts {
         }
     }
 
-    /// Takes back what survived. The request has an id of its own, and what the hooks kept moves to it.
+    /// Takes back what survived. The request has an id of its own, and what the hooks kept moves to it. What hooks
+    /// wrote in this request already, such as those at the points of HTTP, is newer and stays.
     pub(crate) fn take_back(&mut self, carried: Carried) {
         let own_id = self.global.request_id.clone();
         let before = carried.global.request_id;
-        self.global.state = carried.global.state;
-        self.global.metadata = carried.global.metadata;
-        self.own = carried.own;
+        let newer = mem::replace(&mut self.global.state, carried.global.state);
+        self.global.state.extend(newer);
+        let newer = mem::replace(&mut self.global.metadata, carried.global.metadata);
+        self.global.metadata.extend(newer);
+        let newer = mem::replace(&mut self.own, carried.own);
         for own in self.own.iter_mut().filter(|own| own.request_id == before) {
             own.request_id = own_id.clone();
         }
+        for newer in newer.into_iter().filter(|own| own.request_id == own_id) {
+            let own = self.own(&newer.hook);
+            own.state.extend(newer.state);
+            own.metadata.extend(newer.metadata);
+        }
+    }
+
+    /// Takes what the hooks of the same request wrote elsewhere.
+    #[cfg(feature = "http")]
+    pub(crate) fn take_from(&mut self, later: &Contexts) {
+        self.global.state.clone_from(&later.global.state);
+        self.global.metadata.clone_from(&later.global.metadata);
+        self.own.clone_from(&later.own);
     }
 }

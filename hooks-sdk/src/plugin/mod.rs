@@ -27,6 +27,8 @@ mod rule;
 pub(crate) mod schema;
 pub(crate) mod typed;
 
+#[cfg(any(feature = "cli", feature = "http"))]
+pub(crate) use self::chain::unaskable;
 pub use self::{
     chain::{
         Chain, ChainRecord, ChainStep, Counts, Decision, Denial, End, MAX_PAYLOAD, MAX_QUESTIONS,

@@ -28,6 +28,8 @@ pub use door::{WireTransport, stdio};
 pub use hooked::Hooked;
 #[cfg(feature = "plugin")]
 pub use rooms::plugin::Policy;
+#[cfg(all(feature = "http", feature = "plugin"))]
+pub(crate) use rooms::plugin::{HttpPoints, OuterContexts};
 pub use rooms::{
     gate::Sessions,
     guidance::{Guidance, GuidanceContext, Route},

@@ -29,12 +29,31 @@ pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
     }
 }
 
-/// Returns the principal that the HTTP layer found for the request.
+/// Returns the name of the principal that the HTTP layer found for the request.
 #[cfg(feature = "http")]
 pub(super) fn principal(cx: &RequestContext<RoleServer>) -> Option<String> {
+    http_extension::<crate::http::Principal>(cx).map(|principal| principal.as_str().to_owned())
+}
+
+/// Returns the tenant of the principal that the HTTP layer found for the request.
+#[cfg(all(feature = "http", feature = "plugin"))]
+pub(super) fn tenant(cx: &RequestContext<RoleServer>) -> Option<String> {
+    let principal = http_extension::<crate::http::Principal>(cx)?;
+    principal.tenant().map(str::to_owned)
+}
+
+#[cfg(all(not(feature = "http"), feature = "plugin"))]
+pub(super) fn tenant(_: &RequestContext<RoleServer>) -> Option<String> {
+    None
+}
+
+/// Returns what a layer put in the extensions of the HTTP request.
+#[cfg(feature = "http")]
+pub(super) fn http_extension<T: Send + Sync + 'static>(
+    cx: &RequestContext<RoleServer>,
+) -> Option<&T> {
     let parts = cx.extensions.get::<http::request::Parts>()?;
-    let principal = parts.extensions.get::<crate::http::Principal>()?;
-    Some(principal.as_str().to_owned())
+    parts.extensions.get::<T>()
 }
 
 #[cfg(not(feature = "http"))]

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::CommandError,
-    plugin::{ElicitationResponse, HttpHeaders},
+    plugin::{ElicitationResponse, HttpHeaders, HttpRequest},
 };
 
 /// The longest line of a file of calls, in bytes (4 MiB).
@@ -27,6 +27,10 @@ pub(super) struct Call {
     pub(super) tool: Option<String>,
     pub(super) prompt: Option<String>,
     pub(super) resource: Option<String>,
+    /// An HTTP request, with the response to it.
+    pub(super) http: Option<HttpRequest>,
+    pub(super) response: Option<HttpHeaders>,
+    pub(super) status: Option<u16>,
     pub(super) args: Map<String, Value>,
     pub(super) metadata: Map<String, Value>,
     pub(super) headers: Option<HttpHeaders>,
@@ -100,8 +104,9 @@ pub(super) fn read_calls(call: Option<&str>, file: Option<&Path>) -> Result<Call
 fn read(text: &str) -> Result<Call, String> {
     let call: Call = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let named = [&call.tool, &call.prompt, &call.resource];
-    if named.into_iter().flatten().count() != 1 {
-        return Err("a call has one of `tool`, `prompt` and `resource`".to_owned());
+    let is_http = call.http.is_some();
+    if named.into_iter().flatten().count() + usize::from(is_http) != 1 {
+        return Err("a call has one of `tool`, `prompt`, `resource` and `http`".to_owned());
     }
     let wrong = |is: bool, what: &str, only: &str| match is {
         true => Err(format!("`{what}` belongs to {only}")),
@@ -119,19 +124,26 @@ fn read(text: &str) -> Result<Call, String> {
         "a resource",
     )?;
     wrong(
-        call.result.is_some() && is_resource,
+        call.result.is_some() && (is_resource || is_http),
         "result",
         "a tool or a prompt",
     )?;
     wrong(
-        !call.args.is_empty() && is_resource,
+        !call.args.is_empty() && (is_resource || is_http),
         "args",
         "a tool or a prompt",
     )?;
     wrong(
         call.headers.is_some() && call.tool.is_none(),
         "headers",
-        "a tool",
+        "a tool, or inside `http`",
+    )?;
+    let has_response = call.response.is_some() || call.status.is_some();
+    wrong(has_response && !is_http, "response", "`http`")?;
+    wrong(
+        call.status.is_some() && call.response.is_none(),
+        "status",
+        "a `response`",
     )?;
     Ok(call)
 }
@@ -159,6 +171,14 @@ mod tests {
             (
                 r#"{"prompt": "a", "headers": {}}"#,
                 "`headers` belongs to a tool",
+            ),
+            (
+                r#"{"tool": "a", "response": {}}"#,
+                "`response` belongs to `http`",
+            ),
+            (
+                r#"{"http": {"path": "/mcp", "method": "POST"}, "status": 200}"#,
+                "`status` belongs to a `response`",
             ),
         ] {
             let found = read(text).unwrap_err();

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::call::Call;
 use crate::plugin::{
-    Chain, Configuration, Contexts, End, GlobalContext, ListHook, ListOf, Listed, ListedItem,
-    PluginAt, PluginMode, PluginPoint, PromptFetch, PromptResult, ResourceFetch, ResourceResult,
-    ToolCall, ToolResult, point,
+    Chain, Configuration, Contexts, ElicitationResponse, End, Family, GlobalContext, ListHook,
+    ListOf, Listed, ListedItem, PluginAt, PluginMode, PluginPoint, PromptFetch, PromptResult,
+    ResourceFetch, ResourceResult, ToolCall, ToolResult, point, unaskable,
 };
 
 /// Finds the definition of a tool by its name.
@@ -78,20 +78,16 @@ impl Outcome {
 }
 
 impl Deciding<'_> {
-    pub(super) async fn decide(&self, call: Call) -> Verdict {
+    pub(super) async fn decide(&self, mut call: Call) -> Verdict {
+        if let Some(request) = call.http.take() {
+            return self.decide_http(request, call).await;
+        }
         let (of, name) = match (&call.tool, &call.prompt, &call.resource) {
             (Some(name), _, _) => (ListOf::Tools, &**name),
             (_, Some(name), _) => (ListOf::Prompts, &**name),
             (_, _, name) => (ListOf::Resources, name.as_deref().unwrap_or_default()),
         };
-        let mut verdict = Verdict {
-            item: name.to_owned(),
-            outcome: Outcome::Allowed,
-            by: None,
-            why: None,
-            payload: None,
-            points: Vec::new(),
-        };
+        let mut verdict = Verdict::of(name);
         let own = self
             .configuration
             .own_name(of, name)
@@ -102,7 +98,8 @@ impl Deciding<'_> {
             (verdict.by, verdict.why) = (Some(hook), Some(why));
             return verdict;
         }
-        let mut contexts = Contexts::new(self.global(&call, of, &own)).recording();
+        let definition = (of == ListOf::Tools).then(|| (self.tool)(&own)).flatten();
+        let mut contexts = Contexts::new(global(&call, definition)).recording();
         let mut answers = call.answers.into_iter();
         let mut run = Run {
             of: self,
@@ -143,19 +140,6 @@ impl Deciding<'_> {
         verdict
     }
 
-    fn global(&self, call: &Call, of: ListOf, name: &str) -> GlobalContext {
-        let mut global = GlobalContext::new("policy-check");
-        global.user.clone_from(&call.user);
-        global.tenant_id.clone_from(&call.tenant);
-        global.server_id = call.server.as_deref().map(Arc::from);
-        global.session.clone_from(&call.session);
-        let definition = (of == ListOf::Tools).then(|| (self.tool)(name)).flatten();
-        match definition {
-            Some(definition) => global.defined_by(move || Some(definition.clone())),
-            None => global,
-        }
-    }
-
     /// Returns the list hook for which clients do not know an item by this name, and why.
     fn unlisted(&self, of: ListOf, own: &str, name: &str) -> Option<(String, String)> {
         let known = (of == ListOf::Tools).then(|| (self.tool)(own)).flatten();
@@ -179,6 +163,19 @@ impl Deciding<'_> {
     }
 }
 
+/// Returns what all hooks of a call share.
+pub(super) fn global(call: &Call, definition: Option<Value>) -> GlobalContext {
+    let mut global = GlobalContext::new("policy-check");
+    global.user.clone_from(&call.user);
+    global.tenant_id.clone_from(&call.tenant);
+    global.server_id = call.server.as_deref().map(Arc::from);
+    global.session.clone_from(&call.session);
+    match definition {
+        Some(definition) => global.defined_by(move || Some(definition.clone())),
+        None => global,
+    }
+}
+
 fn key(of: ListOf) -> &'static str {
     match of {
         ListOf::Tools | ListOf::Prompts => "name",
@@ -187,16 +184,16 @@ fn key(of: ListOf) -> &'static str {
 }
 
 /// One call on its way through the points.
-struct Run<'r, 'd> {
-    of: &'r Deciding<'d>,
-    contexts: &'r mut Contexts,
-    answers: &'r mut std::vec::IntoIter<crate::plugin::ElicitationResponse>,
-    verdict: &'r mut Verdict,
+pub(super) struct Run<'r, 'd> {
+    pub(super) of: &'r Deciding<'d>,
+    pub(super) contexts: &'r mut Contexts,
+    pub(super) answers: &'r mut std::vec::IntoIter<ElicitationResponse>,
+    pub(super) verdict: &'r mut Verdict,
 }
 
 impl Run<'_, '_> {
     /// Runs the hooks of a point. Returns whether the call goes on.
-    async fn at<P>(&mut self, point: P, payload: &mut P::Payload) -> bool
+    pub(super) async fn at<P>(&mut self, point: P, payload: &mut P::Payload) -> bool
     where
         P: PluginPoint + Copy,
         P::Payload: Serialize,
@@ -217,6 +214,13 @@ impl Run<'_, '_> {
                 },
                 end => break end,
             }
+        };
+        let end = match end {
+            // Nobody can be asked about an HTTP request.
+            End::Asks(pending) if P::AT.family() == Family::Http => {
+                End::Blocked(unaskable(pending.hook))
+            }
+            end => end,
         };
         let verdict = &mut *self.verdict;
         let mut stopped = None;
@@ -283,6 +287,17 @@ impl Run<'_, '_> {
 }
 
 impl Verdict {
+    pub(super) fn of(item: &str) -> Verdict {
+        Verdict {
+            item: item.to_owned(),
+            outcome: Outcome::Allowed,
+            by: None,
+            why: None,
+            payload: None,
+            points: Vec::new(),
+        }
+    }
+
     /// Describes the verdict for people.
     pub(super) fn page(&self) -> String {
         let item = &self.item;

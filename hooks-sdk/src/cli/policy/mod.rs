@@ -2,6 +2,7 @@
 
 mod call;
 mod decide;
+mod over_http;
 
 use std::{any::Any, io::Write, path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -38,7 +39,8 @@ pub(super) struct Check {
     /// The configuration file, in YAML or TOML
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A call as JSON: `{"tool": "…", "args": {…}, "user": "…"}`
+    /// A call as JSON: `{"tool": "…", "args": {…}, "user": "…"}`, or an HTTP request:
+    /// `{"http": {"path": "/mcp", "method": "POST", "headers": {…}}, "response": {…}}`
     #[arg(long, value_name = "JSON", conflicts_with = "calls")]
     call: Option<String>,
     /// A file of calls, one on each line

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fmt,
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 use rmcp::model::{NumberOrString, ProgressToken, RequestId};
@@ -13,10 +13,9 @@ use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 pub(in crate::http) struct ReplicaId(pub(in crate::http) [u8; 16]);
 
 impl ReplicaId {
-    /// Returns the number of this process. It is random, and differs after each start.
-    pub(in crate::http) fn own() -> ReplicaId {
-        static OWN: OnceLock<ReplicaId> = OnceLock::new();
-        *OWN.get_or_init(|| ReplicaId(random()))
+    /// Returns a new number. No two replicas have the same one, and a process has another one after each start.
+    pub(in crate::http) fn random() -> ReplicaId {
+        ReplicaId(random())
     }
 
     /// Returns the replica that made the id of a request, if a replica made it.
@@ -50,8 +49,9 @@ fn random() -> [u8; 16] {
 }
 
 /// The ids of one session's open requests to its client.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ids {
+    replica: ReplicaId,
     asked: HashMap<Arc<str>, Asked>,
     names: HashMap<RequestId, Arc<str>>,
     /// The open requests, from the oldest to the newest.
@@ -71,16 +71,29 @@ struct Asked {
 }
 
 impl Ids {
+    pub(super) fn of(replica: ReplicaId) -> Ids {
+        Ids {
+            replica,
+            asked: HashMap::new(),
+            names: HashMap::new(),
+            ages: BTreeMap::new(),
+            newest: 0,
+        }
+    }
+
     /// Returns the id under which a request goes to the client. `token` is the request's own progress token.
     pub(super) fn name(&mut self, id: RequestId, token: Option<ProgressToken>) -> Arc<str> {
-        let own = ReplicaId::own();
+        let own = self.replica;
         let name: Arc<str> = format!("{own}.{}", ReplicaId(random())).into();
         // A handler that stops waiting does not always say so.
         if self.ages.len() >= MOST
             && let Some((_, oldest)) = self.ages.first_key_value()
         {
             let oldest = oldest.clone();
-            tracing::warn!(most = MOST, "the oldest request to a client is given up: too many are open");
+            tracing::warn!(
+                most = MOST,
+                "the oldest request to a client is given up: too many are open"
+            );
             self.remove(&oldest);
         }
         self.newest += 1;
@@ -128,13 +141,14 @@ mod tests {
 
     #[test]
     fn an_id_names_its_replica_and_is_answered_once() {
-        let mut ids = Ids::default();
+        let replica = ReplicaId::random();
+        let mut ids = Ids::of(replica);
         let (zero, one) = (NumberOrString::Number(0), NumberOrString::Number(1));
         let token = ProgressToken(NumberOrString::Number(7));
         let name = ids.name(zero.clone(), Some(token.clone()));
         let other = ids.name(one.clone(), None);
         assert_ne!(name, other);
-        assert_eq!(ReplicaId::of(&name), Some(ReplicaId::own()));
+        assert_eq!(ReplicaId::of(&name), Some(replica));
 
         let sent = |name: &Arc<str>| NumberOrString::String(name.clone());
         assert_eq!(ids.token(&ProgressToken(sent(&name))), Some(token.clone()));
@@ -151,14 +165,17 @@ mod tests {
 
     #[test]
     fn so_many_requests_are_open_at_most() {
-        let mut ids = Ids::default();
+        let mut ids = Ids::of(ReplicaId::random());
         let mut name = |number| ids.name(NumberOrString::Number(number), None);
         let (first, second) = (name(0), name(1));
         (2..=1024).for_each(|number| _ = name(number));
         assert_eq!(ids.answered(&NumberOrString::String(first)), None);
         let id = ids.answered(&NumberOrString::String(second));
         assert_eq!(id, Some(NumberOrString::Number(1)));
-        assert_eq!((ids.asked.len(), ids.names.len(), ids.ages.len()), (1023, 1023, 1023));
+        assert_eq!(
+            (ids.asked.len(), ids.names.len(), ids.ages.len()),
+            (1023, 1023, 1023)
+        );
     }
 
     #[test]

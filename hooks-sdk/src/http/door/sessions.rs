@@ -9,7 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use futures::Stream;
+use futures::{Stream, StreamExt};
 use rmcp::{
     model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
@@ -18,11 +18,14 @@ use rmcp::{
     },
 };
 
-use super::{body::prepared, transport::SessionTransport};
+use super::{ReplicaId, body::prepared, transport::SessionTransport};
+use crate::http::replicas::Replicas;
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
+    replica: ReplicaId,
     sessions: LocalSessionManager,
+    replicas: Option<Replicas>,
     event_store: Option<Arc<dyn EventStore>>,
     strays: Arc<Strays>,
 }
@@ -47,18 +50,22 @@ impl Strays {
 }
 
 impl SessionManager {
-    /// Creates a manager without sessions. With an `event_store`, every message of a session is recorded there. Clients
-    /// may resume requests without a session from it only if `resumable`.
+    /// Creates a manager without sessions. With `replicas`, what this replica says in a session is heard at all of them.
+    /// Clients may resume requests without a session only if `resumable`.
     pub(in crate::http) fn new(
-        event_store: Option<Arc<dyn EventStore>>,
+        replica: ReplicaId,
+        replicas: Option<Replicas>,
         resumable: bool,
     ) -> SessionManager {
         let sessions = LocalSessionManager::default();
+        let event_store = replicas.as_ref().map(Replicas::event_store);
         SessionManager {
+            replica,
             sessions: match &event_store {
                 Some(event_store) => sessions.with_event_store(event_store.clone()),
                 None => sessions,
             },
+            replicas,
             event_store: event_store.filter(|_| resumable),
             strays: Arc::default(),
         }
@@ -108,7 +115,10 @@ impl RmcpSessions for SessionManager {
 
     async fn create_session(&self) -> Result<(SessionId, SessionTransport), Self::Error> {
         let (id, transport) = self.sessions.create_session().await?;
-        Ok((id, SessionTransport::new(transport, self.strays.clone())))
+        Ok((
+            id,
+            SessionTransport::new(transport, self.replica, self.strays.clone()),
+        ))
     }
 
     async fn initialize_session(
@@ -147,7 +157,14 @@ impl RmcpSessions for SessionManager {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.sessions.create_standalone_stream(id).await
+        match &self.replicas {
+            // Any replica may speak in the session.
+            Some(replicas) => Ok(replicas.listen(id).left_stream()),
+            None => {
+                let stream = self.sessions.create_standalone_stream(id).await?;
+                Ok(stream.right_stream())
+            }
+        }
     }
 
     async fn resume(
@@ -163,9 +180,11 @@ impl RmcpSessions for SessionManager {
         id: SessionId,
     ) -> Result<RestoreOutcome<SessionTransport>, Self::Error> {
         Ok(match self.sessions.restore_session(id).await? {
-            RestoreOutcome::Restored(transport) => {
-                RestoreOutcome::Restored(SessionTransport::new(transport, self.strays.clone()))
-            }
+            RestoreOutcome::Restored(transport) => RestoreOutcome::Restored(SessionTransport::new(
+                transport,
+                self.replica,
+                self.strays.clone(),
+            )),
             RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
             _ => RestoreOutcome::NotSupported,
         })

@@ -15,7 +15,11 @@ use rmcp::{
     },
 };
 
-use super::{body::unwrapped, ids::Ids, sessions::Strays};
+use super::{
+    body::unwrapped,
+    ids::{Ids, ReplicaId},
+    sessions::Strays,
+};
 use crate::server::carried::{ByDoor, SessionConnection};
 
 type Inner = WorkerTransport<LocalSessionWorker>;
@@ -29,11 +33,11 @@ pub(in crate::http) struct SessionTransport {
 }
 
 impl SessionTransport {
-    pub(super) fn new(inner: Inner, strays: Arc<Strays>) -> SessionTransport {
+    pub(super) fn new(inner: Inner, replica: ReplicaId, strays: Arc<Strays>) -> SessionTransport {
         SessionTransport {
             inner,
             connection: SessionConnection::new(),
-            ids: Ids::default(),
+            ids: Ids::of(replica),
             strays,
         }
     }

@@ -1,1 +1,7 @@
 //! The plugin points of HTTP, as a tower layer.
+
+mod around;
+mod headers;
+mod layer;
+
+pub use layer::{HeaderHookService, HeaderHooks};

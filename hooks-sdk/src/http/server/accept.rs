@@ -40,9 +40,6 @@ use crate::server::ServerHandler;
 /// The time in which a connection has to bring the head of its next request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// The time in which a client has to read something of what is sent to it.
-const WRITE_TIME: Duration = Duration::from_secs(30);
-
 /// The largest head of a request, in bytes.
 const LARGEST_HEAD: usize = 64 * 1024;
 
@@ -69,6 +66,18 @@ impl<H: ServerHandler> Server<H> {
     ///
     /// The settings do not fit the server, the store does not answer, or the address is not free. Nothing listens then.
     pub async fn serve(self, address: impl Display) -> Result<(), HttpError> {
+        self.serve_and_tell(address, |address| {
+            tracing::info!(address, "the server listens")
+        })
+        .await
+    }
+
+    /// Serves as [`serve`](Server::serve) does. When the server listens, tells the URL.
+    pub(crate) async fn serve_and_tell(
+        self,
+        address: impl Display,
+        tell: impl FnOnce(&str),
+    ) -> Result<(), HttpError> {
         let address = address.to_string();
         let running = self.start().await?;
         let listen = |source| HttpError::Listen {
@@ -77,9 +86,12 @@ impl<H: ServerHandler> Server<H> {
         };
         let listener = TcpListener::bind(&address).await.map_err(listen)?;
         let bound = listener.local_addr().map_err(listen)?;
-        tracing::info!(address = %bound, "the server listens");
+        let mut told = pin!(told_to_stop());
+        // It hears signals from its first poll on.
+        _ = future::poll_immediate(&mut told).await;
+        tell(&format!("http://{bound}{}", running.path));
         let listener = listener.tap_io(|stream| _ = stream.set_nodelay(true));
-        let serving = pin!(running.serve(listener, told_to_stop()));
+        let serving = pin!(running.serve(listener, told));
         let at_once = pin!(async {
             told_to_stop().await;
             told_to_stop().await;
@@ -147,6 +159,7 @@ async fn accept<L: Listener>(
             router: running.router.clone(),
             builder: builder.clone(),
             watcher: connections.watcher(),
+            write_timeout: running.write_timeout,
             place,
         };
         tokio::spawn(cut.clone().run_until_cancelled_owned(connection.serve(io)));
@@ -177,6 +190,7 @@ struct Connection {
     router: Router,
     builder: Arc<Builder<TokioExecutor>>,
     watcher: Watcher,
+    write_timeout: Duration,
     place: OwnedSemaphorePermit,
 }
 
@@ -187,7 +201,7 @@ impl Connection {
     {
         let _place = self.place;
         let mut io = TimeoutStream::new(io);
-        io.set_write_timeout(Some(WRITE_TIME));
+        io.set_write_timeout(Some(self.write_timeout));
         let has_asked = AtomicBool::new(false);
         let has_asked = Arc::new(has_asked);
         let asked = has_asked.clone();

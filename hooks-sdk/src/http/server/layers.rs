@@ -7,9 +7,15 @@ use tokio_util::sync::CancellationToken;
 use tower::{Layer, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
+#[cfg(feature = "plugin")]
+use crate::http::HeaderHooks;
 use crate::{
-    http::door::{Door, SessionManager},
-    server::{Hooked, ServerHandler},
+    http::{
+        Door,
+        door::{ReplicaId, SessionManager},
+        replicas::{self, Replicas},
+    },
+    server::{Hooked, ServerHandler, Shared},
     store::Log,
 };
 
@@ -33,14 +39,21 @@ pub(super) struct Inside {
 /// Puts the layers around rmcp's service.
 pub(super) fn build<H: ServerHandler>(
     hooked: Hooked<H>,
-    log: Option<Arc<dyn Log>>,
+    shared: Option<(Shared, Arc<dyn Log>)>,
     settings: Settings,
 ) -> Inside {
-    // The place of the replicas: their session store and event store come from `log` and the shared store.
-    _ = log;
-    let sessions = Arc::new(SessionManager::new(None, settings.resumable));
-    let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
-    let config = StreamableHttpServerConfig::default()
+    let replica = ReplicaId::random();
+    let replicas = shared.map(|(Shared { store, keys }, log)| {
+        let of_replicas = replicas::Settings {
+            resumable: settings.resumable,
+            largest_body: settings.max_body,
+            ..replicas::Settings::default()
+        };
+        Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
+    });
+    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
+    let sessions = Arc::new(sessions);
+    let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
         .disable_allowed_hosts()
         .with_allowed_origins(settings.origins)
@@ -49,11 +62,20 @@ pub(super) fn build<H: ServerHandler>(
         .with_sse_keep_alive(Some(settings.keep_alive))
         .with_json_response(true)
         .with_cancellation_token(settings.end);
+    config.session_store = replicas.as_ref().map(Replicas::session_store);
+    #[cfg(feature = "plugin")]
+    let hooks = HeaderHooks::of(&hooked);
+    let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
-    // The place of the layers around the door, from the inside: the replicas, the hooks of HTTP.
     let service = door.layer(rmcp);
+    let service = match &replicas {
+        Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
+        None => BoxCloneSyncService::new(service),
+    };
+    #[cfg(feature = "plugin")]
+    let service = BoxCloneSyncService::new(hooks.layer(service));
     Inside {
-        inner: BoxCloneSyncService::new(service),
+        inner: service,
         sessions,
     }
 }

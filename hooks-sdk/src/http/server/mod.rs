@@ -9,8 +9,10 @@ mod hosts;
 mod keys;
 mod layers;
 mod pipeline;
+mod provided;
 mod refusal;
 mod running;
+mod stalled;
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -65,6 +67,7 @@ struct Settings {
     max_sessions: usize,
     max_connections: usize,
     drain: Duration,
+    write_timeout: Duration,
     keep_alive: Duration,
     resumable: bool,
     checks: Vec<Check>,
@@ -84,6 +87,7 @@ impl Default for Settings {
             max_sessions: 10_000,
             max_connections: 10_000,
             drain: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
             resumable: false,
             checks: Vec::new(),
@@ -183,6 +187,12 @@ impl<H: ServerHandler> Server<H> {
     /// Sets how long a stopping server waits for running calls. Default: 30 seconds.
     pub fn drain(mut self, longest: Duration) -> Server<H> {
         self.settings.drain = longest;
+        self
+    }
+
+    /// Sets how long a client may read nothing of what is sent to it, before it is cut off. Default: 30 seconds.
+    pub fn write_timeout(mut self, longest: Duration) -> Server<H> {
+        self.settings.write_timeout = longest;
         self
     }
 

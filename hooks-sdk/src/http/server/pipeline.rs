@@ -1,11 +1,14 @@
 //! The way of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use http::{
-    HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_TYPE, request::Parts,
+    HeaderMap, Method, Request, Response, StatusCode, Version,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+    request::Parts,
 };
+use http_body::Body as _;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -17,8 +20,12 @@ use super::{
     body::{BodyLimits, Held},
     hosts::{Hosts, Origins},
     refusal::Refusal,
+    stalled,
 };
-use crate::http::{Principal, door::SessionManager};
+use crate::http::{
+    Principal,
+    door::{Addressed, SessionManager, addressed_to},
+};
 
 /// The layers behind the checks, down to rmcp's service.
 pub(super) type Inner = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -36,6 +43,7 @@ pub(super) struct Pipeline {
     pub(super) sessions: Arc<SessionManager>,
     pub(super) max_sessions: usize,
     pub(super) stopping: CancellationToken,
+    pub(super) write_timeout: Duration,
     pub(super) inner: Inner,
     /// Ends the renewal of the shared key.
     pub(super) _renewal: DropGuard,
@@ -68,16 +76,27 @@ impl Pipeline {
         let (mut parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
-        let place = self.place(&parts.method)?;
+        let (place, refusal) = match self.place(&parts.method) {
+            Ok(place) => (Some(place), None),
+            // A call that runs may wait for it.
+            Err(refusal) if is_small_post(&parts) => (None, Some(refusal)),
+            Err(refusal) => return Err(refusal),
+        };
         self.body.check(&parts.headers)?;
         // A body is read only for who may send one.
         self.tokens.check(&parts.headers)?;
         self.identify(&mut parts)?;
         let is_stream = parts.method == Method::GET;
+        let is_shared = parts.version == Version::HTTP_2;
         let body = match parts.method {
             Method::POST => {
                 is_json(&parts.headers)?;
                 let body = self.body.read(body).await?;
+                if let Some(refusal) = refusal
+                    && !is_for_a_running_call(&body)
+                {
+                    return Err(refusal);
+                }
                 self.has_room(&parts.headers, &body).await?;
                 Body::from(body)
             }
@@ -86,12 +105,17 @@ impl Pipeline {
         let request = Request::from_parts(parts, body);
         let Ok(response) = self.inner.clone().oneshot(request).await;
         Ok(response.map(|body| {
+            let has_end = body.size_hint().exact().is_some();
+            if is_shared && has_end {
+                return body;
+            }
             let stopping = self.stopping.clone();
-            Body::new(Held {
-                body,
-                place,
-                end: is_stream.then(|| Box::pin(stopping.cancelled_owned()) as _),
-            })
+            let end = is_stream.then(|| Box::pin(stopping.cancelled_owned()) as _);
+            let held = Held { body, place, end };
+            match is_shared {
+                true => stalled::watched(held, self.write_timeout),
+                false => Body::new(held),
+            }
         }))
     }
 
@@ -117,10 +141,8 @@ impl Pipeline {
                 ));
             }
         };
-        places
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| busy(sentence))
+        let place = places.clone().try_acquire_owned();
+        place.map_err(|_| busy(sentence))
     }
 
     /// Finds the principal, and tells the layers behind.
@@ -160,6 +182,23 @@ impl Pipeline {
             "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
         ))
     }
+}
+
+/// The largest body that is read of a request for which there is no place, in bytes.
+const SMALL: usize = 64 * 1024;
+
+fn is_small_post(parts: &Parts) -> bool {
+    let length = parts.headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    parts.method == Method::POST && length.is_some_and(|length| length <= SMALL)
+}
+
+/// Whether the message is an answer, a cancel or a progress, which a call may wait for.
+fn is_for_a_running_call(body: &[u8]) -> bool {
+    !matches!(
+        addressed_to(body),
+        Addressed::Request | Addressed::Notification
+    )
 }
 
 fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {

@@ -17,14 +17,11 @@ use super::{
     body::BodyLimits,
     error::HttpError,
     health::{self, Check, Health},
-    keys::SharedKey,
     layers::{self, Inside},
     pipeline::Pipeline,
+    provided::Provided,
 };
-use crate::{
-    server::{ServerHandler, Shared},
-    store::MemoryStore,
-};
+use crate::server::ServerHandler;
 
 /// The paths of the probes.
 const ALIVE: &str = "/healthz";
@@ -36,12 +33,14 @@ const LARGEST: usize = (1 << 29) - 1;
 /// A server that answers requests.
 pub(super) struct Running {
     pub(super) router: Router,
+    pub(super) path: String,
     pipeline: Arc<Pipeline>,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
     max_requests: u32,
     drain: Duration,
     pub(super) max_connections: usize,
+    pub(super) write_timeout: Duration,
 }
 
 impl<H: ServerHandler> Server<H> {
@@ -75,41 +74,33 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Starts the server, without an address to listen on.
-    pub(super) async fn start(mut self) -> Result<Running, HttpError> {
+    pub(super) async fn start(self) -> Result<Running, HttpError> {
         self.settings.check()?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
-        let renewal = CancellationToken::new();
-        let keys = match (&self.shared, self.keys.take()) {
-            (_, Some(keys)) => Some(keys),
-            (None, None) => None,
-            (Some(shared), None) => {
-                let key = SharedKey::load(&*shared.store).await?;
-                let codec = key.codec()?;
-                let renewing = key.renew(shared.store.clone());
-                tokio::spawn(renewal.clone().run_until_cancelled_owned(renewing));
-                Some(codec)
-            }
-        };
+        let provided = Provided::find(self.shared, self.keys, self.settings.principal.is_some());
+        let Provided {
+            rooms,
+            replicas,
+            store,
+            renewal,
+        } = provided.await?;
         let mut hooked = self.hooked;
-        if let Some(keys) = keys {
-            let shared = self.shared.as_ref().map(|shared| shared.store.clone());
-            let store = shared.unwrap_or_else(|| Arc::new(MemoryStore::new()));
-            let keys = Arc::new(keys);
-            hooked = hooked.sharing(Shared { store, keys });
+        if let Some(rooms) = rooms {
+            hooked = hooked.sharing(rooms);
             hooked.check()?;
         }
         let mut settings = self.settings;
         let mut checks = std::mem::take(&mut settings.checks);
-        if let Some(shared) = &self.shared {
-            checks.insert(0, Check::of_store(shared.store.clone()));
+        if let Some(store) = store {
+            checks.insert(0, Check::of_store(store));
         }
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
         let Inside { inner, sessions } = layers::build(
             hooked,
-            self.shared.map(|shared| shared.log),
+            replicas,
             layers::Settings {
                 origins: origins.entries(),
                 max_body: settings.max_body,
@@ -132,8 +123,9 @@ impl<H: ServerHandler> Server<H> {
             sessions,
             max_sessions: settings.max_sessions,
             stopping,
+            write_timeout: settings.write_timeout,
             inner,
-            _renewal: renewal.drop_guard(),
+            _renewal: renewal,
         });
         let answer = |State(pipeline): State<Arc<Pipeline>>, request: Request<Body>| async move {
             pipeline.answer(request).await
@@ -160,11 +152,13 @@ impl<H: ServerHandler> Server<H> {
             .with_state(pipeline.clone());
         Ok(Running {
             router,
+            path: settings.path,
             pipeline,
             end,
             max_requests: settings.max_requests as u32,
             drain: settings.drain,
             max_connections: settings.max_connections,
+            write_timeout: settings.write_timeout,
         })
     }
 }

@@ -265,6 +265,15 @@ impl Denial {
     }
 }
 
+/// Returns the stop of a hook at a point of HTTP that asks: nobody can be asked there.
+#[cfg(any(feature = "cli", feature = "http"))]
+pub(crate) fn unaskable(hook: Arc<str>) -> Denial {
+    let reason = "the user cannot be asked about an HTTP request";
+    let mut blocked = Denial::by_chain("elicitation_unsupported", reason);
+    blocked.hook = hook;
+    blocked
+}
+
 impl fmt::Debug for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.hooks()).finish()

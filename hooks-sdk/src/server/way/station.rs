@@ -1,6 +1,6 @@
 //! The interface of a station: one room's part in the way of every request.
 
-use std::{fmt, sync::Arc};
+use std::{any::Any, fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use rmcp::{
@@ -103,7 +103,7 @@ pub(in crate::server) trait Leaving: Send {
 ///
 /// Every method except [`place`](Station::place) has a default that does nothing. A station does not name another
 /// station. It passes data to the next ones in the [`Call`] and the [`Meeting`].
-pub(in crate::server) trait Station: fmt::Debug + Send + Sync + 'static {
+pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
     /// Returns the place of the station.
     fn place(&self) -> Place;
 

@@ -138,6 +138,9 @@ impl Around {
         if shared.has(&id) {
             return Err(RegisterError::Duplicate(id.into()));
         }
+        if !to_request && self.is_shared().is_some() && !self.has_shared() {
+            return Err(RegisterError::Unavailable);
+        }
         match self.of_session() {
             Some((kept, key)) if !to_request => kept.register(key, self.lives, shared.app(), input),
             _ => bound::add(&mut lock(&self.own), shared.app(), input),

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     built::Built,
+    http::outer,
     item::{Item, json},
     state::session_of,
 };
@@ -18,7 +19,7 @@ use crate::{
     plugin::{GlobalContext, ListOf},
     server::{
         lock::lock,
-        request::principal,
+        request::{principal, tenant},
         way::{Call, Place, Way},
     },
     store::Key,
@@ -41,19 +42,18 @@ impl Built {
         way: &Way,
     ) -> GlobalContext {
         let own = call.connection.slot::<OfConnection>(Place::Plugin);
-        let number = own
-            .number
-            .get_or_init(|| hex(&call.connection.number().to_be_bytes()));
-        let mut id = String::with_capacity(number.len() + 8);
-        id.push_str(number);
-        // Writing to a `String` cannot fail.
-        _ = write!(id, "-{}", cx.id);
-        let mut global = GlobalContext::new(id);
+        let mut global = match outer(cx) {
+            Some(outer) => outer.global(),
+            None => GlobalContext::new(own.id_of(cx, call)),
+        };
         global.user = match &self.policy.user {
             Some(of) => of(cx),
             None => principal(cx),
         };
-        global.tenant_id = self.policy.tenant.as_ref().and_then(|of| of(cx));
+        global.tenant_id = match &self.policy.tenant {
+            Some(of) => of(cx),
+            None => tenant(cx),
+        };
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));
         self.defined::<I>(global, name, way)
@@ -79,6 +79,18 @@ impl Built {
 }
 
 impl OfConnection {
+    /// Returns the id of a request that did not pass the points of HTTP.
+    fn id_of(&self, cx: &RequestContext<RoleServer>, call: &Call) -> String {
+        let number = self
+            .number
+            .get_or_init(|| hex(&call.connection.number().to_be_bytes()));
+        let mut id = String::with_capacity(number.len() + 8);
+        id.push_str(number);
+        // Writing to a `String` cannot fail.
+        _ = write!(id, "-{}", cx.id);
+        id
+    }
+
     /// Returns the name of a session for hooks. The key itself opens the session.
     fn name_of(&self, key: Key) -> String {
         let mut last = lock(&self.session);
@@ -93,7 +105,7 @@ impl OfConnection {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
         // Writing to a `String` cannot fail.

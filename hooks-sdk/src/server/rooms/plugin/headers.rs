@@ -4,12 +4,13 @@ use rmcp::{RoleServer, service::RequestContext};
 
 use crate::plugin::HttpHeaders;
 
-/// The headers that hooks do not see unless the author's own code hands them over.
+/// The headers that hooks do not see unless the author exposes them.
 #[cfg(feature = "http")]
-const SECRET: [&str; 4] = [
+const SECRET: [&str; 5] = [
     "authorization",
     "cookie",
     "proxy-authorization",
+    "set-cookie",
     "x-api-key",
 ];
 
@@ -20,12 +21,17 @@ pub(super) fn headers(
     exposed: &[Box<str>],
 ) -> Option<HttpHeaders> {
     let parts = cx.extensions.get::<http::request::Parts>()?;
+    Some(visible(&parts.headers, exposed))
+}
+
+/// Returns the headers that hooks see: each that is text and holds no secret, and the exposed ones.
+#[cfg(feature = "http")]
+pub(super) fn visible(headers: &http::HeaderMap, exposed: &[Box<str>]) -> HttpHeaders {
     let is_seen =
         |name: &str| !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name);
-    let seen = parts.headers.iter();
-    let seen = seen.filter(|(name, _)| is_seen(name.as_str()));
+    let seen = headers.iter().filter(|(name, _)| is_seen(name.as_str()));
     let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    Some(texts.collect())
+    texts.collect()
 }
 
 #[cfg(not(feature = "http"))]

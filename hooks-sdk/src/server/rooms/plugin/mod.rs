@@ -7,6 +7,7 @@ mod audit;
 mod built;
 mod global;
 mod headers;
+mod http;
 mod item;
 mod lists;
 mod lists_station;
@@ -24,6 +25,8 @@ mod trial;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;
+#[cfg(feature = "http")]
+pub(crate) use self::http::{HttpPoints, OuterContexts};
 pub use self::policy::Policy;
 pub(in crate::server) use self::{
     built::Built, lists_station::ListsStation, recheck::RecheckStation, station::PluginStation,

@@ -43,6 +43,7 @@ pub struct Policy {
     pub(super) server_id: Option<Arc<str>>,
     pub(super) exposes_names: bool,
     pub(super) headers: Vec<Box<str>>,
+    pub(super) overridden: Vec<Box<str>>,
     pub(super) store: Option<Arc<dyn Store>>,
     pub(super) keys: Option<Arc<RequestStateCodec>>,
     pub(super) file: Option<PathBuf>,
@@ -64,6 +65,7 @@ impl Default for Policy {
             server_id: None,
             exposes_names: false,
             headers: Vec::new(),
+            overridden: Vec::new(),
             store: None,
             keys: None,
             file: None,
@@ -170,6 +172,8 @@ impl Policy {
     }
 
     /// Sets the function that returns the user of a request. Without it, the principal of the sessions is the user.
+    ///
+    /// At the points of HTTP the user is always the request's `http::Principal`: no MCP request exists there yet.
     #[must_use]
     pub fn user(
         mut self,
@@ -179,7 +183,8 @@ impl Policy {
         self
     }
 
-    /// Sets the function that returns the tenant of a request.
+    /// Sets the function that returns the tenant of a request. Without it, and at the points of HTTP, it is the tenant
+    /// of the request's `http::Principal`.
     #[must_use]
     pub fn tenant(
         mut self,
@@ -203,11 +208,19 @@ impl Policy {
         self
     }
 
-    /// Lets hooks see an HTTP header that holds a secret: `authorization`, `cookie`, `proxy-authorization` or
-    /// `x-api-key`. They see every other header anyway.
+    /// Lets hooks see an HTTP header that holds a secret: `authorization`, `cookie`, `proxy-authorization`,
+    /// `set-cookie` or `x-api-key`. They see every other header anyway.
     #[must_use]
     pub fn expose_header(mut self, name: &str) -> Policy {
         self.headers.push(name.to_ascii_lowercase().into());
+        self
+    }
+
+    /// Lets hooks at the points of HTTP change a protected header that the message already has. `http::HeaderHooks`
+    /// names the protected headers.
+    #[must_use]
+    pub fn override_protected(mut self, name: &str) -> Policy {
+        self.overridden.push(name.to_ascii_lowercase().into());
         self
     }
 

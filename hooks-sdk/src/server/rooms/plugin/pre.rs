@@ -9,6 +9,7 @@ use super::{
     ask,
     built::Built,
     headers::headers,
+    http::{OuterContexts, outer},
     item::{Item, PayloadOf, json},
     state::{Bound, Kept, Stage, is_ours},
 };
@@ -24,6 +25,8 @@ use crate::{
 pub(super) struct Running<I: Item> {
     pub(super) chain: Arc<Chain>,
     pub(super) contexts: Contexts,
+    /// The contexts of the HTTP request, if hooks stand at the points of HTTP.
+    pub(super) outer: Option<OuterContexts>,
     pub(super) server: Arc<dyn Any + Send + Sync>,
     /// The name of the item as the server receives it.
     pub(super) name: String,
@@ -88,13 +91,16 @@ impl Built {
         call: &Call,
         way: &Way,
     ) -> Running<I> {
-        let mut contexts = Contexts::new(self.global::<I>(name, cx, call, way));
+        let outer = outer(cx);
+        let mut contexts = outer.as_ref().map(OuterContexts::now).unwrap_or_default();
+        contexts.global = self.global::<I>(name, cx, call, way);
         if self.records_all() {
             contexts = contexts.recording();
         }
         Running {
             chain: self.chain(),
             contexts,
+            outer,
             server: way.author().clone(),
             name: String::new(),
             asker: None,

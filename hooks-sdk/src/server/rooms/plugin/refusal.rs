@@ -12,7 +12,7 @@ use crate::plugin::Denial;
 const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Returns the members of a violation. The name of the hook is there only if the author exposes it.
-fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Value> {
+pub(super) fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Value> {
     let violation = &blocked.violation;
     let mut members = Map::new();
     members.insert("code".into(), json!(violation.code));

@@ -117,6 +117,12 @@ impl Station for PluginStation {
         }
     }
 
+    fn ended(&self, call: &mut Call, _: &Result<Answer, ErrorData>) {
+        tell_outer::<Tools>(call);
+        tell_outer::<Prompts>(call);
+        tell_outer::<Resources>(call);
+    }
+
     fn late<'a>(
         &'a self,
         call: &'a mut Call,
@@ -127,5 +133,15 @@ impl Station for PluginStation {
             return Step::Now(());
         }
         Step::Later(Box::pin(self.0.late(call, answer)))
+    }
+}
+
+/// Gives the hooks at the points of HTTP what the hooks of the call wrote.
+fn tell_outer<I: Item>(call: &mut Call) {
+    if let Some(running) = call.kept.take::<Running<I>>() {
+        if let Some(outer) = &running.outer {
+            outer.keep(&running.contexts);
+        }
+        call.kept.put(running);
     }
 }

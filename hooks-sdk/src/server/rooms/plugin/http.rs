@@ -1,0 +1,188 @@
+//! The points of HTTP and the rest of the policy: what a transport needs of the one, and a call of the other.
+
+use rmcp::{RoleServer, service::RequestContext};
+
+#[cfg(feature = "http")]
+pub(crate) use self::wired::HttpPoints;
+pub(crate) use self::wired::OuterContexts;
+
+/// Returns the contexts of the HTTP request around a request.
+#[cfg(feature = "http")]
+pub(super) fn outer(cx: &RequestContext<RoleServer>) -> Option<OuterContexts> {
+    crate::server::request::http_extension(cx).cloned()
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn outer(_: &RequestContext<RoleServer>) -> Option<OuterContexts> {
+    None
+}
+
+#[cfg(feature = "http")]
+mod wired {
+    use std::{
+        any::Any,
+        fmt, io,
+        sync::{Arc, Mutex},
+    };
+
+    use http::HeaderMap;
+    use serde_json::{Map, Value};
+
+    use super::super::{PluginStation, built::Built, global::hex, headers, refusal};
+    use crate::{
+        plugin::{Chain, Contexts, Denial, GlobalContext, HttpHeaders},
+        server::{Hooked, ServerHandler, lock::lock, way::Place},
+    };
+
+    /// The contexts of one HTTP request. The layer around the transport puts them into the request's extensions, so
+    /// that the hooks of the call inside share them.
+    #[derive(Clone, Debug)]
+    pub(crate) struct OuterContexts(Arc<Mutex<Contexts>>);
+
+    impl OuterContexts {
+        pub(crate) fn new(contexts: Contexts) -> OuterContexts {
+            OuterContexts(Arc::new(Mutex::new(contexts)))
+        }
+
+        /// Returns a copy of the contexts as they are now.
+        pub(crate) fn now(&self) -> Contexts {
+            lock(&self.0).clone()
+        }
+
+        /// Returns a copy of what the hooks share.
+        pub(in super::super) fn global(&self) -> GlobalContext {
+            lock(&self.0).global.clone()
+        }
+
+        /// Keeps what the hooks of the call wrote.
+        pub(in super::super) fn keep(&self, inner: &Contexts) {
+            lock(&self.0).take_from(inner);
+        }
+    }
+
+    /// The chain of a server and its settings, for the points of HTTP.
+    #[derive(Clone)]
+    pub(crate) struct HttpPoints {
+        chain: Arc<dyn Fn() -> Arc<Chain> + Send + Sync>,
+        pub(crate) server: Arc<dyn Any + Send + Sync>,
+        server_id: Option<Arc<str>>,
+        exposes_names: bool,
+        records_all: bool,
+        exposed: Vec<Box<str>>,
+        overridden: Vec<Box<str>>,
+    }
+
+    impl HttpPoints {
+        /// Returns the points of a chain that belongs to no server.
+        pub(crate) fn of_chain(chain: Chain) -> HttpPoints {
+            let chain = Arc::new(chain);
+            HttpPoints {
+                chain: Arc::new(move || chain.clone()),
+                server: Arc::new(()),
+                server_id: None,
+                exposes_names: false,
+                records_all: false,
+                exposed: Vec::new(),
+                overridden: Vec::new(),
+            }
+        }
+
+        fn of_policy(built: Arc<Built>, server: Arc<dyn Any + Send + Sync>) -> HttpPoints {
+            HttpPoints {
+                server,
+                server_id: built.server_id.clone(),
+                exposes_names: built.exposes_names(),
+                records_all: built.records_all(),
+                exposed: built.policy.headers.clone(),
+                overridden: built.policy.overridden.clone(),
+                chain: Arc::new(move || built.chain()),
+            }
+        }
+
+        /// Returns the hooks as they are now. A request keeps them until its end.
+        pub(crate) fn chain(&self) -> Arc<Chain> {
+            (self.chain)()
+        }
+
+        pub(crate) fn expose(&mut self, name: &str) {
+            self.exposed.push(name.to_ascii_lowercase().into());
+        }
+
+        pub(crate) fn override_protected(&mut self, name: &str) {
+            self.overridden.push(name.to_ascii_lowercase().into());
+        }
+
+        pub(crate) fn is_overridden(&self, name: &str) -> bool {
+            self.overridden.iter().any(|known| **known == *name)
+        }
+
+        /// Returns the headers that hooks see.
+        pub(crate) fn visible(&self, headers: &HeaderMap) -> HttpHeaders {
+            headers::visible(headers, &self.exposed)
+        }
+
+        /// Returns the contexts of a new request.
+        ///
+        /// # Errors
+        ///
+        /// The operating system returned no random bytes.
+        pub(crate) fn contexts(&self) -> io::Result<Contexts> {
+            let mut id = [0; 16];
+            getrandom::fill(&mut id).map_err(io::Error::other)?;
+            let mut contexts = Contexts::new(GlobalContext::new(hex(&id)));
+            contexts.global.server_id.clone_from(&self.server_id);
+            if self.records_all {
+                contexts = contexts.recording();
+            }
+            Ok(contexts)
+        }
+
+        /// Returns the members of a violation, for the wire.
+        pub(crate) fn members(&self, blocked: &Denial) -> Map<String, Value> {
+            refusal::members(blocked, self.exposes_names)
+        }
+    }
+
+    impl fmt::Debug for HttpPoints {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("HttpPoints")
+                .field("chain", &self.chain())
+                .field("exposed", &self.exposed)
+                .field("overridden", &self.overridden)
+                .finish_non_exhaustive()
+        }
+    }
+
+    impl<H: ServerHandler> Hooked<H> {
+        /// Returns what the points of HTTP need, if the server has a policy.
+        pub(crate) fn http_points(&self) -> Option<HttpPoints> {
+            let way = self.way().ok()?;
+            let station: &dyn Any = &**way.stations().at(Place::Plugin)?;
+            let PluginStation(built) = station.downcast_ref()?;
+            Some(HttpPoints::of_policy(built.clone(), way.author().clone()))
+        }
+    }
+}
+
+/// Without HTTP there are none.
+#[cfg(not(feature = "http"))]
+mod wired {
+    use crate::plugin::{Contexts, GlobalContext};
+
+    #[derive(Clone, Debug)]
+    pub(crate) enum OuterContexts {}
+
+    impl OuterContexts {
+        pub(crate) fn now(&self) -> Contexts {
+            match *self {}
+        }
+
+        pub(in super::super) fn global(&self) -> GlobalContext {
+            match *self {}
+        }
+
+        pub(in super::super) fn keep(&self, _: &Contexts) {
+            match *self {}
+        }
+    }
+}
