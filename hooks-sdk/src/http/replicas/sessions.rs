@@ -35,6 +35,10 @@ const ENDED_TTL: Duration = Duration::from_secs(3600);
 /// The most sessions whose handshake this process remembers.
 const MOST_SESSIONS: usize = 100_000;
 
+/// When a session that was not used is forgotten here: rmcp drops it after 5 minutes.
+const UNUSED: Duration = Duration::from_secs(600);
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
 static TOO_LARGE: Count = Count::of(
     "the handshake of a session is too large to be kept; the session lives at one replica only",
 );
@@ -59,16 +63,22 @@ pub(super) struct Passing {
 /// The sessions that this process has served lately.
 #[derive(Default)]
 pub(super) struct Known {
-    sessions: Mutex<HashMap<String, KnownSession>>,
+    sessions: Mutex<KnownSessions>,
     /// The sessions whose entry has to be written.
     owed: Mutex<HashSet<String>>,
     owes: Notify,
 }
 
+#[derive(Default)]
+struct KnownSessions {
+    by_id: HashMap<String, KnownSession>,
+    swept: Option<Instant>,
+}
+
 struct KnownSession {
     principal: Option<Principal>,
-    /// The session's value in the store.
-    bytes: Bytes,
+    /// The session's value in the store, unless it is too large.
+    bytes: Option<Bytes>,
     checked: Instant,
 }
 
@@ -137,7 +147,8 @@ impl Replicas {
                     return Admitted::UnknownSession;
                 }
                 self.renew(session, &stored).await;
-                self.0.known.remember(session, principal, stored.bytes);
+                let bytes = Some(stored.bytes);
+                self.0.known.remember(session, principal, bytes);
                 Admitted::Yes(Some(params))
             }
             (missing, _) if known.is_some() => {
@@ -158,9 +169,10 @@ impl Replicas {
         principal: Option<&Principal>,
         params: InitializeRequestParams,
     ) {
-        let Some(bytes) = Handshake::open(principal, params).bytes() else {
-            return TOO_LARGE.add();
-        };
+        let bytes = Handshake::open(principal, params).bytes();
+        if bytes.is_none() {
+            TOO_LARGE.add();
+        }
         self.0.known.remember(session, principal, bytes);
         if let Err(error) = self.write(session).await {
             tracing::warn!(%error, "the store did not take a new session; it is written later");
@@ -288,43 +300,47 @@ impl Known {
     /// Returns the principal of a session, and when its entry was last read.
     fn checked(&self, session: &str) -> Option<(Option<Principal>, Instant)> {
         let sessions = lock(&self.sessions);
-        let known = sessions.get(session)?;
+        let known = sessions.by_id.get(session)?;
         Some((known.principal.clone(), known.checked))
     }
 
     fn set_checked(&self, session: &str) {
-        if let Some(known) = lock(&self.sessions).get_mut(session) {
+        if let Some(known) = lock(&self.sessions).by_id.get_mut(session) {
             known.checked = Instant::now();
         }
     }
 
-    fn remember(&self, session: &str, principal: Option<&Principal>, bytes: Bytes) {
+    fn remember(&self, session: &str, principal: Option<&Principal>, bytes: Option<Bytes>) {
+        let now = Instant::now();
         let mut sessions = lock(&self.sessions);
-        if sessions.len() >= MOST_SESSIONS && !sessions.contains_key(session) {
-            // rmcp drops a session that is idle for 5 minutes. What was not checked for longer does not live here.
-            let idle = |known: &KnownSession| known.checked.elapsed() > Duration::from_secs(600);
-            sessions.retain(|_, known| !idle(known));
-            if sessions.len() >= MOST_SESSIONS {
-                let any = sessions.keys().next().cloned();
-                any.map(|any| sessions.remove(&any));
-                FORGOTTEN.add();
-            }
+        let is_due = sessions.swept.is_none_or(|at| now - at >= SWEEP_EVERY);
+        let is_new = !sessions.by_id.contains_key(session);
+        if is_due {
+            sessions
+                .by_id
+                .retain(|_, known| now - known.checked < UNUSED);
+            sessions.swept = Some(now);
+        }
+        if is_new && sessions.by_id.len() >= MOST_SESSIONS {
+            let any = sessions.by_id.keys().next().cloned();
+            any.map(|any| sessions.by_id.remove(&any));
+            FORGOTTEN.add();
         }
         let known = KnownSession {
             principal: principal.cloned(),
             bytes,
-            checked: Instant::now(),
+            checked: now,
         };
-        sessions.insert(session.to_owned(), known);
+        sessions.by_id.insert(session.to_owned(), known);
     }
 
     fn forget(&self, session: &str) {
-        lock(&self.sessions).remove(session);
+        lock(&self.sessions).by_id.remove(session);
         self.lock_owed().remove(session);
     }
 
     fn bytes(&self, session: &str) -> Option<Bytes> {
-        Some(lock(&self.sessions).get(session)?.bytes.clone())
+        lock(&self.sessions).by_id.get(session)?.bytes.clone()
     }
 
     fn owe(&self, session: &str) {
