@@ -23,8 +23,9 @@ use super::{
     Replicas,
     count::Count,
     event_id::EventSeal,
+    passing::{PASSING, Passing, take_passed},
     refusal,
-    sessions::{Admitted, PASSING, Passing, take_passed},
+    sessions::Admitted,
     sse::SealedEvents,
 };
 use crate::http::{

@@ -10,10 +10,12 @@ mod entry;
 mod event_id;
 mod events;
 mod handshake;
+mod known;
 mod layer;
 mod listen;
 mod mail;
 mod message;
+mod passing;
 mod refusal;
 mod replay;
 mod sessions;
@@ -37,7 +39,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 pub(in crate::http) use self::layer::ReplicasLayer;
-use self::{count::Count, entry::Origin, listen::Listeners, sessions::Known, writer::Writer};
+use self::{count::Count, entry::Origin, known::Known, listen::Listeners, writer::Writer};
 use crate::{
     http::door::{ReplicaId, SessionManager},
     store::{Key, Log, LogEntry, LogPosition, Store, StoreError},
