@@ -71,7 +71,10 @@ async fn bring_up_to_date(client: &Client) -> Result<(), Error> {
 
 /// The version of the tables; `None` where there are none.
 async fn version(client: &Client) -> Result<Option<i64>, Error> {
-    let there = "SELECT to_regclass('memory_server.version') IS NOT NULL";
+    // Read from the catalog: a session's own view of its names may be older than the lock it has waited for.
+    let there = "SELECT EXISTS (
+                     SELECT FROM pg_tables WHERE schemaname = 'memory_server' AND tablename = 'version'
+                 )";
     if !client.query_one(there, &[]).await?.try_get::<_, bool>(0)? {
         return Ok(None);
     }

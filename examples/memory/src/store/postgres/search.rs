@@ -14,7 +14,7 @@ use super::text::{anywhere, beginning, plain};
 pub(in crate::store) fn strings_of(array: &str) -> String {
     format!(
         "LATERAL (SELECT value COLLATE \"C\" AS value
-                  FROM jsonb_array_elements_text(CAST({array} AS jsonb)) e (value)) t"
+                  FROM jsonb_array_elements_text(CAST(CAST({array} AS text) AS jsonb)) e (value)) t"
     )
 }
 
