@@ -11,6 +11,7 @@ mod install_command;
 mod installed;
 mod mcpl;
 mod peer;
+mod place;
 mod policy_command;
 mod searching;
 mod session;
