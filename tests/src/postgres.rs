@@ -82,6 +82,11 @@ impl Postgres {
         self.port
     }
 
+    /// Gives a file or folder to the user that the server runs as.
+    pub fn give(&self, path: &Path) {
+        give(path);
+    }
+
     /// Stops the server's work; it keeps its connections and answers nothing.
     pub fn pause(&self) {
         self.process.signal_all("STOP");
@@ -139,8 +144,8 @@ fn as_owner(program: &Path, folder: &Path) -> Command {
     command
 }
 
-/// Gives the folder to the user `postgres`, if this process is root.
-fn give(folder: &Path) {
+/// Gives the file or folder to the user `postgres`, if this process is root.
+fn give(path: &Path) {
     if is_root() {
         let number = |flag| {
             let found = Command::new("id").args([flag, "postgres"]).output();
@@ -148,7 +153,7 @@ fn give(folder: &Path) {
             let text = String::from_utf8_lossy(&found);
             text.trim().parse().expect("a user `postgres`")
         };
-        chown(folder, Some(number("-u")), Some(number("-g"))).expect("root may give it");
+        chown(path, Some(number("-u")), Some(number("-g"))).expect("root may give it");
     }
 }
 

@@ -62,18 +62,16 @@ impl Process {
         self.child.id()
     }
 
-    /// Sends a signal to the program and to its children.
+    /// Sends a signal to the program, and then to its children: a paused program makes no further ones.
     pub(crate) fn signal_all(&self, name: &str) {
         let id = self.id();
+        send(name, &[id.to_string()]);
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
-        let mut numbers = vec![id.to_string()];
-        numbers.extend(
-            children
-                .unwrap_or_default()
-                .split_whitespace()
-                .map(str::to_owned),
-        );
-        send(name, &numbers);
+        let children = children.unwrap_or_default();
+        let children: Vec<String> = children.split_whitespace().map(str::to_owned).collect();
+        if !children.is_empty() {
+            send(name, &children);
+        }
     }
 
     /// Sends a signal to the program, and waits until it has ended.

@@ -102,7 +102,8 @@ fn is_ready(port: u16) -> bool {
         stream.write_all(b"PING\r\n")?;
         let mut answer = [0; 5];
         stream.read_exact(&mut answer)?;
-        std::io::Result::Ok(answer == *b"+PONG")
+        // It is ready, too, if it wants a password.
+        std::io::Result::Ok(answer == *b"+PONG" || answer == *b"-NOAU")
     };
     ask().unwrap_or(false)
 }

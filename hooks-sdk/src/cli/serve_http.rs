@@ -121,6 +121,7 @@ async fn with_store<H: ServerHandler>(
     server: Server<H>,
     url: &str,
 ) -> Result<Server<H>, CommandError> {
+    drop(server);
     let scheme = url.split(':').next().unwrap_or_default();
     let absent = |feature: &str| -> Result<Server<H>, CommandError> {
         Err(format!(

@@ -37,6 +37,12 @@ impl Handle {
         Ok(Handle(bytes))
     }
 
+    /// Makes the handle with these bytes again.
+    #[cfg(feature = "server")]
+    pub(crate) fn of_bytes(bytes: [u8; BYTES]) -> Handle {
+        Handle(bytes)
+    }
+
     /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8; BYTES] {
         &self.0

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::record::Record;
 use crate::{
     core::machine::{CallOutcome, Machine, StateIndex, Step},
-    store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
+    store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
 /// The default time that a session lives after its last call.
@@ -197,6 +197,25 @@ impl Ledger {
             Some(version) => self.store.delete(key, Some(version)).await,
             None => Ok(()),
         }
+    }
+
+    /// Returns the session that a client carries in these bytes, or `None` if they are none of this machine's.
+    ///
+    /// The store does not know this session. Nobody but the caller vouches for the bytes.
+    #[cfg(feature = "server")]
+    pub(crate) fn carried(&self, bytes: &[u8]) -> Option<Session> {
+        let Record { state, marks } = Record::decode(&self.machine, bytes)?;
+        Some(Session {
+            state,
+            marks,
+            ..self.unopened()
+        })
+    }
+
+    /// Returns the bytes of a session for a client to carry.
+    #[cfg(feature = "server")]
+    pub(crate) fn carry(&self, state: StateIndex, marks: u64) -> Bytes {
+        Record { state, marks }.encode(&self.machine)
     }
 
     async fn swap(&self, key: &Key, session: &Session, record: Record) -> Result<Swap, StoreError> {

@@ -128,6 +128,9 @@ impl Store for SqliteStore {
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        if let Err(error) = bytes.check_size() {
+            return Box::pin(async { Err(error) });
+        }
         let digest = digest(key);
         let capacity = self.capacity;
         let swapped = self.run(move |connection| {

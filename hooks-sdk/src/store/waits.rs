@@ -199,3 +199,155 @@ async fn check(
     let checked = timeout(PATIENCE, line.check()).await;
     checked.unwrap_or_else(|_| Err(silent()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use futures::FutureExt;
+
+    use super::*;
+
+    /// A database whose reports the test sends, and which notes what it is asked.
+    #[derive(Clone, Default)]
+    struct Fake {
+        notes: Arc<Mutex<Vec<String>>>,
+        reports: Arc<Mutex<Option<mpsc::UnboundedSender<String>>>>,
+        is_down: Arc<Mutex<bool>>,
+    }
+
+    struct FakeLine(Fake, mpsc::UnboundedReceiver<String>);
+
+    impl Fake {
+        fn waits(&self) -> Arc<Waits> {
+            let fake = self.clone();
+            Arc::new(Waits::new(Box::new(move || {
+                fake.note("open");
+                if *fake.is_down.lock().unwrap() {
+                    return Box::pin(async { Err(StoreError::unreachable("down")) });
+                }
+                let (report, reports) = mpsc::unbounded_channel();
+                *fake.reports.lock().unwrap() = Some(report);
+                let line: Box<dyn Line> = Box::new(FakeLine(fake.clone(), reports));
+                Box::pin(async { Ok(line) })
+            })))
+        }
+
+        fn note(&self, text: &str) {
+            self.notes.lock().unwrap().push(text.to_owned());
+        }
+
+        fn notes(&self) -> String {
+            std::mem::take(&mut *self.notes.lock().unwrap()).join(", ")
+        }
+
+        fn report(&self, stream: &str) {
+            let reports = self.reports.lock().unwrap();
+            reports.as_ref().unwrap().send(stream.to_owned()).unwrap();
+        }
+    }
+
+    impl Line for FakeLine {
+        fn join<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+            self.0.note(&format!("join {stream}"));
+            async { Ok(()) }.boxed()
+        }
+
+        fn leave<'a>(&'a mut self, stream: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+            self.0.note(&format!("leave {stream}"));
+            async { Ok(()) }.boxed()
+        }
+
+        fn next(&mut self) -> BoxFuture<'_, Option<String>> {
+            self.1.recv().boxed()
+        }
+
+        fn check(&mut self) -> BoxFuture<'_, Result<(), StoreError>> {
+            async { Ok(()) }.boxed()
+        }
+    }
+
+    fn wait(waits: &Arc<Waits>, stream: &str) -> tokio::task::JoinHandle<Result<(), StoreError>> {
+        let (waits, stream) = (waits.clone(), stream.to_owned());
+        tokio::spawn(async move {
+            let newest = async { Ok(LogPosition::START) };
+            waits.changed(stream, LogPosition::START, newest).await
+        })
+    }
+
+    /// Lets the tasks run until all wait.
+    async fn settle() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn waits_share_a_connection_and_each_stream_wakes_its_own() {
+        let fake = Fake::default();
+        let waits = fake.waits();
+        settle().await;
+        assert_eq!(fake.notes(), "", "nothing is opened before the first wait");
+        let (a, again, b) = (wait(&waits, "a"), wait(&waits, "a"), wait(&waits, "b"));
+        settle().await;
+        assert_eq!(fake.notes(), "open, join a, join b");
+        fake.report("a");
+        fake.report("of another program");
+        a.await.unwrap().unwrap();
+        again.await.unwrap().unwrap();
+        let began = Instant::now();
+        assert!(!b.is_finished());
+        b.await.unwrap().unwrap();
+        assert!(began.elapsed() <= LONGEST_WAIT, "a wait ends on its own");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_entry_that_is_there_ends_the_wait() {
+        let waits = Fake::default().waits();
+        let newest = async { Ok(LogPosition(7)) };
+        let began = Instant::now();
+        let waited = waits.changed("a".to_owned(), LogPosition(6), newest).await;
+        waited.unwrap();
+        assert!(began.elapsed() < Duration::from_secs(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_nobody_waits_for_is_left() {
+        let fake = Fake::default();
+        let waits = fake.waits();
+        let a = wait(&waits, "a");
+        settle().await;
+        fake.report("a");
+        a.await.unwrap().unwrap();
+        tokio::time::sleep(CHECK_EVERY * 3).await;
+        assert_eq!(fake.notes(), "open, join a, leave a");
+        drop(wait(&waits, "a"));
+        settle().await;
+        assert_eq!(fake.notes(), "join a");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_broken_connection_ends_every_wait_and_the_next_one_opens_it() {
+        let fake = Fake::default();
+        let waits = fake.waits();
+        let all: Vec<_> = ["a", "b", "c"].map(|stream| wait(&waits, stream)).into();
+        settle().await;
+        *fake.is_down.lock().unwrap() = true;
+        fake.reports.lock().unwrap().take();
+        let began = Instant::now();
+        for waited in all {
+            waited.await.unwrap().unwrap();
+        }
+        assert!(began.elapsed() < Duration::from_secs(1));
+        fake.notes();
+        for _ in 0..100 {
+            let error = wait(&waits, "a").await.unwrap().unwrap_err();
+            assert_eq!(error.to_string(), "the store cannot be reached: down");
+        }
+        assert_eq!(fake.notes(), "open", "further waits fail during the pause");
+        *fake.is_down.lock().unwrap() = false;
+        tokio::time::sleep(LONGEST_PAUSE).await;
+        let a = wait(&waits, "a");
+        settle().await;
+        fake.report("a");
+        a.await.unwrap().unwrap();
+    }
+}

@@ -93,6 +93,8 @@ impl Check {
             entries[4..8],
             "`read` returns the oldest entries after a position, at most as many as asked for"
         );
+        let none = self.read(&stream, LogPosition::START, 0).await;
+        assert_eq!(none, [], "`read` returns no entry if none is asked for");
         let newest = self.newest(&stream).await;
         assert_eq!(
             newest, entries[9].position,

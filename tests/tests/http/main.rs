@@ -7,6 +7,7 @@ mod bearer;
 mod broken;
 mod client;
 mod desk;
+mod door;
 mod health;
 mod hosts;
 mod limits;

@@ -8,6 +8,7 @@ mod http;
 mod order;
 mod property;
 mod proposals;
+mod signed;
 mod start_up;
 mod store;
 mod trouble;

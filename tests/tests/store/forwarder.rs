@@ -13,7 +13,7 @@ use tokio::{
 };
 
 /// Forwards each connection to the present target. When the target changes, all connections end.
-pub struct Forwarder {
+pub(crate) struct Forwarder {
     address: SocketAddr,
     target: Arc<Mutex<u16>>,
     switched: watch::Sender<()>,
@@ -21,7 +21,7 @@ pub struct Forwarder {
 }
 
 impl Forwarder {
-    pub async fn to(port: u16) -> Forwarder {
+    pub(crate) async fn to(port: u16) -> Forwarder {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let target = Arc::new(Mutex::new(port));
@@ -50,11 +50,11 @@ impl Forwarder {
         }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }
 
-    pub fn switch(&self, port: u16) {
+    pub(crate) fn switch(&self, port: u16) {
         *self.target.lock().unwrap() = port;
         self.switched.send_replace(());
     }

@@ -4,11 +4,13 @@ mod contracts;
 mod failover;
 mod forwarder;
 mod garbage;
+mod model;
 mod postgres;
 mod redis;
 mod servers;
 mod sessions;
 mod sqlite;
+mod tls;
 mod waits;
 
 use std::time::Duration;

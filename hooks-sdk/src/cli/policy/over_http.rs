@@ -44,3 +44,83 @@ impl Deciding<'_> {
         verdict
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{from_value, json, to_value};
+
+    use super::*;
+    use crate::{
+        core::condition::Condition,
+        plugin::{Chain, Configuration, HttpHeaders, Outcome, PluginHook, Question},
+    };
+
+    #[test]
+    fn a_request_and_its_response_pass_the_points_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        std::fs::write(&file, "plugins: []\n").unwrap();
+        let configuration = Configuration::read(&file, &[], &[]).unwrap();
+        let add = PluginHook::answering_any::<_, Outcome<HttpHeaders>>(
+            "add",
+            point::http_pre_forwarding_call,
+            |request, _| {
+                let mut headers = request.root.clone();
+                headers.set("X-A", "1");
+                Box::pin(async move { Outcome::modify(headers) })
+            },
+        );
+        let guest = Condition::parse("not(user)").unwrap();
+        let guests = PluginHook::deny("guests", point::http_pre_request, "no guests").when(guest);
+        let plain = Condition::parse("content_type = \"text/plain\"").unwrap();
+        let text = PluginHook::deny("text", point::http_post_request, "no text").when(plain);
+        let asks = PluginHook::answering_any::<_, Outcome<HttpHeaders>>(
+            "asks",
+            point::http_post_request,
+            |_, _| Box::pin(async { Outcome::ask(Question::confirm("Sure?")) }),
+        )
+        .priority(200);
+        let deciding = Deciding {
+            chain: &Chain::new([add, guests, text, asks]),
+            configuration: &configuration,
+            lists: &[],
+            server: Arc::new(()),
+            tool: Box::new(|_| None),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.enable_time().build().unwrap();
+        let decide = |more: serde_json::Value| {
+            let mut call = json!({"http": {"path": "/mcp", "method": "POST"}});
+            let more = more.as_object().cloned().unwrap_or_default();
+            call.as_object_mut().unwrap().extend(more);
+            let call: Call = from_value(call).unwrap();
+            to_value(runtime.block_on(deciding.decide(call))).unwrap()
+        };
+        let guest = decide(json!({}));
+        assert_eq!(
+            (&guest["outcome"], &guest["by"]),
+            (&json!("blocked"), &json!("guests"))
+        );
+        let ann = decide(json!({"user": "ann"}));
+        assert_eq!(
+            (&ann["outcome"], &ann["item"]),
+            (&json!("allowed"), &json!("/mcp"))
+        );
+        assert_eq!(ann["payload"], json!({"X-A": "1"}));
+        let refused = decide(json!({
+            "user": "ann", "response": {"Content-Type": "text/plain"}, "status": 200,
+        }));
+        assert_eq!(refused["by"], "text");
+        let points: Vec<_> = refused["points"].as_array().unwrap().iter().collect();
+        assert_eq!(points.len(), 4);
+        assert_eq!(points[2]["point"], "http_post_forwarding_call");
+        // Nobody can be asked here.
+        let asked = decide(json!({"user": "ann", "response": {}}));
+        assert_eq!(
+            (&asked["outcome"], &asked["by"]),
+            (&json!("blocked"), &json!("asks"))
+        );
+    }
+}

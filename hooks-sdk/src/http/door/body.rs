@@ -195,3 +195,110 @@ fn members(message: &[u8], names: &[&'static str]) -> Option<JsonObject> {
     let members: JsonObject = names.iter().filter_map(read).collect();
     (!members.is_empty()).then_some(members)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const NAMES: &[&str] = &["state", "scope"];
+
+    fn of(message: &str) -> (Bytes, Option<Arc<JsonObject>>) {
+        prepared(Bytes::copy_from_slice(message.as_bytes()), || NAMES.into())
+    }
+
+    fn id() -> String {
+        format!("{}.{:032x}", ReplicaId::own(), 7)
+    }
+
+    #[test]
+    fn what_rmcp_reads_whole_passes_as_it_came() {
+        let wrong = "io.modelcontextprotocol/clientCapabilities";
+        for message in [
+            r#"{"jsonrpc":"2.0", "id":1,"method":"tools/list"}"#.to_owned(),
+            r#"{"method":"tools/call","params":{"arguments":{"state":1},"result":2}}"#.to_owned(),
+            r#"{"method":"x/y","params":{"state":1}}"#.to_owned(),
+            format!(
+                r#"{{"method":"x/y","params":{{"_meta":{{"{wrong}":{{"experimental":{{"a":{{}}}}}}}}}}}}"#
+            ),
+            r#"{"jsonrpc":"2.0","id":0,"result":{}}"#.to_owned(),
+            format!(
+                r#"{{"jsonrpc":"2.0","id":"{0}.{0}","result":{{}}}}"#,
+                "a".repeat(32)
+            ),
+            format!(
+                r#"{{"jsonrpc":"2.0","id":"{}","error":{{"code":1,"message":""}}}}"#,
+                id()
+            ),
+            "[".to_owned(),
+        ] {
+            assert_eq!(of(&message), (Bytes::from(message), None));
+        }
+    }
+
+    #[test]
+    fn members_of_a_call_are_read_from_its_params_only() {
+        let (message, members) = of(
+            r#"{"method":"tools/call","params":{"name":"a","scope":[1],"arguments":{"state":2}}}"#,
+        );
+        assert!(message.ends_with(b"}}}"));
+        assert_eq!(
+            *members.expect("members"),
+            *json!({"scope": [1]}).as_object().expect("an object")
+        );
+    }
+
+    #[test]
+    fn capabilities_of_every_request_are_put_right() {
+        let name = "io.modelcontextprotocol/clientCapabilities";
+        let meta = |client: Value| json!({"method": "x/y", "params": {"_meta": {name: client}}});
+        let wrong = meta(json!({"experimental": {"a": 1, "b": {}}, "extensions": true}));
+        let (right, _) = of(&wrong.to_string());
+        let right: Value = serde_json::from_slice(&right).expect("JSON");
+        assert_eq!(right, meta(json!({"experimental": {"b": {}}})));
+    }
+
+    #[test]
+    fn an_answer_goes_through_rmcps_types_whole() {
+        for result in [
+            json!({"action": "accept", "more": 1}),
+            json!({"model": "m", "role": "user", "content": {"type": "text", "text": ""}, "usage": 3}),
+            json!({"roots": [], "method": "x"}),
+            json!({}),
+            json!("text"),
+            Value::Null,
+        ] {
+            let message = json!({"jsonrpc": "2.0", "id": id(), "result": result});
+            let (wrapped, _) = of(&message.to_string());
+            let read: rmcp::model::ClientJsonRpcMessage =
+                serde_json::from_slice(&wrapped).expect("an answer");
+            let rmcp::model::JsonRpcMessage::Response(response) = read else {
+                panic!("{read:?}");
+            };
+            let as_written = unwrapped(response.result.clone(), true);
+            assert!(
+                matches!(as_written, ClientResult::CustomResult(CustomResult(whole)) if whole == result)
+            );
+            let guessed = serde_json::to_value(unwrapped(response.result, false)).expect("JSON");
+            let by_rmcp = serde_json::from_value::<ClientResult>(result).expect("a result");
+            assert_eq!(guessed, serde_json::to_value(by_rmcp).expect("JSON"));
+        }
+    }
+
+    #[test]
+    fn an_answer_that_rmcp_would_refuse_becomes_an_error() {
+        for broken in [
+            json!({"id": id(), "result": {}}),
+            json!({"jsonrpc": "2.0", "id": id()}),
+            json!({"jsonrpc": "2.0", "id": id(), "error": {"message": 1}}),
+        ] {
+            let (message, _) = of(&broken.to_string());
+            let message: Value = serde_json::from_slice(&message).expect("JSON");
+            assert_eq!(
+                (&message["error"]["code"], &message["id"]),
+                (&json!(-32603), &json!(id()))
+            );
+        }
+    }
+}

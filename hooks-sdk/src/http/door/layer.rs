@@ -125,8 +125,8 @@ impl Door {
         let request = Request::from_parts(head, Body::from(prepared.clone()));
         let Ok(response) = service.call(request).await;
         match (response.status(), dropped) {
-            // The media type was right, so rmcp could not read the message.
-            (StatusCode::UNSUPPORTED_MEDIA_TYPE, _) => {
+            // The media type was right. Perhaps rmcp could not read the message.
+            (StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::BAD_REQUEST, _) => {
                 let id_is_due = version.is_none_or(|version| *version < *WITHOUT_NULL_ID);
                 match unreadable(&message, id_is_due) {
                     Some(Unreadable::Malformed(error)) => return answer::malformed(error),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use futures::Stream;
+use futures::{Stream, StreamExt};
 use rmcp::{
     model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
@@ -19,11 +19,13 @@ use rmcp::{
 };
 
 use super::{ReplicaId, body::prepared, transport::SessionTransport};
+use crate::http::replicas::Replicas;
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
     replica: ReplicaId,
     sessions: LocalSessionManager,
+    replicas: Option<Replicas>,
     event_store: Option<Arc<dyn EventStore>>,
     strays: Arc<Strays>,
 }
@@ -45,20 +47,22 @@ impl Strays {
 }
 
 impl SessionManager {
-    /// Creates a manager without sessions. With an `event_store`, every message of a session is recorded there. Clients
-    /// may resume requests without a session from it only if `resumable`.
+    /// Creates a manager without sessions. With `replicas`, what this replica says in a session is heard at all of them.
+    /// Clients may resume requests without a session only if `resumable`.
     pub(in crate::http) fn new(
         replica: ReplicaId,
-        event_store: Option<Arc<dyn EventStore>>,
+        replicas: Option<Replicas>,
         resumable: bool,
     ) -> SessionManager {
         let sessions = LocalSessionManager::default();
+        let event_store = replicas.as_ref().map(Replicas::event_store);
         SessionManager {
             replica,
             sessions: match &event_store {
                 Some(event_store) => sessions.with_event_store(event_store.clone()),
                 None => sessions,
             },
+            replicas,
             event_store: event_store.filter(|_| resumable),
             strays: Arc::default(),
         }
@@ -150,7 +154,14 @@ impl RmcpSessions for SessionManager {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.sessions.create_standalone_stream(id).await
+        match &self.replicas {
+            // Any replica may speak in the session.
+            Some(replicas) => Ok(replicas.listen(id).left_stream()),
+            None => {
+                let stream = self.sessions.create_standalone_stream(id).await?;
+                Ok(stream.right_stream())
+            }
+        }
     }
 
     async fn resume(

@@ -29,8 +29,9 @@ const FRAMING: [&str; 10] = [
     "upgrade",
 ];
 
-/// The headers by which a message finds its server and its session, and is read. A hook needs leave even to add one.
-const TRANSPORT: [&str; 5] = [
+/// The headers by which a message finds its server and its session, and by which it is read. A hook needs leave even to add one.
+const TRANSPORT: [&str; 6] = [
+    "accept",
     "content-encoding",
     "content-type",
     "host",

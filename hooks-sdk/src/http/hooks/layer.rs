@@ -84,7 +84,7 @@ const POINTS: [PluginAt; 4] = [
 /// |---|---|---|---|---|
 /// | `authorization`, `cookie`, `proxy-authorization`, `set-cookie`, `x-api-key` | if exposed | with `override_protected` | yes | no |
 /// | `proxy-authenticate`, `www-authenticate` | yes | with `override_protected` | yes | no |
-/// | `content-encoding`, `content-type`, `host`, `last-event-id`, `origin`, `mcp-…` | yes | with `override_protected` | with `override_protected` | no |
+/// | `accept`, `content-encoding`, `content-type`, `host`, `last-event-id`, `origin`, `mcp-…` | yes | with `override_protected` | with `override_protected` | no |
 /// | `connection` and what it names, `content-length`, `expect`, `http2-settings`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` | yes | no | no | no |
 /// | every other | yes | yes | yes | yes |
 ///
@@ -97,7 +97,7 @@ pub struct HeaderHooks(Option<Arc<HttpPoints>>);
 
 impl HeaderHooks {
     /// Runs the hooks of `hooked`, with the settings of its policy. If the policy reads a file, each request uses the
-    /// file as it is then.
+    /// file as it is then. Later settings of `hooked` have no effect on this layer.
     pub fn of<H: ServerHandler>(hooked: &Hooked<H>) -> HeaderHooks {
         HeaderHooks(hooked.http_points().map(Arc::new))
     }
@@ -180,5 +180,43 @@ where
                 Either::Right(Box::pin(around(points.clone(), chain, ready, request)))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{convert::Infallible, future::Ready, future::ready};
+
+    use super::*;
+    use crate::plugin::{PluginHook, point};
+
+    #[derive(Clone)]
+    struct Plain;
+
+    impl Service<Request<Body>> for Plain {
+        type Response = Response<Body>;
+        type Error = Infallible;
+        type Future = Ready<Result<Response<Body>, Infallible>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, _: Request<Body>) -> Self::Future {
+            ready(Ok(Response::new(Body::empty())))
+        }
+    }
+
+    #[test]
+    fn without_a_hook_at_its_points_the_layer_passes_the_services_own_future_on() {
+        let call = |hook: Option<PluginHook>| {
+            let layer = HeaderHooks::of_chain(Chain::new(hook));
+            layer.layer(Plain).call(Request::new(Body::empty()))
+        };
+        assert!(matches!(call(None), Either::Left(_)));
+        let elsewhere = PluginHook::deny("a", point::tool_pre_invoke, "no");
+        assert!(matches!(call(Some(elsewhere)), Either::Left(_)));
+        let here = PluginHook::deny("a", point::http_post_request, "no");
+        assert!(matches!(call(Some(here)), Either::Right(_)));
     }
 }

@@ -24,11 +24,13 @@ use super::{
     count::Count,
     event_id::EventSeal,
     refusal,
-    seam::{Addressed, ReplicaId, SessionManager, addressed_to},
     sessions::{Admitted, PASSING, Passing, take_passed},
     sse::SealedEvents,
 };
-use crate::http::Principal;
+use crate::http::{
+    Principal,
+    door::{Addressed, ReplicaId, SessionManager, addressed_to},
+};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -154,8 +156,12 @@ where
             .headers()
             .get(SESSION)
             .and_then(|new| new.to_str().ok());
-        if let Some(new) = new.map(str::to_owned) {
-            replicas.bind(&new, principal.as_ref(), params).await;
+        if let Some(new) = new.map(str::to_owned)
+            && !replicas.bind(&new, principal.as_ref(), params).await
+        {
+            // The client's next request may go to another replica, which would not know the session.
+            replicas.forget(manager, &new).await;
+            return refusal::unavailable();
         }
         seal_events(response, None)
     }

@@ -2,16 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::{
-    Replicas,
-    count::Count,
-    entry::Letter,
-    in_time,
-    seam::{ReplicaId, SessionManager, deliver},
+use super::{Replicas, count::Count, entry::Letter, in_time};
+use crate::{
+    http::door::{ReplicaId, SessionManager},
+    store::{Key, LogPosition, StoreError},
 };
-use crate::store::{Key, LogPosition, StoreError};
 
 /// How long a letter waits for its replica.
 const MAIL_TTL: Duration = Duration::from_secs(120);
@@ -112,7 +110,11 @@ impl Replicas {
             Letter::Ended { session } => self.forget(manager, session).await,
             Letter::Message { origin, .. } if origin == self.0.origin => {}
             Letter::Message { session, body, .. } => {
-                let delivered = timeout(DELIVERY, deliver(manager, session, body)).await;
+                let delivered = timeout(
+                    DELIVERY,
+                    manager.deliver(session, Bytes::copy_from_slice(body)),
+                )
+                .await;
                 // A letter to all concerns a session that lives at few.
                 if !delivered.unwrap_or(false) && !to_all {
                     UNDELIVERED.add();

@@ -5,8 +5,6 @@
 //! - [`mail`] carries what another replica waits for, over the log.
 //! - [`events`], [`writer`], [`listen`] and [`replay`] carry the events of streams, over the log.
 
-#![allow(dead_code, reason = "the server builds on it")]
-
 mod count;
 mod entry;
 mod event_id;
@@ -18,7 +16,6 @@ mod mail;
 mod message;
 mod refusal;
 mod replay;
-mod seam;
 mod sessions;
 mod sse;
 #[cfg(test)]
@@ -41,7 +38,10 @@ use tokio_util::sync::CancellationToken;
 
 pub(in crate::http) use self::layer::ReplicasLayer;
 use self::{entry::Origin, listen::Listeners, sessions::Known, writer::Writer};
-use crate::store::{Key, Log, LogEntry, LogPosition, Store, StoreError};
+use crate::{
+    http::door::{ReplicaId, SessionManager},
+    store::{Key, Log, LogEntry, LogPosition, Store, StoreError},
+};
 
 /// The longest time that a request waits for the store.
 const STORE_DEADLINE: Duration = Duration::from_secs(1);
@@ -95,7 +95,7 @@ struct Inner {
 impl Replicas {
     /// Starts a replica, inside a tokio runtime. Its tasks end with `ends`.
     pub(in crate::http) fn new(
-        replica: seam::ReplicaId,
+        replica: ReplicaId,
         store: Arc<dyn Store>,
         log: Arc<dyn Log>,
         keys: Arc<RequestStateCodec>,
@@ -129,7 +129,7 @@ impl Replicas {
     }
 
     /// Returns the layer in front of the door and rmcp's service, and starts to read what other replicas send.
-    pub(in crate::http) fn layer(&self, manager: Arc<seam::SessionManager>) -> ReplicasLayer {
+    pub(in crate::http) fn layer(&self, manager: Arc<SessionManager>) -> ReplicasLayer {
         self.follow_mail(&manager);
         ReplicasLayer::new(self.clone(), manager)
     }

@@ -20,10 +20,9 @@ use super::{
     count::Count,
     handshake::{Handshake, session_key},
     in_time,
-    seam::SessionManager,
 };
 use crate::{
-    http::Principal,
+    http::{Principal, door::SessionManager},
     store::{Bytes, StoreError, Stored, Swap},
 };
 
@@ -36,9 +35,8 @@ const ENDED_TTL: Duration = Duration::from_secs(3600);
 /// The most sessions whose handshake this process remembers.
 const MOST_SESSIONS: usize = 100_000;
 
-static TOO_LARGE: Count = Count::of(
-    "the handshake of a session is too large to be kept; the session lives at one replica only",
-);
+static TOO_LARGE: Count =
+    Count::of("the handshake of a session is too large to be kept, and the session is refused");
 static FORGOTTEN: Count =
     Count::of("this process remembers too many sessions; a session was forgotten");
 static FOREIGN: Count =
@@ -152,20 +150,24 @@ impl Replicas {
         }
     }
 
-    /// Binds a new session to its principal, and keeps its handshake.
+    /// Binds a new session to its principal, and keeps its handshake. Returns whether the other replicas know it then.
     pub(super) async fn bind(
         &self,
         session: &str,
         principal: Option<&Principal>,
         params: InitializeRequestParams,
-    ) {
+    ) -> bool {
         let Some(bytes) = Handshake::open(principal, params).bytes() else {
-            return TOO_LARGE.add();
+            TOO_LARGE.add();
+            return false;
         };
         self.0.known.remember(session, principal, bytes);
-        if let Err(error) = self.write(session).await {
-            tracing::warn!(%error, "the store did not take a new session; it is written later");
-            self.0.known.owe(session);
+        match self.write(session).await {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!(%error, "the store did not take a new session, which is refused");
+                false
+            }
         }
     }
 

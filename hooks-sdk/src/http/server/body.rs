@@ -81,8 +81,8 @@ fn is_too_long(error: &(dyn std::error::Error + 'static)) -> bool {
 /// A response's body that holds a place among the running requests, and may be ended early.
 pub(super) struct Held {
     pub(super) body: Body,
-    /// The place. It is free when the body has been dropped.
-    pub(super) place: OwnedSemaphorePermit,
+    /// The place, if it has one. It is free when the body has been dropped.
+    pub(super) place: Option<OwnedSemaphorePermit>,
     /// Ends the body when it is ready.
     pub(super) end: Option<BoxFuture<'static, ()>>,
 }

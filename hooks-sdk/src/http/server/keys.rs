@@ -30,7 +30,7 @@ impl SharedKey {
     ///
     /// The store does not answer within about six seconds.
     pub(super) async fn load(store: &dyn Store) -> Result<SharedKey, HttpError> {
-        let random = random()?;
+        let SharedKey(random) = SharedKey::random()?;
         let mut pause = PAUSE;
         for _ in 1..TRIES {
             match keep(store, &random).await {
@@ -44,6 +44,22 @@ impl SharedKey {
         let last = keep(store, &random).await?;
         let busy = || StoreError::unreachable("the shared key changes at every look");
         Ok(SharedKey(last.ok_or_else(busy)?))
+    }
+
+    /// Makes a key.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random numbers.
+    pub(super) fn random() -> Result<SharedKey, HttpError> {
+        let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
+        getrandom::fill(&mut random).map_err(|error| {
+            HttpError::setting(
+                format!("the system has no random numbers: {error}"),
+                "set `Server::keys`",
+            )
+        })?;
+        Ok(SharedKey(random.as_slice().into()))
     }
 
     /// Returns what seals with the key.
@@ -88,17 +104,6 @@ async fn keep(store: &dyn Store, own: &Bytes) -> Result<Option<Bytes>, StoreErro
         Swap::Done(_) => Some(bytes),
         Swap::Conflict(now) => now.map(|stored| stored.bytes),
     })
-}
-
-fn random() -> Result<Bytes, HttpError> {
-    let mut random = [0; RequestStateCodec::MIN_KEY_LENGTH];
-    getrandom::fill(&mut random).map_err(|error| {
-        HttpError::setting(
-            format!("the system has no random numbers: {error}"),
-            "set `Server::keys`",
-        )
-    })?;
-    Ok(random.as_slice().into())
 }
 
 fn same(one: &Bytes, other: &Bytes) -> bool {

@@ -7,6 +7,8 @@ use tokio_util::sync::CancellationToken;
 use tower::{Layer, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
+#[cfg(feature = "plugin")]
+use crate::http::HeaderHooks;
 use crate::{
     http::{
         Door,
@@ -51,8 +53,7 @@ pub(super) fn build<H: ServerHandler>(
         };
         Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
     });
-    let events = replicas.as_ref().map(Replicas::event_store);
-    let sessions = SessionManager::new(replica, events, settings.resumable);
+    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
     let sessions = Arc::new(sessions);
     let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
@@ -64,6 +65,8 @@ pub(super) fn build<H: ServerHandler>(
         .with_json_response(true)
         .with_cancellation_token(settings.end);
     config.session_store = replicas.as_ref().map(Replicas::session_store);
+    #[cfg(feature = "plugin")]
+    let hooks = HeaderHooks::of(&hooked);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
     let service = door.layer(rmcp);
@@ -72,9 +75,16 @@ pub(super) fn build<H: ServerHandler>(
         None => BoxCloneSyncService::new(service),
     };
     #[cfg(feature = "plugin")]
+<<<<<<< HEAD
+    let inner = BoxCloneSyncService::new(hooks.layer(inner));
+    Inside { inner, sessions }
+||||||| 8944812
+    Inside { inner, sessions }
+=======
     let service = BoxCloneSyncService::new(points.layer(service));
     Inside {
         inner: service,
         sessions,
     }
+>>>>>>> main
 }

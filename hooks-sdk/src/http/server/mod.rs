@@ -9,6 +9,7 @@ mod hosts;
 mod keys;
 mod layers;
 mod pipeline;
+mod provided;
 mod refusal;
 mod running;
 mod stalled;

@@ -4,7 +4,9 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use http::{
-    HeaderMap, Method, Request, Response, StatusCode, Version, header::CONTENT_TYPE, request::Parts,
+    HeaderMap, Method, Request, Response, StatusCode, Version,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+    request::Parts,
 };
 use http_body::Body as _;
 use serde::Deserialize;
@@ -20,7 +22,10 @@ use super::{
     refusal::Refusal,
     stalled,
 };
-use crate::http::{Principal, door::SessionManager};
+use crate::http::{
+    Principal,
+    door::{Addressed, SessionManager, addressed_to},
+};
 
 /// The layers behind the checks, down to rmcp's service.
 pub(super) type Inner = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -71,7 +76,12 @@ impl Pipeline {
         let (mut parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
-        let place = self.place(&parts.method)?;
+        let (place, refusal) = match self.place(&parts.method) {
+            Ok(place) => (Some(place), None),
+            // A call that runs may wait for it.
+            Err(refusal) if is_small_post(&parts) => (None, Some(refusal)),
+            Err(refusal) => return Err(refusal),
+        };
         self.body.check(&parts.headers)?;
         // A body is read only for who may send one.
         self.tokens.check(&parts.headers)?;
@@ -82,6 +92,11 @@ impl Pipeline {
             Method::POST => {
                 is_json(&parts.headers)?;
                 let body = self.body.read(body).await?;
+                if let Some(refusal) = refusal
+                    && !is_for_a_running_call(&body)
+                {
+                    return Err(refusal);
+                }
                 self.has_room(&parts.headers, &body).await?;
                 Body::from(body)
             }
@@ -126,10 +141,8 @@ impl Pipeline {
                 ));
             }
         };
-        places
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| busy(sentence))
+        let place = places.clone().try_acquire_owned();
+        place.map_err(|_| busy(sentence))
     }
 
     /// Finds the principal, and tells the layers behind.
@@ -169,6 +182,23 @@ impl Pipeline {
             "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
         ))
     }
+}
+
+/// The largest body that is read of a request for which there is no place, in bytes.
+const SMALL: usize = 64 * 1024;
+
+fn is_small_post(parts: &Parts) -> bool {
+    let length = parts.headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    parts.method == Method::POST && length.is_some_and(|length| length <= SMALL)
+}
+
+/// Whether the message is an answer, a cancel or a progress, which a call may wait for.
+fn is_for_a_running_call(body: &[u8]) -> bool {
+    !matches!(
+        addressed_to(body),
+        Addressed::Request | Addressed::Notification
+    )
 }
 
 fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {

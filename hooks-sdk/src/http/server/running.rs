@@ -17,14 +17,11 @@ use super::{
     body::BodyLimits,
     error::HttpError,
     health::{self, Check, Health},
-    keys::SharedKey,
     layers::{self, Inside},
     pipeline::Pipeline,
+    provided::Provided,
 };
-use crate::{
-    server::{ServerHandler, Shared},
-    store::{Log, MemoryStore, Store},
-};
+use crate::server::ServerHandler;
 
 /// The paths of the probes.
 const ALIVE: &str = "/healthz";
@@ -77,47 +74,33 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Starts the server, without an address to listen on.
-    pub(super) async fn start(mut self) -> Result<Running, HttpError> {
+    pub(super) async fn start(self) -> Result<Running, HttpError> {
         self.settings.check()?;
         self.hooked.check()?;
         let stopping = CancellationToken::new();
-        let renewal = CancellationToken::new();
-        let keys = match (&self.shared, self.keys.take()) {
-            (_, Some(keys)) => Some(keys),
-            (None, None) => None,
-            (Some(shared), None) => {
-                let key = SharedKey::load(&*shared.store).await?;
-                let codec = key.codec()?;
-                let renewing = key.renew(shared.store.clone());
-                tokio::spawn(renewal.clone().run_until_cancelled_owned(renewing));
-                Some(codec)
-            }
-        };
+        let provided = Provided::find(self.shared, self.keys, self.settings.principal.is_some());
+        let Provided {
+            rooms,
+            replicas,
+            store,
+            renewal,
+        } = provided.await?;
         let mut hooked = self.hooked;
-        let mut shared = None;
-        if let Some(keys) = keys {
-            let own = || Arc::new(MemoryStore::new());
-            let (store, log): (Arc<dyn Store>, Option<Arc<dyn Log>>) = match &self.shared {
-                Some(shared) => (shared.store.clone(), Some(shared.log.clone())),
-                None => (own(), None),
-            };
-            let keys = Arc::new(keys);
-            let all = Shared { store, keys };
-            hooked = hooked.sharing(all.clone());
+        if let Some(rooms) = rooms {
+            hooked = hooked.sharing(rooms);
             hooked.check()?;
-            shared = log.map(|log| (all, log));
         }
         let mut settings = self.settings;
         let mut checks = std::mem::take(&mut settings.checks);
-        if let Some(shared) = &self.shared {
-            checks.insert(0, Check::of_store(shared.store.clone()));
+        if let Some(store) = store {
+            checks.insert(0, Check::of_store(store));
         }
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
         let Inside { inner, sessions } = layers::build(
             hooked,
-            shared,
+            replicas,
             layers::Settings {
                 origins: origins.entries(),
                 max_body: settings.max_body,
@@ -142,7 +125,7 @@ impl<H: ServerHandler> Server<H> {
             stopping,
             write_timeout: settings.write_timeout,
             inner,
-            _renewal: renewal.drop_guard(),
+            _renewal: renewal,
         });
         let answer = |State(pipeline): State<Arc<Pipeline>>, request: Request<Body>| async move {
             pipeline.answer(request).await

@@ -19,9 +19,10 @@ pub(super) fn watched(mut body: Held, longest: Duration) -> Body {
     let (sender, mut receiver) = mpsc::channel(1);
     tokio::spawn(async move {
         loop {
-            let next = select(pin!(body.frame()), pin!(sender.closed())).await;
-            let Either::Left((Some(frame), _)) = next else {
-                return;
+            let (frame, gone) = (pin!(body.frame()), pin!(sender.closed()));
+            let frame = match select(frame, gone).await {
+                Either::Left((Some(frame), _)) => frame,
+                _ => return,
             };
             if timeout(longest, sender.send(frame)).await.is_err() {
                 tracing::debug!("a client that reads nothing was cut off");

@@ -45,7 +45,7 @@ const DELETE: &str =
 /// - The database's clock decides what has expired.
 /// - A process has at most 16 connections, and one more once it waits for entries of a stream. A question waits at most
 ///   2 seconds each for a connection, for its making and for the answer. Then it fails with
-///   [`StoreError::Unreachable`]. After such an error of a write, nobody knows whether the write was made.
+///   [`StoreError::Unreachable`]. After such an error of a write, nobody knows whether the write was made: look it up.
 /// - A store has no capacity of its own: what the database's disk has room for. Each process deletes expired rows, at
 ///   most once a minute.
 /// - `sslmode=require` connects with TLS, and trusts the certificates of the operating system or of the file that the

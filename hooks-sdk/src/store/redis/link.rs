@@ -57,8 +57,19 @@ impl Link {
         }
     }
 
-    /// Runs a script on one key, and returns what it returned after the nonce.
+    /// Runs a script on one key, and returns what it returned after the nonce. Takes at most [`PATIENCE`] twice.
     pub(super) async fn run(
+        &self,
+        ask: Ask,
+        script: &Script,
+        key: &str,
+        arguments: &[&[u8]],
+    ) -> Result<Vec<Value>, StoreError> {
+        let done = timeout(PATIENCE * 2, self.attempt(ask, script, key, arguments));
+        done.await.unwrap_or_else(|_| Err(silent()))
+    }
+
+    async fn attempt(
         &self,
         ask: Ask,
         script: &Script,
@@ -101,9 +112,7 @@ impl Link {
                 }
                 Err(_) => {
                     self.drop_connection(number).await;
-                    return Err(StoreError::unreachable(format!(
-                        "Redis did not answer within {PATIENCE:?}"
-                    )));
+                    return Err(silent());
                 }
             }
         }
@@ -160,6 +169,10 @@ impl fmt::Debug for Link {
     }
 }
 
+fn silent() -> StoreError {
+    StoreError::unreachable(format!("Redis did not answer within {PATIENCE:?}"))
+}
+
 fn bulk(text: &str) -> Value {
     Value::BulkString(text.as_bytes().to_vec())
 }
@@ -181,7 +194,8 @@ fn breaks(error: &RedisError) -> bool {
 
 /// Says what is wrong, and what mends it.
 pub(super) fn clear(error: &RedisError) -> StoreError {
-    let text = error.to_string();
+    // Before version 7, Redis wraps the errors of scripts: their code is then in the text.
+    let text = format!("{} {error}", error.code().unwrap_or_default());
     let advice = [
         (
             "OOM",
@@ -211,7 +225,7 @@ pub(super) fn clear(error: &RedisError) -> StoreError {
     ];
     let advice = advice.iter().find(|(word, _)| text.contains(word));
     match advice {
-        Some((_, advice)) => StoreError::unreachable(format!("{advice} ({text})")),
+        Some((_, advice)) => StoreError::unreachable(format!("{advice} ({error})")),
         None => shared::unreachable(error),
     }
 }

@@ -40,6 +40,10 @@ impl Log for RedisStore {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<LogEntry>, StoreError>> {
         Box::pin(async move {
+            // Redis has no list for a count of 0.
+            if most == 0 {
+                return Ok(Vec::new());
+            }
             let from = after.0.saturating_add(1).to_string();
             let most = most.min(LONGEST_STREAM).to_string();
             let arguments: [&[u8]; 2] = [from.as_bytes(), most.as_bytes()];

@@ -31,15 +31,17 @@ const HEAD: usize = 9;
 /// - Two servers that shall not share sessions name two databases of one Redis: `redis://host/1`.
 /// - Redis's clock decides what has expired.
 /// - A question takes at most 2 seconds, and a further 2 if the connection has to be made. Then it fails with
-///   [`StoreError::Unreachable`]. After such an error of a write, nobody knows whether the write was made.
+///   [`StoreError::Unreachable`]. After such an error of a write, nobody knows whether the write was made: look it up.
 /// - The capacity is Redis's `maxmemory`. Its `maxmemory-policy` should be `noeviction`: with every other policy Redis
 ///   drops live sessions.
 /// - `rediss://` connects with TLS, and trusts the certificates of the operating system or of the file that the
 ///   environment variable `SSL_CERT_FILE` names.
 /// - A primary sends its writes to its replicas later. If it is lost, a replica that takes over may lack the last
-///   writes. Versions do not repeat even then. Positions of a stream ascend if the clocks of both agree.
-///
-/// Streams have no entry that Redis evicts or expires earlier than their time to live.
+///   writes. Versions do not repeat even then. Positions of a stream ascend if the clocks of both agree; if the clock of
+///   the replica is behind, readers miss new entries for that long.
+/// - A role of Redis (`ACL`) needs `+evalsha +script|load +get +getrange +set +del +pttl +pexpire +xadd +xrange
+///   +xrevrange +time +publish +subscribe +unsubscribe +ping +info +client|setinfo`, on `~hooks-sdk:*` and
+///   `&hooks-sdk:*`.
 pub struct RedisStore {
     link: Link,
     waits: Waits,

@@ -1,15 +1,22 @@
 //! The order of the points, and what the hooks of one HTTP request share with the call in it.
 
-use std::convert::Infallible;
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use serde_json::json;
 
 use super::rig::{Client, Desk, Log, Serving, serve_hooked};
-use futures::future::BoxFuture;
 use hooks_sdk::{
     Policy,
     core::Verdict,
     plugin::{
-        ForwardedRequest, HttpHeaders, HttpRequest, HttpResponse, PluginContext, PluginHook,
-        PluginPoint, point,
+        ForwardedRequest, HttpHeaders, HttpRequest, HttpResponse, Outcome, PluginContext,
+        PluginHook, PluginPoint, Question, ToolCall, point,
     },
 };
 
@@ -17,8 +24,11 @@ use hooks_sdk::{
 fn tracing<P: PluginPoint>(point: P, log: &Log) -> PluginHook {
     let log = log.clone();
     let word = P::METHOD;
-    let answer =
-        move |_: &P::Payload, cx: &mut PluginContext| -> BoxFuture<'static, Verdict<Infallible>> {
+    // One id, so that the hooks are one plugin.
+    PluginHook::answering_any(
+        "tracer",
+        point,
+        move |_: &P::Payload, cx: &mut PluginContext| {
             let path = cx.global.state.get("path").and_then(|path| path.as_str());
             let path = format!("{}{word} ", path.unwrap_or_default());
             let own = cx.get_state("times").and_then(|times| times.as_u64());
@@ -26,10 +36,9 @@ fn tracing<P: PluginPoint>(point: P, log: &Log) -> PluginHook {
             log.add(format!("{} {path}{own}", cx.global.request_id));
             cx.global.state.insert("path".to_owned(), path.into());
             cx.set_state("times", own + 1);
-            Box::pin(async { Verdict::Allow })
-        };
-    // One id, so that the hooks are one plugin.
-    PluginHook::answering_any("tracer", point, answer)
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        },
+    )
 }
 
 fn tracers(log: &Log) -> [PluginHook; 6] {
@@ -156,7 +165,7 @@ async fn hooks_see_the_request_its_sender_and_the_status() {
     let tool = PluginHook::answering_any(
         "tool",
         point::tool_pre_invoke,
-        move |call: &hooks_sdk::plugin::ToolCall, cx: &mut PluginContext| {
+        move |call: &ToolCall, cx: &mut PluginContext| {
             let asked = call
                 .headers
                 .as_ref()
@@ -186,4 +195,47 @@ async fn hooks_see_the_request_its_sender_and_the_status() {
             "/mcp Some(200) Some(\"application/json\") Some(\"twice\")",
         ]
     );
+}
+
+#[tokio::test]
+async fn a_retry_has_what_its_own_request_wrote_and_what_the_call_kept() {
+    let log = Log::default();
+    let written = Arc::new(AtomicUsize::new(0));
+    let outer = PluginHook::answering_any(
+        "outer",
+        point::http_pre_request,
+        move |_: &HttpRequest, cx: &mut PluginContext| {
+            let at = written.fetch_add(1, Ordering::SeqCst);
+            cx.global.state.insert("request".to_owned(), at.into());
+            Box::pin(async {})
+        },
+    );
+    let seen = log.clone();
+    let asks = PluginHook::answering_any(
+        "asks",
+        point::tool_pre_invoke,
+        move |_: &ToolCall, cx: &mut PluginContext| {
+            let (request, own) = (&cx.global.state["request"], cx.get_state("asked"));
+            seen.add(format!("{request} {own:?}"));
+            let outcome = if cx.elicitation_responses.is_empty() {
+                cx.set_state("asked", true);
+                Outcome::<ToolCall>::ask(Question::confirm("Sure?"))
+            } else {
+                Outcome::allow()
+            };
+            Box::pin(async move { outcome })
+        },
+    );
+    let desk = Desk::default();
+    let address = serve_hooked(&desk, Serving::Json, [outer, asks], Policy::new()).await;
+    let client = Client::stateless(address);
+    let asked = client.call().await.message["result"].take();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let retry = json!({
+        "requestState": asked["requestState"],
+        "inputResponses": {"hook:asks": {"action": "accept", "content": {"confirm": true}}},
+    });
+    client.call_with(retry).await.received();
+    assert_eq!(log.take(), ["0 None", "1 Some(Bool(true))"]);
+    assert_eq!(desk.ran(), 1);
 }

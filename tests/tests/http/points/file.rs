@@ -6,9 +6,9 @@ use hooks_sdk::Policy;
 
 use super::rig::{Client, Desk, Serving, serve_hooked};
 
-fn rule(path: &str) -> String {
+fn rule(content_type: &str) -> String {
     format!(
-        "plugins:\n  - name: closed\n    kind: deny\n    hooks: [http_pre_request]\n    config:\n      reason: closed for today\n    conditions:\n      - content_types: [{path}]\n"
+        "plugins:\n  - name: closed\n    kind: deny\n    hooks: [http_pre_request]\n    reason: closed for today\n    conditions:\n      - content_types: [{content_type}]\n"
     )
 }
 

@@ -98,18 +98,20 @@ async fn a_refused_request_reaches_neither_the_server_nor_later_hooks() {
 }
 
 fn failing(id: &'static str, how: &'static str) -> PluginHook {
-    let pre = move |_: &HttpRequest,
-                    _: &mut PluginContext|
-          -> futures::future::BoxFuture<'static, Result<(), HookError>> {
-        Box::pin(async move {
-            match how {
-                "error" => Err(HookError::new("key=sk-secret")),
-                "panic" => panic!("key=sk-secret"),
-                _ => std::future::pending().await,
-            }
-        })
-    };
-    PluginHook::answering_any(id, point::http_pre_request, pre).deadline(Duration::from_millis(50))
+    let hook = PluginHook::answering_any(
+        id,
+        point::http_pre_request,
+        move |_: &HttpRequest, _: &mut PluginContext| {
+            Box::pin(async move {
+                match how {
+                    "error" => Err(HookError::new("key=sk-secret")),
+                    "panic" => panic!("key=sk-secret"),
+                    _ => std::future::pending::<Result<(), HookError>>().await,
+                }
+            })
+        },
+    );
+    hook.deadline(Duration::from_millis(50))
 }
 
 #[tokio::test]

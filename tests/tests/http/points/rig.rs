@@ -236,15 +236,22 @@ impl Client {
 
     /// Calls the tool.
     pub(crate) async fn call(&self) -> Answer {
+        self.call_with(json!({})).await
+    }
+
+    /// Calls the tool with more members in its params.
+    pub(crate) async fn call_with(&self, more: Value) -> Answer {
         let mut client = self.clone().with("mcp-protocol-version", self.version);
         let mut params = json!({"name": "headers", "arguments": {}});
+        let more = more.as_object().cloned().unwrap_or_default();
+        params.as_object_mut().expect("params").extend(more);
         if self.version == STATELESS {
             client = client
                 .with("mcp-method", "tools/call")
                 .with("mcp-name", "headers");
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": self.version,
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
             });
         }
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});

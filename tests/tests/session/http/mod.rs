@@ -1,10 +1,10 @@
 //! Sessions over rmcp's HTTP service, spoken to by a plain HTTP client, on both generations.
 
 mod bound;
-mod client;
+pub(crate) mod client;
 mod guidance;
 mod legacy;
 mod mcpl;
-mod office;
+pub(crate) mod office;
 mod replicas;
 mod stateless;

@@ -6,13 +6,17 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;
 
 use super::{Gate, identity::SESSION_META};
-use crate::{
-    session::{Handle, Refusal},
-    store::StoreError,
-};
+use crate::{session::Refusal, store::StoreError};
 
 /// Marks a refusal that may not occur again if the agent repeats the same call.
 const RETRYABLE: &str = "hooks-sdk/retryable";
+
+/// A handle that a call's result gives to the client.
+pub(super) struct NewHandle {
+    pub(super) text: String,
+    /// Whether the client has a handle of this session already.
+    pub(super) replaces: bool,
+}
 
 impl Gate {
     /// Returns the refusal of a tool that the state does not allow. The directive is the first block, word for word.
@@ -37,13 +41,19 @@ impl Gate {
         CallToolResult::error(content)
     }
 
-    /// Adds the handle of an opened session to the result: as the last text block, and in `_meta`.
-    pub(super) fn show_handle(&self, handle: &Handle, result: &mut CallToolResult) {
-        let argument = &self.argument;
-        result.content.push(ContentBlock::text(format!(
-            "session: {handle}\nPass it as the argument `{argument}` with every further call."
-        )));
-        mark(result, SESSION_META, handle.to_string().into());
+    /// Adds the handle of a session to the result: as the last text block, and in `_meta`.
+    pub(super) fn show_handle(&self, new: NewHandle, result: &mut CallToolResult) {
+        let (argument, handle) = (&self.argument, new.text);
+        let told = if new.replaces {
+            format!(
+                "It replaces the one before: pass it as the argument `{argument}` with every further call."
+            )
+        } else {
+            format!("Pass it as the argument `{argument}` with every further call.")
+        };
+        let block = ContentBlock::text(format!("session: {handle}\n{told}"));
+        result.content.push(block);
+        mark(result, SESSION_META, handle.into());
     }
 }
 

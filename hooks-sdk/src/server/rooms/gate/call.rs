@@ -11,7 +11,7 @@ use rmcp::{
 
 use super::{
     EndWithConnection, Gate,
-    answer::{too_long_behind, unrecorded, without_store},
+    answer::{NewHandle, too_long_behind, unrecorded, without_store},
     identity::Caller,
 };
 use crate::{
@@ -40,6 +40,8 @@ struct Room {
     /// Whether this call put the session into the store. If the call does not open the session, the gate removes it.
     reserved: bool,
     minted: Option<Handle>,
+    /// The name of the session, if its client carries it and the store does not know it.
+    carried: Option<Handle>,
 }
 
 impl Gate {
@@ -49,6 +51,9 @@ impl Gate {
         &self,
         caller: &Caller,
     ) -> Result<Option<(Key, Option<Session>)>, StoreError> {
+        if let (Some(key), Some(carried)) = (&caller.handle, &caller.carried) {
+            return Ok(Some((key.clone(), Some(carried.session))));
+        }
         if let Some(key) = &caller.handle {
             let session = self.ledger.find(key).await?;
             if session.is_kept() {
@@ -104,7 +109,10 @@ impl Pass {
         let earlier = earlier.unwrap_or_default();
         let found = gate.find(&self.caller).await;
         let mut found = found.map_err(|error| without_store(&self.tool, &error))?;
-        if let (Some((key, session)), Some(ticket)) = (&mut found, ticket) {
+        // What a client carries is what counts, whatever its other calls do to the session.
+        if let (Some((key, session)), Some(ticket), None) =
+            (&mut found, ticket, &self.caller.carried)
+        {
             ticket.belongs_to(key);
             if !earlier.is_empty() {
                 self.wait_behind(gate, earlier, key, cx).await?;
@@ -173,6 +181,10 @@ impl Pass {
             None => (None, ledger.unopened()),
         };
         let wrong_handle = caller.gave_handle && (key.is_none() || key != caller.handle);
+        let mut carried = caller
+            .carried
+            .as_ref()
+            .map(|carried| carried.handle.clone());
         let mut minted = None;
         let mut reserved = false;
         loop {
@@ -184,7 +196,15 @@ impl Pass {
             if !moves && !machine.resets(&self.tool) {
                 self.release();
             }
-            if !moves || session.is_kept() {
+            if !moves || session.is_kept() || carried.is_some() {
+                break;
+            }
+            let mint = || Handle::mint().map_err(|error| fail(StoreError::unreachable(error)));
+            let name = |handle: &Handle| Identity::Handle(handle).key(caller.principal.as_deref());
+            if key.is_none() && gate.seal.is_some() {
+                let handle = mint()?;
+                key = Some(name(&handle));
+                carried = Some(handle);
                 break;
             }
             // If the call opens the session, the gate reserves its entry in the store first, so that no tool runs in
@@ -192,9 +212,8 @@ impl Pass {
             let room = match &key {
                 Some(key) => key.clone(),
                 None => {
-                    let handle =
-                        Handle::mint().map_err(|error| fail(StoreError::unreachable(error)))?;
-                    let new = Identity::Handle(&handle).key(caller.principal.as_deref());
+                    let handle = mint()?;
+                    let new = name(&handle);
                     minted = Some(handle);
                     key.insert(new).clone()
                 }
@@ -203,7 +222,9 @@ impl Pass {
             reserved = session.state == machine.start();
         }
         if let Some(key) = key {
-            if let Some(ticket) = &self.ticket
+            if carried.is_some() {
+                self.release();
+            } else if let Some(ticket) = &self.ticket
                 && (machine.may_move(session.state, &self.tool) || machine.resets(&self.tool))
             {
                 ticket.moves(&key, session.state);
@@ -213,6 +234,7 @@ impl Pass {
                 session,
                 reserved,
                 minted,
+                carried,
             });
         } else {
             self.release();
@@ -225,7 +247,7 @@ impl Pass {
         self,
         gate: &Gate,
         answer: &mut Result<Answer, ErrorData>,
-    ) -> (Change, Option<Handle>) {
+    ) -> (Change, Option<NewHandle>) {
         let Some(place) = &self.place else {
             return (Change::None, None);
         };
@@ -239,10 +261,17 @@ impl Pass {
             // A task, a question to the user, or another answer of rmcp that does not end the call.
             Ok(_) => CallOutcome::Unfinished,
         };
-        let step = gate
-            .ledger
-            .record(&place.key, place.session, &self.tool, &self.input, outcome)
-            .await;
+        let (ledger, session) = (&gate.ledger, place.session);
+        let (tool, input) = (&*self.tool, &self.input);
+        let step = match &place.carried {
+            Some(_) => Ok(ledger.machine().record(session.state, tool, input, outcome)),
+            None => {
+                ledger
+                    .record(&place.key, session, tool, input, outcome)
+                    .await
+            }
+        };
+        let opens = place.reserved || place.carried.is_some() && self.caller.carried.is_none();
         let stays = step.as_ref().map_or(true, |step| !step.moved());
         let mut change = Change::None;
         if let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer {
@@ -255,7 +284,7 @@ impl Pass {
             }
             change = match &step {
                 Ok(step) if step.reset => Change::Ended,
-                Ok(step) if step.moved() && place.reserved => Change::Opened,
+                Ok(step) if step.moved() && opens => Change::Opened,
                 _ => Change::None,
             };
         }
@@ -263,8 +292,24 @@ impl Pass {
             self.withdraw(gate).await;
         }
         self.release();
-        let minted = self.place.and_then(|place| place.minted);
-        (change, minted.filter(|_| !stays))
+        let sealed = match (&place.carried, &gate.seal, &step) {
+            (Some(name), Some(seal), Ok(step)) if !stays && !step.reset => Some(NewHandle {
+                text: seal.close(
+                    &gate.ledger,
+                    name,
+                    (step.to, place.session.marks),
+                    self.caller.principal.as_deref(),
+                ),
+                replaces: self.caller.carried.is_some(),
+            }),
+            _ => None,
+        };
+        let minted = place.minted.as_ref().filter(|_| !stays);
+        let minted = minted.map(|handle| NewHandle {
+            text: handle.to_string(),
+            replaces: false,
+        });
+        (change, sealed.or(minted))
     }
 
     /// Called when the client cancels the call. The call does not move the session, and later calls stop waiting for

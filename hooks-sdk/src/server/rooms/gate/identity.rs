@@ -3,7 +3,7 @@
 use rmcp::{RoleServer, model::CallToolRequestParams, service::RequestContext};
 use serde_json::Value;
 
-use super::Gate;
+use super::{Gate, signed::Carried};
 use crate::{
     server::{
         connection::Connection,
@@ -22,6 +22,8 @@ pub(super) const SESSION_META: &str = "hooks-sdk/session";
 pub(super) struct Caller {
     /// The session that the handle names, if the given text is a handle.
     pub(super) handle: Option<Key>,
+    /// The session that the handle carries, if handles are signed and this one is valid.
+    pub(super) carried: Option<Carried>,
     /// The session of the caller without a handle.
     pub(super) own: Option<Key>,
     pub(super) principal: Option<String>,
@@ -78,10 +80,22 @@ impl Gate {
         let given = argument
             .or(context.meta.get(SESSION_META))
             .filter(|given| !given.is_null());
-        let handle = given.and_then(|given| given.as_str()?.parse::<Handle>().ok());
+        let text = given.and_then(Value::as_str);
+        let (handle, carried) = match &self.seal {
+            Some(seal) => {
+                let open = |text| seal.open(&self.ledger, text, principal.as_deref());
+                let carried = text.and_then(open);
+                (
+                    carried.as_ref().map(|carried| carried.handle.clone()),
+                    carried,
+                )
+            }
+            None => (text.and_then(|text| text.parse::<Handle>().ok()), None),
+        };
         let own = own_session(context, connection);
         Caller {
             handle: handle.as_ref().map(|handle| key(Identity::Handle(handle))),
+            carried,
             own: own.map(key),
             gave_handle: given.is_some(),
             ends_with_connection: matches!(own, Some(Identity::Connection(_))),

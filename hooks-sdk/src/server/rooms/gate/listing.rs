@@ -61,7 +61,13 @@ impl Gate {
             [] => "the call that opened the session".to_owned(),
             openers => openers.join(" or "),
         };
-        json!({"type": "string", "description": format!("The session's handle, as returned by {from}.")})
+        let description = match &self.seal {
+            Some(_) => format!(
+                "The session's handle, as returned last: by {from}, or by a later call that returned a new one."
+            ),
+            None => format!("The session's handle, as returned by {from}."),
+        };
+        json!({"type": "string", "description": description})
     }
 }
 

@@ -7,13 +7,14 @@ mod identity;
 mod listing;
 mod problems;
 mod sessions;
+mod signed;
 mod station;
 
 use std::{borrow::Cow, sync::Mutex, time::Duration};
 
 use rmcp::model::Tool;
 
-use sessions::Principal;
+use self::{sessions::Principal, signed::HandleSeal};
 pub use sessions::Sessions;
 pub(in crate::server) use station::Seal;
 
@@ -27,6 +28,8 @@ use crate::{
 /// The gate of a server: its sessions, checked and ready to use.
 pub(in crate::server) struct Gate {
     ledger: Ledger,
+    /// What seals the handles, if clients carry their sessions.
+    seal: Option<HandleSeal>,
     argument: Cow<'static, str>,
     wait: Duration,
     principal: Option<Principal>,
@@ -60,8 +63,13 @@ impl Gate {
         let machine = machine.with_destructive(destructive.map(|tool| &*tool.name));
         let opens = machine.opening_tools().any(|tool| tool == OPENING_TOOL);
         let served = (opens && get_tool(OPENING_TOOL).is_none()).then(listing::opening_tool);
+        let ledger = sessions.ledger(machine);
+        let seal = sessions.seal();
+        let too_long = seal.as_ref().and_then(|seal| seal.problem(&ledger));
+        BuildErrors::check(too_long.into_iter().collect())?;
         Ok(Gate {
-            ledger: sessions.ledger(machine),
+            ledger,
+            seal,
             argument: sessions.argument.clone(),
             wait: sessions.wait,
             principal: sessions.principal.clone(),

@@ -2,8 +2,11 @@
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
+#[cfg(any(feature = "http", feature = "plugin"))]
+use rmcp::model::RequestStateCodec;
 use rmcp::{RoleServer, service::RequestContext};
 
+use super::signed::HandleSeal;
 use crate::{
     core::BuildErrors,
     session::{Ledger, Machine, SessionState, TIME_TO_LIVE},
@@ -37,6 +40,8 @@ pub(in crate::server) type Principal =
 pub struct Sessions {
     pub(super) machine: Result<Machine, BuildErrors>,
     store: Option<Arc<dyn Store>>,
+    #[cfg(any(feature = "http", feature = "plugin"))]
+    pub(super) keys: Option<Arc<RequestStateCodec>>,
     time_to_live: Duration,
     pub(super) argument: Cow<'static, str>,
     pub(super) wait: Duration,
@@ -58,6 +63,8 @@ impl Sessions {
         Sessions {
             machine,
             store: None,
+            #[cfg(any(feature = "http", feature = "plugin"))]
+            keys: None,
             time_to_live: TIME_TO_LIVE,
             argument: Cow::Borrowed(ARGUMENT),
             wait: WAIT,
@@ -68,6 +75,43 @@ impl Sessions {
     /// Sets the store of the sessions. The default is the memory of this process.
     pub fn store(mut self, store: impl Store) -> Sessions {
         self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Lets clients carry their sessions in signed handles, so that replicas need no common store.
+    ///
+    /// This is about the sessions that only a handle names: all of protocol 2026-07-28 without an id of the client's
+    /// own, and those of a transport that keeps none. Other sessions stay in the [`store`](Sessions::store).
+    ///
+    /// The handle holds the session's state. It is signed and not secret: the client can read the state, and cannot
+    /// change it. Each call that moves the session returns a new handle, which replaces the one before. A handle is
+    /// valid for [`time_to_live`](Sessions::time_to_live) after the call that returned it, for the principal to which
+    /// it was returned. To change the keys, give every replica both, then seal with the new one, and drop the old one
+    /// a time to live later.
+    ///
+    /// ```
+    /// use hooks_sdk::{rmcp::model::RequestStateCodec, server::Sessions, session::Machine};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let secret = [7; 32];
+    /// let keys = RequestStateCodec::new_with_keyring("2026-11", [("2026-11", secret)])?;
+    /// let sessions = Sessions::on(Machine::standard().build()?).signed(keys);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Limits
+    ///
+    /// - **An old handle restores the old state.** Nobody remembers which handle is the last one, so a client can send
+    ///   an earlier one again, also after a reset. If a transition may happen only once, such as the use of an
+    ///   approval, keep the sessions in a store.
+    /// - Two calls at the same time with one handle return two handles, of which each knows its own call only.
+    /// - A session cannot be ended before its time.
+    /// - Servers that share keys and names of states accept each other's handles. Give each server its own keys.
+    /// - A handle has at most 4,096 characters. A machine whose names of states do not fit is an error at start-up.
+    #[cfg(any(feature = "http", feature = "plugin"))]
+    pub fn signed(mut self, keys: RequestStateCodec) -> Sessions {
+        self.keys = Some(Arc::new(keys));
         self
     }
 
@@ -114,6 +158,17 @@ impl Sessions {
     ) -> Sessions {
         self.principal = Some(Arc::new(of));
         self
+    }
+
+    /// Returns what seals the handles, if clients carry their sessions.
+    pub(super) fn seal(&self) -> Option<HandleSeal> {
+        #[cfg(any(feature = "http", feature = "plugin"))]
+        return self.keys.clone().map(|keys| HandleSeal {
+            keys,
+            lives: self.time_to_live,
+        });
+        #[cfg(not(any(feature = "http", feature = "plugin")))]
+        None
     }
 
     pub(super) fn ledger(&self, machine: Machine) -> Ledger {

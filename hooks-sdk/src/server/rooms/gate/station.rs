@@ -12,17 +12,14 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Gate, call::Pass, identity::Caller};
-use crate::{
-    server::{
-        completion::completed,
-        connection::{Arrival, Wants},
-        way::{
-            Answer, Asked, Call, Flow, Item, Meeting, Place, Request, Served, Shown, Station, Step,
-            Viewer, Way,
-        },
+use super::{Gate, answer::NewHandle, call::Pass, identity::Caller};
+use crate::server::{
+    completion::completed,
+    connection::{Arrival, Wants},
+    way::{
+        Answer, Asked, Call, Flow, Item, Meeting, Place, Request, Served, Shown, Station, Step,
+        Viewer, Way,
     },
-    session::Handle,
 };
 
 /// How many pages of tools the gate reads to find a tool that `get_tool` does not return. After these it assumes that
@@ -34,9 +31,6 @@ const TOOL: &str = "tool";
 
 /// The caller of a completion request, and the beginning of the tool name if the client completes one.
 struct Completing(Caller, Option<String>);
-
-/// The handle of a session that the call opened.
-struct Opened(Handle);
 
 /// The station that adds the handle of a session as the last block of a result.
 #[derive(Debug)]
@@ -104,10 +98,10 @@ impl Station for Gate {
     ) -> Step<'a, ()> {
         if let Some(pass) = call.kept.take::<Pass>() {
             return Step::Later(Box::pin(async move {
-                let (change, minted) = pass.record(self, answer).await;
+                let (change, handle) = pass.record(self, answer).await;
                 call.change = change;
-                if let Some(handle) = minted {
-                    call.kept.put(Opened(handle));
+                if let Some(handle) = handle {
+                    call.kept.put::<NewHandle>(handle);
                 }
             }));
         }
@@ -265,8 +259,8 @@ impl Station for Seal {
                     .content
                     .push(ContentBlock::text("The session is open."));
             }
-            if let Some(Opened(handle)) = call.kept.take() {
-                self.0.show_handle(&handle, result);
+            if let Some(handle) = call.kept.take::<NewHandle>() {
+                self.0.show_handle(handle, result);
             }
         }
         Step::Now(())
