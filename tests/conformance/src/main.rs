@@ -25,14 +25,17 @@ async fn main() -> anyhow::Result<()> {
         .with_writer(io::stderr)
         .with_env_filter(EnvFilter::from_default_env())
         .init();
-    let mode = env::args().nth(1);
+    let mut arguments = env::args().skip(1);
+    let (mode, store) = (arguments.next(), arguments.next());
     let fixtures = Fixtures::read().context("the fixtures")?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     writeln!(io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
     match mode.as_deref() {
         Some("--plain") => serve::plain(listener, fixtures).await,
-        Some("--wrapped") => serve::wrapped(listener, fixtures, false).await,
-        Some("--resumable") => serve::wrapped(listener, fixtures, true).await,
-        _ => bail!("how to serve?\nhelp: give `--plain`, `--wrapped` or `--resumable`"),
+        Some("--wrapped") => serve::wrapped(listener, fixtures, store, false).await,
+        Some("--resumable") => serve::wrapped(listener, fixtures, store, true).await,
+        _ => bail!(
+            "how to serve?\nhelp: give `--plain`, `--wrapped` or `--resumable`, and for replicas the URL of a Redis server"
+        ),
     }
 }

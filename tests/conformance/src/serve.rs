@@ -2,7 +2,10 @@
 
 use std::{future::pending, sync::Arc};
 
-use hooks_sdk::{http, store::MemoryStore};
+use hooks_sdk::{
+    http,
+    store::{MemoryStore, RedisStore},
+};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -22,16 +25,22 @@ pub(crate) async fn plain(listener: TcpListener, fixtures: Fixtures) -> anyhow::
 }
 
 /// With every room and every layer on the way, and with streams that can be resumed if they shall be.
+///
+/// Replicas share the Redis server at `store`.
 pub(crate) async fn wrapped(
     listener: TcpListener,
     fixtures: Fixtures,
+    store: Option<String>,
     resumable: bool,
 ) -> anyhow::Result<()> {
     let audit = tempfile::tempdir()?;
     let hooked = rooms::all(audit.path())?.wrap(fixtures)?;
     let server = http::Server::new(hooked)
-        .store(MemoryStore::new())
         .principal(|_| Some("the suite".to_owned()))
         .resumable(resumable);
+    let server = match store {
+        Some(url) => server.store(RedisStore::connect(&url).await?),
+        None => server.store(MemoryStore::new()),
+    };
     Ok(server.serve_on(listener, pending()).await?)
 }
