@@ -10,6 +10,7 @@ mod hooks_command;
 mod install_command;
 mod installed;
 mod mcpl;
+mod over_http;
 mod peer;
 mod place;
 mod policy_command;
