@@ -18,7 +18,7 @@ use crate::{
     policy::Watch,
     server::{guidance, hosts},
     stage::Stage,
-    store::{Engine, Options, Store, default_path, has_password, is_url},
+    store::{Database, Engine, Options, Store, default_path, has_password, is_url},
     tour,
 };
 
@@ -121,12 +121,13 @@ fn program(
 ) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
     let path = place(database)?;
-    let file = if is_url(&path) {
-        default_path().unwrap_or_default()
-    } else {
-        path.clone()
+    let of = Database::of(&path);
+    let file = match &of {
+        Database::File(path) => Some(path.clone()),
+        Database::Server(_) => default_path(),
     };
-    let folder = file.parent().map(Path::to_owned).unwrap_or_default();
+    let folder = file.as_deref().and_then(Path::parent);
+    let folder = folder.map(Path::to_owned).unwrap_or_default();
     let open = move || {
         let options = Options::default();
         let store = Store::open(&path, options.clone()).unwrap_or_else(|error| {
@@ -147,6 +148,7 @@ fn program(
         }
         None => Vec::new(),
     };
+    let guidance = guidance(&of);
     let policy = watch.policy();
     let collect = move || {
         let collected = hooks_sdk::collect::<Memory>()?;
@@ -159,7 +161,7 @@ fn program(
         .collected(collect)
         .arguments(arguments)
         .session::<Stage>()
-        .guidance(watch.guidance(guidance()))
+        .guidance(watch.guidance(guidance))
         .mcpl(hosts())
         .data(folder))
 }

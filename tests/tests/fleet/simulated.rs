@@ -29,7 +29,7 @@ const REPLICAS: [&str; 3] = ["one", "two", "three"];
 const PORT: u16 = 8080;
 
 /// How long the hosts suffer, and how long the clients then have to end.
-const SUFFERS: Duration = Duration::from_secs(12);
+const SUFFERS: Duration = Duration::from_secs(4);
 const ENDS: Duration = Duration::from_secs(120);
 
 /// Sends each request to the next replica.
@@ -83,7 +83,7 @@ fn simulate(seed: u64) {
     let mut sim = Builder::new()
         .rng_seed(seed)
         .simulation_duration(SUFFERS + ENDS)
-        .tick_duration(Duration::from_millis(2))
+        .tick_duration(Duration::from_millis(5))
         .min_message_latency(Duration::from_millis(1))
         .max_message_latency(Duration::from_millis(40))
         .build();
@@ -120,7 +120,7 @@ fn simulate(seed: u64) {
 /// Lets hosts and links fail and come back, until the time is over. Then all of them work again.
 fn suffer(sim: &mut Sim<'_>, seed: u64, tally: &Tally) {
     let mut chance = Chance::new(seed);
-    let mut next = Duration::from_millis(500);
+    let mut next = Duration::from_millis(300);
     let mut mends: Option<(Duration, Fault)> = None;
     loop {
         let now = sim.elapsed();
@@ -135,7 +135,7 @@ fn suffer(sim: &mut Sim<'_>, seed: u64, tally: &Tally) {
             let fault = Fault::by(&mut chance);
             fault.happen(sim);
             mends = Some((now + Duration::from_millis(chance.below(900)), fault));
-            next = now + Duration::from_millis(700 + chance.below(1200));
+            next = now + Duration::from_millis(300 + chance.below(700));
         }
         if sim.step().expect("a simulation that goes on") {
             return;

@@ -48,18 +48,24 @@ pub enum Engine {
 }
 
 impl Store {
+    /// The database; a URL without its password.
+    #[must_use]
+    pub fn database(&self) -> Database {
+        match &*self.backend {
+            Backend::Sqlite(file) => Database::File(file.path().to_owned()),
+            #[cfg(feature = "postgres")]
+            Backend::Postgres(server) => server.database.clone(),
+            Backend::Unusable(..) => Database::Server("postgres://…".to_owned()),
+        }
+    }
+
     /// What the connection that serves calls says about itself.
     ///
     /// # Errors
     ///
     /// When the database fails.
     pub async fn status(&self) -> Result<Status, Error> {
-        let database = match &*self.backend {
-            Backend::Sqlite(file) => Database::File(file.path().to_owned()),
-            #[cfg(feature = "postgres")]
-            Backend::Postgres(server) => server.database.clone(),
-            Backend::Unusable(what, help) => return Err(Error::refused(what, help)),
-        };
+        let database = self.database();
         self.run(move |db| {
             let counted = db.first(
                 "SELECT count(*),

@@ -10,6 +10,7 @@ mod url;
 
 use std::{
     env, fmt,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -18,7 +19,11 @@ use std::{
 };
 
 use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime};
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject},
+};
 use tokio::{runtime::Handle, sync::Semaphore};
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -59,7 +64,11 @@ impl fmt::Debug for Server {
 
 impl Server {
     pub(super) fn new(url: &str, options: &Options) -> Result<Self, Error> {
-        let (mut config, database) = url::read(url)?;
+        let url::Address {
+            mut config,
+            database,
+            authorities,
+        } = url::read(url)?;
         if config.get_password().is_none()
             && let Ok(password) = env::var("PGPASSWORD")
         {
@@ -83,7 +92,7 @@ impl Server {
             config.get_options().unwrap_or_default(),
         );
         config.options(settings);
-        let tls = tls()?;
+        let tls = tls(authorities.as_deref())?;
         let manager = Manager::from_config(
             config.clone(),
             tls.clone(),
@@ -183,12 +192,26 @@ impl Server {
 
 /// The URL of a database as it may be shown.
 pub(super) fn shown(url: &str) -> Result<Database, Error> {
-    url::read(url).map(|(_, database)| database)
+    url::read(url).map(|address| address.database)
 }
 
-/// Certificates are always checked, against the authorities of the web.
-fn tls() -> Result<MakeRustlsConnect, Error> {
-    let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+/// Certificates are always checked: against the authorities in a file, or those of the web.
+fn tls(authorities: Option<&Path>) -> Result<MakeRustlsConnect, Error> {
+    let mut roots = RootCertStore::empty();
+    match authorities {
+        Some(file) => {
+            let read = CertificateDer::pem_file_iter(file)
+                .and_then(|all| all.collect::<Result<Vec<_>, _>>());
+            let read = read.map_err(|error| {
+                Error::refused(
+                    format!("`sslrootcert` ({}) cannot be read: {error}", file.display()),
+                    "name a file of certificates in the PEM format",
+                )
+            })?;
+            roots.add_parsable_certificates(read);
+        }
+        None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
+    }
     let config = ClientConfig::builder_with_provider(ring::default_provider().into())
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::caused(Trouble::Other, error))?

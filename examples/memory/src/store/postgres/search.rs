@@ -49,8 +49,8 @@ pub(in crate::store) fn lexemes(words: &[String]) -> String {
 
 /// The memories that meet the conditions and match one of the words, with a score that is the lower the better.
 ///
-/// A memory has for each word what `ts_rank` says of it, as often as the word is rare: this is what BM25 does, which
-/// PostgreSQL lacks. A word in a tag counts twice.
+/// PostgreSQL has no BM25. Each word of a memory is worth what `ts_rank` says, times the logarithm of how rare the word is
+/// among the memories that meet the conditions. A word in a tag counts twice.
 pub(in crate::store) fn ranked(words: usize, conditions: &str) -> String {
     format!(
         "WITH word AS (
