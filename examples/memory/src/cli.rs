@@ -80,7 +80,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Hooks(hooks),
-        } => match program(database, &Watch::default()) {
+        } => match program(database, &Watch::default(), true) {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
         },
@@ -88,7 +88,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Serve { watch, http },
-        } => program(database, &watch).and_then(|program| program.serve_here_or_over(&http)),
+        } => program(database, &watch, !http.is_asked())
+            .and_then(|program| program.serve_here_or_over(&http)),
         cli => cli.execute_in_runtime(),
     };
     match outcome {
@@ -104,6 +105,7 @@ pub fn run(cli: Cli) -> ExitCode {
 fn program(
     database: Option<PathBuf>,
     watch: &Watch,
+    one_user: bool,
 ) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
     let path = place(database)?;
@@ -124,7 +126,7 @@ fn program(
         }
         None => Vec::new(),
     };
-    let policy = watch.policy();
+    let policy = watch.policy(one_user);
     let collect = move || {
         let collected = hooks_sdk::collect::<Memory>()?;
         Ok(match &policy {
