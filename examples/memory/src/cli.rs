@@ -81,7 +81,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Hooks(hooks),
-        } => match without_password(database).and_then(|named| program(named, &Watch::default())) {
+        } => match without_password(database).and_then(|named| program(named, &Watch::default(), true)) {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
         },
@@ -89,7 +89,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Serve { watch, http },
-        } => program(database, &watch).and_then(|program| program.serve_here_or_over(&http)),
+        } => program(database, &watch, !http.is_asked())
+            .and_then(|program| program.serve_here_or_over(&http)),
         cli => cli.execute_in_runtime(),
     };
     match outcome {
@@ -118,6 +119,7 @@ fn without_password(
 fn program(
     database: Option<PathBuf>,
     watch: &Watch,
+    one_user: bool,
 ) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
     let path = place(database)?;
@@ -149,7 +151,7 @@ fn program(
         None => Vec::new(),
     };
     let guidance = guidance(&of);
-    let policy = watch.policy();
+    let policy = watch.policy(one_user);
     let collect = move || {
         let collected = hooks_sdk::collect::<Memory>()?;
         Ok(match &policy {

@@ -42,8 +42,8 @@ impl Watch {
         }
     }
 
-    /// The policy of the options; `None` without options.
-    pub(crate) fn policy(&self) -> Option<Policy> {
+    /// The policy of the options; `None` without options. With `one_user`, every call is the work of who runs the server.
+    pub(crate) fn policy(&self, one_user: bool) -> Option<Policy> {
         let Watch {
             confirm,
             redact,
@@ -63,8 +63,10 @@ impl Watch {
         if plugins.is_empty() && audit.is_none() {
             return None;
         }
-        let policy =
-            Policy::new().user(|_| env::var("USER").or_else(|_| env::var("USERNAME")).ok());
+        let mut policy = Policy::new();
+        if one_user {
+            policy = policy.user(|_| env::var("USER").or_else(|_| env::var("USERNAME")).ok());
+        }
         let policy = plugins.into_iter().fold(policy, Policy::with);
         Some(match audit {
             Some(file) => policy.audit(Audit::to(file)),

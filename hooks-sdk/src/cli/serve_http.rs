@@ -51,6 +51,13 @@ pub struct ServeHttp {
     path: Option<String>,
 }
 
+impl ServeHttp {
+    /// Returns whether the options say to serve over HTTP, where clients belong to many users.
+    pub fn is_asked(&self) -> bool {
+        self.address.is_some()
+    }
+}
+
 impl<H: ServerHandler> Program<H> {
     /// Serves over HTTP if the options say so, and otherwise one client over standard input and output, until the process
     /// is told to stop or the client disconnects. It makes its own runtime: over HTTP, one with a thread for each core.

@@ -5,13 +5,15 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use bytes::Bytes;
 use hooks_sdk::http;
-use hyper::StatusCode;
+use http_body_util::Full;
+use hyper::{Request, StatusCode};
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
-    client::{Answer, ask, call, get, said},
+    client::{Answer, ask, begin, call, get, initialize, listen, said},
     desk::{Desk, Served, Stage, serve, serve_hooked},
 };
 
@@ -79,7 +81,8 @@ async fn no_token_is_ever_logged() {
         .with_max_level(tracing::Level::TRACE)
         .with_writer(log.clone())
         .finish();
-    let _here = tracing::subscriber::set_default(subscriber);
+    // A subscriber of one thread misses events that another thread was the first to come by.
+    tracing::subscriber::set_global_default(subscriber).expect("no other test sets one");
     let served = serve(|server| server.bearer("right-secret")).await;
     let mut bodies = String::new();
     for value in ["Bearer right-secret", "Bearer wrong-secret", "other-secret"] {
@@ -89,7 +92,6 @@ async fn no_token_is_ever_logged() {
     let log = log.0.lock().expect("no panic");
     let log = String::from_utf8_lossy(&log);
     assert!(log.contains("a request was refused"), "{log}");
-    // The client of this test runs on the same thread, but writes no log of its headers.
     for secret in ["right-secret", "wrong-secret", "other-secret"] {
         assert!(!log.contains(secret), "{log}");
         assert!(!bodies.contains(secret), "{bodies}");
@@ -122,6 +124,28 @@ async fn a_session_belongs_to_its_principal() {
     let foreign = call("work", meta(), &[("x-user", "bob")]);
     let foreign = ask(served.address, foreign).await.json();
     assert_eq!(foreign["result"]["isError"], true, "{foreign}");
+}
+
+#[tokio::test]
+async fn the_session_id_of_another_principal_is_unknown() {
+    let served = serve(|server| {
+        server.principal(|parts| {
+            let user = parts.headers.get("x-user")?;
+            Some(user.to_str().ok()?.to_owned())
+        })
+    })
+    .await;
+    let by = |mut request: Request<Full<Bytes>>, user: &str| {
+        let user = user.parse().expect("a value");
+        request.headers_mut().insert("x-user", user);
+        request
+    };
+    let opened = ask(served.address, by(initialize(), "ann")).await;
+    let id = opened.header("mcp-session-id").to_owned();
+    let foreign = ask(served.address, by(listen(&id), "bob")).await;
+    assert_eq!(foreign.status, StatusCode::NOT_FOUND);
+    let own = begin(served.address, by(listen(&id), "ann")).await;
+    assert_eq!(own.status(), StatusCode::OK);
 }
 
 /// What was logged.

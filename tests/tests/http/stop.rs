@@ -2,13 +2,13 @@
 
 use std::{future::pending, time::Duration};
 
-use http::StatusCode;
+use http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::json;
 use tokio::time::timeout;
 
 use crate::{
-    client::{ask, begin, call, get, listen, said, session},
+    client::{LEGACY, POST, ask, begin, call, get, listen, request, said, session},
     desk::{PATIENCE, one, serve},
 };
 
@@ -40,6 +40,12 @@ async fn running_calls_end_and_streams_close_at_once() {
         (503, &json!("stopping"))
     );
     assert_eq!(ask(address, get("/healthz", "localhost")).await.status, 200);
+    // A call that runs may wait for an answer.
+    let answer = json!({"jsonrpc": "2.0", "id": "unknown", "result": {}});
+    let own = [("mcp-session-id", &*id), ("mcp-protocol-version", LEGACY)];
+    let headers = [&POST[..], &own].concat();
+    let answer = ask(address, request(Method::POST, &headers, answer.to_string())).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     served.desk.leave.add_permits(1);
     assert_eq!(said(&waiting.await.expect("no panic")), "waited");
     served.end().await;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 struct Served {
     process: Child,
     address: String,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
 impl Drop for Served {
@@ -54,7 +54,7 @@ fn serve(options: &[&str]) -> Served {
     Served {
         process,
         address,
-        folder,
+        _folder: folder,
     }
 }
 
@@ -105,10 +105,10 @@ fn clients_over_http_share_the_memories_and_sigterm_ends_the_server() {
     let (status, body) = call(&served, "list_topics", json!({}), "");
     assert_eq!(status, 401, "{body}");
     let bearer = "Authorization: Bearer second-token\r\n";
-    let project = json!({"project_name": "shop"});
+    let project = json!({"project": "shop"});
     let (status, body) = call(&served, "session_init", project, bearer);
     assert_eq!(status, 200, "{body}");
-    let memory = json!({"content": "the till closes at six"});
+    let memory = json!({"project": "shop", "content": "the till closes at six", "tags": ["till"], "source": "test"});
     let (status, body) = call(&served, "store_memory", memory, bearer);
     assert_eq!(status, 200, "{body}");
     assert!(!body.contains(r#""isError":true"#), "{body}");
