@@ -1,4 +1,4 @@
-//! A memory server for agents: SQLite with full-text search, served as MCP tools.
+//! A memory server for agents: full-text search in SQLite or PostgreSQL, served as MCP tools.
 
 mod args;
 pub mod cli;

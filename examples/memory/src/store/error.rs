@@ -124,7 +124,7 @@ impl Trouble {
             Self::Full => "nothing was changed; free some space on the server, then call again",
             // A commit whose answer was lost may have been made; a memory that is stored again is skipped.
             Self::Unreachable => {
-                "check that PostgreSQL runs and lets this user in, then call again; `?sslmode=disable` goes without TLS"
+                "check that PostgreSQL runs, has this database and lets this user in, then call again; `?sslrootcert=FILE` names the authority of its certificate, `?sslmode=disable` goes without TLS"
             }
             Self::TooNew => {
                 "update memory-server to at least the version that wrote the tables, or name another database with `--database`"

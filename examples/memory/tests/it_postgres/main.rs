@@ -1,7 +1,7 @@
 //! The tests of the memory server once more, with the memories in PostgreSQL.
 //!
 //! They are the files of `../it`; `place` says where the memories are. What is about a SQLite file is not here, and
-//! `failures` has what is about a server instead.
+//! `failures` and `processes` have what is about a server instead.
 
 #[path = "../it/bad_input.rs"]
 mod bad_input;
@@ -17,6 +17,7 @@ mod mcpl;
 #[path = "../it/peer.rs"]
 mod peer;
 mod place;
+mod processes;
 #[path = "../it/searching.rs"]
 mod searching;
 mod server;

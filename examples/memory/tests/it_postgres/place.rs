@@ -2,8 +2,8 @@
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
-    process,
+    path::{Path, PathBuf},
+    process::{self, Command, Output},
     sync::{LazyLock, Mutex},
 };
 
@@ -47,4 +47,25 @@ pub(crate) fn database(folder: &TempDir, name: &str) -> PathBuf {
             server.url(&name)
         });
     made.clone()
+}
+
+/// The name of a database of the server.
+pub(crate) fn name(url: &Path) -> String {
+    let (_, name) = url.to_str().unwrap().rsplit_once('/').unwrap();
+    name.to_owned()
+}
+
+/// An empty database, without tables.
+pub(crate) fn empty(name: &str) -> PathBuf {
+    server().sql("postgres", &format!("CREATE DATABASE {name}"));
+    server().url(name)
+}
+
+/// Runs the program with a database.
+pub(crate) fn run(database: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_memory-server"))
+        .args(arguments)
+        .env("MEMORY_DATABASE", database)
+        .output()
+        .unwrap()
 }
