@@ -1,23 +1,33 @@
-//! A server over HTTP: hooks collected once, and a server of its own for each session.
+//! A server over HTTP: two lines, its settings, and a router of the author's own.
 
-// ANCHOR: server
-use std::{convert::Infallible, io, sync::Arc};
+use std::{convert::Infallible, error::Error, sync::Arc, time::Duration};
 
-use hooks_sdk::{Hooked, core::BuildErrors, prelude::*};
-use hyper::{server::conn::http1, service::service_fn};
-use hyper_util::rt::TokioIo;
+use axum::{Router, body::Body, http::Request, routing::get};
+use hooks_sdk::{
+    http::{self, Door, HeaderHooks},
+    prelude::*,
+    store::RedisStore,
+};
+use http_body_util::BodyExt;
 use rmcp::{
     ServerHandler, tool, tool_handler, tool_router,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
 };
-use tokio::net::TcpListener;
+use tower::{Layer, ServiceExt};
 
-type Service = StreamableHttpService<Hooked<Notes>, LocalSessionManager>;
-
+// ANCHOR: notes
 #[derive(Default)]
 struct Notes;
+
+#[derive(SessionState, Clone, Copy)]
+enum Stage {
+    #[stage(start, allow(list_notes), next(session_init => Ready))]
+    New,
+    #[stage(allow(any))]
+    Ready,
+}
 
 #[hooks_sdk::hooks]
 #[tool_router]
@@ -36,54 +46,88 @@ impl Notes {
 
 #[tool_handler]
 impl ServerHandler for Notes {}
+// ANCHOR_END: notes
 
-/// One for the process; its clones serve the connections.
-fn service() -> Result<Service, BuildErrors> {
-    let hooks = collect::<Notes>()?;
-    // Makes the errors of `wrap` errors of the start, and not of the first request.
-    hooks.wrap(Notes)?;
-    let factory = move || hooks.wrap(Notes).map_err(io::Error::other);
-    let sessions = Arc::<LocalSessionManager>::default();
-    let config = StreamableHttpServerConfig::default();
-    Ok(StreamableHttpService::new(factory, sessions, config))
+#[expect(dead_code, reason = "it listens, and needs Redis")]
+// ANCHOR: serve
+async fn serve() -> Result<(), Box<dyn Error>> {
+    let store = RedisStore::connect("redis://127.0.0.1").await?;
+    let server = http::Server::new(Notes.with_hooks()?.session::<Stage>()).store(store);
+    server.serve("127.0.0.1:8080").await?;
+    Ok(())
+}
+// ANCHOR_END: serve
+
+#[expect(dead_code, reason = "it listens")]
+// ANCHOR: public
+async fn serve_publicly(token: &str) -> Result<(), Box<dyn Error>> {
+    let hooked = Notes.with_hooks()?.session::<Stage>();
+    http::Server::new(hooked)
+        .hosts(["mcp.example.com"])
+        .bearer(token)
+        // The proxy sets this header, and removes the one that a client sent.
+        .principal(|parts| Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned()))
+        .max_body(1024 * 1024)
+        .drain(Duration::from_secs(60))
+        .ready("search index", index_is_loaded)
+        .serve("127.0.0.1:8080")
+        .await?;
+    Ok(())
+}
+// ANCHOR_END: public
+
+fn index_is_loaded() -> impl Future<Output = Result<(), Infallible>> {
+    std::future::ready(Ok(()))
 }
 
-async fn serve(listener: TcpListener, service: Service) -> io::Result<()> {
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let service = service.clone();
-        let answer = service_fn(move |request| {
-            let service = service.clone();
-            async move { Ok::<_, Infallible>(service.handle(request).await) }
-        });
-        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
-    }
+// ANCHOR: routes
+async fn routes() -> Result<Router, Box<dyn Error>> {
+    let hooked = Notes.with_hooks()?.session::<Stage>();
+    let stop = async { _ = tokio::signal::ctrl_c().await };
+    let mcp = http::Server::new(hooked).router_until(stop).await?;
+    Ok(Router::new()
+        .route("/", get(|| async { "a server for notes" }))
+        .merge(mcp))
 }
-// ANCHOR_END: server
+// ANCHOR_END: routes
+
+// ANCHOR: layers
+fn layers() -> Result<Router, Box<dyn Error>> {
+    let hooked = Notes.with_hooks()?.session::<Stage>();
+    let (hooks, door) = (HeaderHooks::of(&hooked), Door::new(hooked.clone()));
+    let service = StreamableHttpService::new(
+        move || Ok(hooked.clone()),
+        Arc::new(LocalSessionManager::default()),
+        StreamableHttpServerConfig::default().enforce_origin_validation(),
+    );
+    // A request passes the hooks first, then the door.
+    Ok(Router::new().route_service("/mcp", hooks.layer(door.layer(service))))
+}
+// ANCHOR_END: layers
 
 #[tokio::test]
 async fn the_hooks_are_declared_over_http() {
-    use tokio::{
-        io::{AsyncReadExt, AsyncWriteExt},
-        net::TcpStream,
-    };
-
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(serve(listener, service().unwrap()));
-    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"hooks":{"supported_events":["session_start"]}}},"clientInfo":{"name":"a client","version":"1.0.0"}}}"#;
-    let mut client = TcpStream::connect(address).await.unwrap();
-    let request = format!(
-        "POST /mcp HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept: application/json, text/event-stream\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{hello}",
-        hello.len()
-    );
-    client.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    client.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
-    assert!(
-        answer.contains(r#""context_tool":"open_notes""#),
-        "{answer}"
-    );
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"hooks":{"supported_events":["session_start"]}},"clientInfo":{"name":"a client","version":"1.0.0"}}}"#;
+    for router in [routes().await.unwrap(), layers().unwrap()] {
+        let request = Request::post("/mcp")
+            .header("host", "localhost")
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .body(Body::from(hello))
+            .unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 200);
+        // A stream goes on after its answer; the first event is the answer.
+        let mut body = response.into_body();
+        let mut answer = String::new();
+        while !answer.contains("serverInfo") {
+            let frame = body.frame().await.unwrap().unwrap();
+            let data = frame.into_data().unwrap_or_default();
+            answer += std::str::from_utf8(&data).unwrap();
+        }
+        assert!(
+            answer.contains(r#""context_tool":"open_notes""#),
+            "{answer}"
+        );
+    }
 }

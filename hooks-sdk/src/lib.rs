@@ -26,13 +26,13 @@
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
 //! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy` |
-//! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite` |
+//! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite`; Redis: feature `redis`; PostgreSQL: feature `postgres` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
 //! | [`foreign`] | the types of other crates that this API names; the book's page *Stability* has the promise for each | |
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
 //! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired | feature `clients` |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
-//! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL | feature `testing` |
+//! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL; the contracts of stores | feature `testing` |
 //!
 //! Rust does not link a dependency that no source file names, and its hooks are silently absent: [`link!`] names it.
 //! `panic = "abort"` is not supported: a panicking hook is caught and answered with an error, which needs unwinding.

@@ -1,6 +1,9 @@
 //! What the tests of the workspace share.
 
 pub mod fuzz;
+pub mod postgres;
+pub mod process;
+pub mod redis;
 pub mod vectors;
 
 /// Compiles what the README shows.

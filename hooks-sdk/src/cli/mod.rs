@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! This gives the program the commands `notes serve` and `notes hooks list`, `install`, `fire` and the others. A binary
+//! This gives the program the commands `notes serve` (with the feature `http` also `notes serve --http ADDRESS`) and `notes hooks list`, `install`, `fire` and the others. A binary
 //! with commands of its own takes [`Hooks`] as a clap subcommand instead, and calls [`Hooks::run`].
 //!
 //! A command writes its answer to standard output, and what went wrong to standard error. `serve` and `hooks fire` write
@@ -42,6 +42,8 @@ mod print;
 mod probe;
 mod program;
 mod serve;
+#[cfg(feature = "http")]
+mod serve_http;
 mod stats;
 mod targets;
 #[cfg(test)]
@@ -51,3 +53,5 @@ mod uninstall;
 pub use command::Hooks;
 pub use make::{AtOnce, MakeServer, Waiting};
 pub use program::{CommandError, Program};
+#[cfg(feature = "http")]
+pub use serve_http::ServeHttp;

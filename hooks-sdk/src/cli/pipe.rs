@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::{CommandError, Program};
+use super::{CommandError, Program, program::Kept};
 use crate::{
     core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::TestHost,
 };
@@ -38,7 +38,10 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     async fn host(&self) -> Result<MutexGuard<'_, Option<TestHost>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
-            let server = self.program.hooked(|guidance| guidance, PATIENCE).await;
+            let server = self
+                .program
+                .hooked(|guidance| guidance, Kept::Here { patience: PATIENCE })
+                .await;
             let server = server.map_err(|error| HookError::new(error.to_string()))?;
             *host = Some(TestHost::builder().version(VERSION).connect(server).await?);
         }

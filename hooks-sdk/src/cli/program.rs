@@ -9,6 +9,8 @@ use futures::future::BoxFuture;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
+#[cfg(feature = "http")]
+use super::ServeHttp;
 use super::{
     MakeServer,
     command::{Hooks, binary},
@@ -43,11 +45,25 @@ pub struct Program<H> {
     pub(super) arguments: Vec<String>,
 }
 
+/// Where the sessions are, unless the author's settings say it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kept {
+    /// On this computer, where hook processes find them. An access waits so long for another process.
+    Here { patience: Duration },
+    /// In the store that the replicas share.
+    #[cfg(feature = "http")]
+    Shared,
+}
+
 #[derive(Debug, Parser)]
 #[command(arg_required_else_help = true)]
 enum Cli {
-    /// Serve one MCP client over standard input and output
-    Serve,
+    /// Serve one MCP client over standard input and output, or many over HTTP
+    Serve {
+        #[cfg(feature = "http")]
+        #[command(flatten)]
+        http: ServeHttp,
+    },
     /// Show the hooks, and install them into agent clients
     #[command(subcommand)]
     Hooks(Hooks),
@@ -162,7 +178,8 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Runs the command line of this process: `serve` or `hooks`.
+    /// Runs the command line of this process: `serve` or `hooks`. With the feature `http`, `serve --http ADDRESS` serves
+    /// over HTTP.
     ///
     /// The log goes to standard error. `RUST_LOG` sets its level. By default, `serve` logs the hooks that were found, and
     /// every other command logs warnings and errors.
@@ -170,11 +187,14 @@ impl<H: ServerHandler> Program<H> {
         let matches = self.command().get_matches();
         let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         log(match cli {
-            Cli::Serve => LOG_OF_SERVE,
+            Cli::Serve { .. } => LOG_OF_SERVE,
             Cli::Hooks(_) => LOG_OF_COMMANDS,
         });
         let outcome = match cli {
-            Cli::Serve => self.serve_blocking(),
+            #[cfg(feature = "http")]
+            Cli::Serve { http } => self.serve_here_or_over(&http),
+            #[cfg(not(feature = "http"))]
+            Cli::Serve {} => self.serve_blocking(),
             Cli::Hooks(hooks) => return hooks.run(&self),
         };
         print::outcome(outcome)
@@ -203,12 +223,11 @@ impl<H: ServerHandler> Program<H> {
         Ok((self.collect)()?.overridden_by(self.settings.of_guidance()))
     }
 
-    /// Makes the server with its hooks and sessions. `guidance` can change the guidance settings, and `patience` is how
-    /// long an access to a session's state waits for another process.
+    /// Makes the server with its hooks and sessions. `guidance` can change the guidance settings.
     pub(super) async fn hooked(
         &self,
         guidance: impl FnOnce(Guidance) -> Guidance,
-        patience: Duration,
+        kept: Kept,
     ) -> Result<Hooked<H>, CommandError> {
         let collected = (self.collect)()?;
         let has_hooks = || {
@@ -219,7 +238,9 @@ impl<H: ServerHandler> Program<H> {
         if settings.guidance.is_some() || has_hooks() {
             settings.guidance = Some(guidance(settings.guidance.unwrap_or_default()));
         }
-        if let Some(sessions) = settings.sessions.take() {
+        if let Kept::Here { patience } = kept
+            && let Some(sessions) = settings.sessions.take()
+        {
             settings.sessions = Some(match self.store().sessions(patience) {
                 Ok(store) => sessions.store_if_none(store),
                 Err(error) => {

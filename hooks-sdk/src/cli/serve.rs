@@ -2,17 +2,20 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{CommandError, Program, install, program::runtime};
+use super::{
+    CommandError, Program, install,
+    program::{Kept, runtime},
+};
 use crate::{
     clients::{
         self,
         receipts::{CallReceipt, HookStore},
     },
-    server::{Called, Guidance, ServerHandler, stdio},
+    server::{Called, Guidance, Hooked, ServerHandler, stdio},
 };
 
 /// How long an access to a session's state waits for a hook's process.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 impl<H: ServerHandler> Program<H> {
     /// Serves one client over standard input and output, until the client disconnects.
@@ -27,13 +30,8 @@ impl<H: ServerHandler> Program<H> {
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(name));
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
-        let hooked = self.hooked(settings, PATIENCE).await?;
-        let store = Arc::new(self.store());
-        let hooked = hooked.observed(move |called| {
-            let store = store.clone();
-            // The answer does not wait for the disk.
-            tokio::task::spawn_blocking(move || record(&store, called));
-        });
+        let kept = Kept::Here { patience: PATIENCE };
+        let hooked = self.recorded(self.hooked(settings, kept).await?);
         match hooked.serve(stdio()).await {
             Ok(running) => {
                 running.waiting().await?;
@@ -43,6 +41,16 @@ impl<H: ServerHandler> Program<H> {
             Err(error) if error.is_closed() => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Records the calls, for `hooks stats`.
+    pub(super) fn recorded(&self, hooked: Hooked<H>) -> Hooked<H> {
+        let store = Arc::new(self.store());
+        hooked.observed(move |called| {
+            let store = store.clone();
+            // The answer does not wait for the disk.
+            tokio::task::spawn_blocking(move || record(&store, called));
+        })
     }
 
     pub(super) fn serve_blocking(&self) -> Result<(), CommandError> {

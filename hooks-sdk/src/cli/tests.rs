@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Program, program::runtime};
+use super::{
+    Program,
+    program::{Kept, runtime},
+};
 use crate::{
     core::{BuildErrors, Registry},
     guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
@@ -68,7 +71,14 @@ fn guidance_is_declared_only_where_there_is_some() {
         let folder = tempfile::tempdir().unwrap();
         let program = program.data(folder.path());
         runtime.block_on(async {
-            let hooked = program.hooked(|guidance| guidance, Duration::ZERO).await;
+            let hooked = program
+                .hooked(
+                    |guidance| guidance,
+                    Kept::Here {
+                        patience: Duration::ZERO,
+                    },
+                )
+                .await;
             let host = TestHost::connect(hooked.unwrap()).await.unwrap();
             host.handshake()["capabilities"]["logging"].is_object()
         })

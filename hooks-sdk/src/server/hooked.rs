@@ -230,8 +230,16 @@ impl<H> Hooked<H> {
         })
     }
 
-    /// Returns the connection of a request: that of its stream, or the handle's own if the request did not arrive by
-    /// the wire shim.
+    /// Returns the members that the stations want from the params of a call.
+    #[cfg(feature = "http")]
+    pub(crate) fn members_of_a_call(&self) -> Vec<&'static str> {
+        let stations = self.way.iter().flat_map(|way| way.stations().iter());
+        let members = stations.flat_map(|station| station.members_of_a_call());
+        members.copied().collect()
+    }
+
+    /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
+    /// without a door that keeps connections.
     pub(super) fn connection(&self, extensions: &Extensions, way: &Way) -> Arc<Connection> {
         match extensions.get::<Arrival>() {
             Some(arrival) => {

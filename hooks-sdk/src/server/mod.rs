@@ -22,6 +22,8 @@ pub use rmcp::{self, ServerHandler, ServiceExt};
 
 pub use collect::{Collected, WithHooks, collect};
 pub use declared::Declared;
+#[cfg(feature = "http")]
+pub(crate) use door::carried;
 pub use door::{WireTransport, stdio};
 pub use hooked::Hooked;
 #[cfg(feature = "plugin")]

@@ -7,7 +7,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::connection::Connection;
+use super::{
+    connection::{Arrival, Connection},
+    door::ByDoor,
+};
 use crate::{session::Identity, store::Key};
 
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
@@ -103,6 +106,42 @@ pub(super) fn own_client_session<'a>(
 /// id.
 pub(super) fn needs_handle(cx: &RequestContext<RoleServer>) -> bool {
     is_stateless(cx) || Carrier::of(&cx.extensions) == Carrier::Http(None)
+}
+
+/// Returns whether the answer passes a door, which writes members that rmcp's types lack.
+pub(super) fn is_lifted(extensions: &Extensions) -> bool {
+    match Carrier::of(extensions) {
+        Carrier::Stream => extensions.get::<Arrival>().is_some(),
+        Carrier::Http(_) => by_door(extensions).is_some(),
+    }
+}
+
+/// Returns the mark of the door of HTTP.
+pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
+    #[cfg(feature = "http")]
+    {
+        let parts = extensions.get::<http::request::Parts>()?;
+        parts.extensions.get::<ByDoor>()
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = extensions;
+        None
+    }
+}
+
+/// Returns whether rmcp replays this handshake: another replica, or an earlier handler, has greeted the client.
+pub(super) fn is_restored(extensions: &Extensions) -> bool {
+    #[cfg(feature = "http")]
+    {
+        use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
+        extensions.get::<SessionRestoreMarker>().is_some()
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = extensions;
+        false
+    }
 }
 
 /// Returns whether the request arrived over HTTP. On 2026-07-28 each HTTP request has its own handler.

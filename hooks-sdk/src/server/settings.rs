@@ -103,7 +103,8 @@ impl Settings {
             return Ok(None);
         }
         let settings = self.guidance.clone().unwrap_or_default();
-        Guide::prepare(settings, hooks).map(|guide| Some(Arc::new(guide)))
+        let shared = self.shared.as_ref().map(|shared| shared.store.clone());
+        Guide::prepare(settings, hooks, shared).map(|guide| Some(Arc::new(guide)))
     }
 
     /// Returns the stations for the author's server. It reuses the stations of `before`, except those at places that

@@ -1,22 +1,40 @@
-//! Stores for sessions: in memory, or in a SQLite file for the processes of one computer.
+//! Stores for sessions: in memory, in a SQLite file for the processes of one computer, and in Redis or PostgreSQL for
+//! many replicas.
 //!
 //! A [`Store`] keeps small values under opaque keys, each with a version and a time to live. It does not
-//! interpret the values. For a database that several replicas share, implement [`Store`] yourself: each method
-//! is one round trip, and no method holds a lock after it returns.
+//! interpret the values. A [`Log`] keeps short entries in order. For another database, implement both yourself: each
+//! method is one round trip, and no method holds a lock after it returns. `hooks_sdk::testing::store_contract` and
+//! `log_contract` check what you promise.
 
 mod bytes;
+#[cfg(any(feature = "sqlite", feature = "redis", feature = "postgres"))]
+mod digest;
 mod log;
 mod memory;
 mod memory_log;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "redis")]
+mod redis;
+#[cfg(any(feature = "redis", feature = "postgres"))]
+mod shared;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite_log;
 mod table;
+#[cfg(any(feature = "redis", feature = "postgres"))]
+mod waits;
 
 use std::{error::Error as StdError, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use thiserror::Error;
 
+#[cfg(feature = "postgres")]
+pub use self::postgres::PostgresStore;
+#[cfg(feature = "redis")]
+pub use self::redis::RedisStore;
 pub use bytes::{Bytes, Key, LARGEST_VALUE};
 pub use log::{LONGEST_STREAM, Log, LogEntry, LogPosition};
 pub use memory::MemoryStore;

@@ -9,9 +9,10 @@ use std::{
 
 use futures::future::BoxFuture;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
-use sha2::{Digest, Sha256};
 
-use super::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap};
+use super::{
+    Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap, digest::digest, sqlite_log,
+};
 use crate::core::sqlite;
 
 /// The default capacity.
@@ -37,7 +38,8 @@ pub(crate) const SESSION_TABLES: &str = "
 /// The file holds digests of the keys, so that a reader of the file cannot take over a session.
 pub struct SqliteStore {
     connection: Arc<Mutex<Connection>>,
-    capacity: usize,
+    pub(super) capacity: usize,
+    pub(super) polls: sqlite_log::Polls,
 }
 
 impl SqliteStore {
@@ -69,10 +71,11 @@ impl SqliteStore {
         SqliteStore {
             connection: Arc::new(Mutex::new(connection)),
             capacity: CAPACITY,
+            polls: sqlite_log::Polls::default(),
         }
     }
 
-    /// Sets the capacity: at most this number of live entries.
+    /// Sets the capacity: at most this number of live entries, and as many streams.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> SqliteStore {
         self.capacity = capacity;
@@ -80,7 +83,7 @@ impl SqliteStore {
     }
 
     /// Runs `work` on a thread where blocking is allowed.
-    fn run<T: Send + 'static>(
+    pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, StoreError>> {
@@ -104,6 +107,10 @@ fn prepare(path: &Path) -> rusqlite::Result<Connection> {
         transaction.execute_batch(SESSION_TABLES)?;
         transaction.pragma_update(None, "user_version", LAYOUT)?;
     }
+    // An older version of this SDK made the file without them. It still reads the file.
+    if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == LAYOUT {
+        transaction.execute_batch(sqlite_log::TABLES)?;
+    }
     transaction.commit()?;
     Ok(connection)
 }
@@ -121,6 +128,9 @@ impl Store for SqliteStore {
         bytes: Bytes,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Swap, StoreError>> {
+        if let Err(error) = bytes.check_size() {
+            return Box::pin(async { Err(error) });
+        }
         let digest = digest(key);
         let capacity = self.capacity;
         let swapped = self.run(move |connection| {
@@ -192,12 +202,8 @@ fn find(connection: &Connection, digest: &[u8; 32], now: i64) -> rusqlite::Resul
         .optional()
 }
 
-fn digest(key: &Key) -> [u8; 32] {
-    Sha256::digest(key.as_slice()).into()
-}
-
 /// Returns the milliseconds since 1970.
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();

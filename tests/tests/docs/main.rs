@@ -42,6 +42,8 @@ mod plugin_hooks;
 mod plugin_policy;
 #[path = "../../../docs/snippets/plugin/ready.rs"]
 mod plugin_ready;
+#[path = "../../../docs/snippets/plugin/security_header.rs"]
+mod plugin_security_header;
 #[path = "../../../docs/snippets/points.rs"]
 mod points;
 #[path = "../../../docs/snippets/session.rs"]

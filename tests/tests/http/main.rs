@@ -1,3 +1,18 @@
-//! Streamable HTTP: the server, its layers, and what they do to real requests.
+//! Streamable HTTP over real sockets: who is refused and with which words, the limits, health, how the server stops, and
+//! what the layers do to real requests.
+//!
+//! `desk` is the server of these tests, and `client` has the two ways to ask it: whole requests, and raw bytes.
 
+mod bearer;
+mod broken;
+mod client;
+mod desk;
+mod door;
+mod health;
+mod hosts;
+mod limits;
+mod overload;
 mod points;
+mod settings;
+mod slow;
+mod stop;

@@ -1,1 +1,16 @@
 //! The body shim: carries over HTTP what rmcp's types drop.
+mod addressed;
+mod answer;
+mod body;
+mod events;
+mod ids;
+mod layer;
+mod lift;
+mod sessions;
+mod told;
+mod transport;
+
+pub(in crate::http) use addressed::{Addressed, addressed_to};
+pub(in crate::http) use ids::ReplicaId;
+pub use layer::{Door, DoorService};
+pub(in crate::http) use sessions::SessionManager;

@@ -1,31 +1,258 @@
 //! A server over HTTP: its settings, and how it is served.
 
-use std::sync::Arc;
+mod accept;
+mod bearer;
+mod body;
+mod error;
+mod health;
+mod hosts;
+mod keys;
+mod layers;
+mod pipeline;
+mod provided;
+mod refusal;
+mod running;
+mod stalled;
 
+use std::{fmt, sync::Arc, time::Duration};
+
+use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
+use self::{
+    bearer::Tokens,
+    health::Check,
+    hosts::{Hosts, Origins},
+};
 use crate::{
-    server::{Hooked, ServerHandler, Shared},
+    server::{Hooked, ServerHandler},
     store::{Log, Store},
 };
 
+pub use error::HttpError;
+
 /// Serves a hooked server over streamable HTTP.
-#[derive(Debug)]
+///
+/// Beside the path of MCP it answers `/healthz` (200 while the process runs) and `/readyz` (200 or 503, with a line for
+/// each check).
+///
+/// TLS is the matter of a proxy in front of it.
 #[must_use]
 pub struct Server<H> {
     hooked: Hooked<H>,
+    shared: Option<SharedStore>,
+    keys: Option<RequestStateCodec>,
+    settings: Settings,
+}
+
+/// One store, as its two traits.
+struct SharedStore {
+    store: Arc<dyn Store>,
+    log: Arc<dyn Log>,
+}
+
+/// Finds the principal of a request.
+type FindPrincipal = dyn Fn(&Parts) -> Option<String> + Send + Sync;
+
+/// What does not depend on the author's server.
+struct Settings {
+    path: String,
+    hosts: Result<Hosts, HttpError>,
+    origins: Result<Origins, HttpError>,
+    tokens: Tokens,
+    principal: Option<Arc<FindPrincipal>>,
+    max_body: usize,
+    body_timeout: Duration,
+    max_requests: usize,
+    max_sessions: usize,
+    max_connections: usize,
+    drain: Duration,
+    write_timeout: Duration,
+    keep_alive: Duration,
+    resumable: bool,
+    checks: Vec<Check>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            path: "/mcp".to_owned(),
+            hosts: Ok(Hosts::loopback()),
+            origins: Ok(Origins::loopback()),
+            tokens: Tokens::default(),
+            principal: None,
+            max_body: 4 * 1024 * 1024,
+            body_timeout: Duration::from_secs(10),
+            max_requests: 1024,
+            max_sessions: 10_000,
+            max_connections: 10_000,
+            drain: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(15),
+            resumable: false,
+            checks: Vec::new(),
+        }
+    }
 }
 
 impl<H: ServerHandler> Server<H> {
     /// Serves `hooked` with the default settings.
     pub fn new(hooked: Hooked<H>) -> Server<H> {
-        Server { hooked }
+        Server {
+            hooked,
+            shared: None,
+            keys: None,
+            settings: Settings::default(),
+        }
     }
 
-    /// Sets the store that all replicas of this server share, and the keys that seal what clients bring back.
-    pub fn shared(mut self, store: impl Store + Log, keys: RequestStateCodec) -> Server<H> {
-        let (store, keys) = (Arc::new(store), Arc::new(keys));
-        self.hooked = self.hooked.sharing(Shared { store, keys });
+    /// Sets the path of MCP. Default: `/mcp`.
+    pub fn path(mut self, path: impl Into<String>) -> Server<H> {
+        self.settings.path = path.into();
         self
+    }
+
+    /// Sets the hosts that a request may name in `Host`. An entry is `name` for any port, or `name:port`. Default:
+    /// `localhost`, `127.0.0.1` and `::1`.
+    ///
+    /// This check keeps web pages from reaching a server on the user's computer under a name of theirs. Behind a proxy,
+    /// name the hosts that the proxy passes on.
+    ///
+    /// `/healthz` and `/readyz` also answer to every IP address, because orchestrators ask them by address.
+    pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> Server<H> {
+        self.settings.hosts = Hosts::of(hosts);
+        self
+    }
+
+    /// Sets the web origins that may send requests. An entry is `https://name`, with `:port` or `:*` (any port) behind
+    /// it, or `null`. Default: `localhost`, `127.0.0.1` and `[::1]` with `http` and `https` on any port.
+    ///
+    /// A request without `Origin` passes: it does not come from a web page.
+    pub fn origins<T: AsRef<str>>(mut self, origins: impl IntoIterator<Item = T>) -> Server<H> {
+        self.settings.origins = Origins::of(origins);
+        self
+    }
+
+    /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
+    /// token, and no check.
+    pub fn bearer(mut self, token: impl AsRef<str>) -> Server<H> {
+        self.settings.tokens.add(token.as_ref());
+        self
+    }
+
+    /// Sets how the sender of a request is found. Sessions, policy and guardians then know the sender as
+    /// [`Principal`](super::Principal). A request for which it returns `None` is refused with 401. Default: not set.
+    ///
+    /// It runs after the check of the bearer token.
+    pub fn principal(
+        mut self,
+        find: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
+    ) -> Server<H> {
+        self.settings.principal = Some(Arc::new(find));
+        self
+    }
+
+    /// Sets the largest body of a request, in bytes. Default: 4 MiB.
+    pub fn max_body(mut self, bytes: usize) -> Server<H> {
+        self.settings.max_body = bytes;
+        self
+    }
+
+    /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
+    pub fn body_timeout(mut self, timeout: Duration) -> Server<H> {
+        self.settings.body_timeout = timeout;
+        self
+    }
+
+    /// Sets the largest number of requests that are answered at the same time. A further request is refused with 503.
+    /// Default: 1,024. An open `GET` stream does not count.
+    pub fn max_requests(mut self, requests: usize) -> Server<H> {
+        self.settings.max_requests = requests;
+        self
+    }
+
+    /// Sets the largest number of sessions of clients before 2026-07-28, and of their open `GET` streams. A further one
+    /// is refused with 503. Default: 10,000.
+    pub fn max_sessions(mut self, sessions: usize) -> Server<H> {
+        self.settings.max_sessions = sessions;
+        self
+    }
+
+    /// Sets the largest number of open connections. Further ones wait to be accepted. Default: 10,000.
+    pub fn max_connections(mut self, connections: usize) -> Server<H> {
+        self.settings.max_connections = connections;
+        self
+    }
+
+    /// Sets how long a stopping server waits for running calls. Default: 30 seconds.
+    pub fn drain(mut self, longest: Duration) -> Server<H> {
+        self.settings.drain = longest;
+        self
+    }
+
+    /// Sets how long a client may read nothing of what is sent to it, before it is cut off. Default: 30 seconds.
+    pub fn write_timeout(mut self, longest: Duration) -> Server<H> {
+        self.settings.write_timeout = longest;
+        self
+    }
+
+    /// Sets the interval of comments on open streams, which keep proxies from closing them. Default: 15 seconds.
+    pub fn keep_alive(mut self, interval: Duration) -> Server<H> {
+        self.settings.keep_alive = interval;
+        self
+    }
+
+    /// Sets the store that all replicas of this server share. Default: the memory of this process.
+    pub fn store(mut self, store: impl Store + Log) -> Server<H> {
+        let store = Arc::new(store);
+        self.shared = Some(SharedStore {
+            log: store.clone(),
+            store,
+        });
+        self
+    }
+
+    /// Sets the keys that seal what clients bring back. Every replica needs the same keys.
+    ///
+    /// Default: with a [`store`](Server::store), a random key that the replicas share in the store; otherwise a random
+    /// key of this process. Whoever can read the store then knows the key.
+    pub fn keys(mut self, keys: RequestStateCodec) -> Server<H> {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// Lets clients resume a broken stream with `Last-Event-ID`. Default: no.
+    ///
+    /// Each message is then written to the store before it is sent, and a call of a 2026-07-28 client goes on when the
+    /// client disconnects.
+    pub fn resumable(mut self, resumable: bool) -> Server<H> {
+        self.settings.resumable = resumable;
+        self
+    }
+
+    /// Adds a check to `/readyz`, which answers 503 while the check fails or takes longer than one second.
+    ///
+    /// The answer shows only `name`. The error is logged.
+    pub fn ready<F, E>(
+        mut self,
+        name: impl Into<String>,
+        check: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Server<H>
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: fmt::Display + 'static,
+    {
+        let check = Check::of(name.into(), check);
+        self.settings.checks.push(check);
+        self
+    }
+}
+
+impl<H> fmt::Debug for Server<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("hooked", &self.hooked)
+            .field("path", &self.settings.path)
+            .finish_non_exhaustive()
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// The entry that holds members that rmcp's types lack, until the message is sent. Members for the top level of a
 /// server's `capabilities` are in `experimental`, members for the top level of a tool's result in `_meta`.
-pub(in crate::server) const LIFT: &str = "hooks-sdk/lift";
+pub(crate) const LIFT: &str = "hooks-sdk/lift";
 
 /// Returns the text of a message as it is sent.
 pub(in crate::server) fn text(

@@ -1,5 +1,7 @@
 //! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
+#[cfg(feature = "http")]
+pub(crate) mod carried;
 pub(in crate::server) mod flight;
 pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
@@ -12,5 +14,20 @@ mod stdio;
 pub(in crate::server) mod transport;
 pub(in crate::server) mod writer;
 
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+
 pub use stdio::stdio;
 pub use transport::WireTransport;
+
+/// The mark on an HTTP request that passed the door of HTTP. That door lifts members out of the answer.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "only HTTP has such requests")
+)]
+pub(crate) struct ByDoor {
+    /// The members of a call that rmcp's types drop.
+    pub(crate) members: Option<Arc<JsonObject>>,
+}

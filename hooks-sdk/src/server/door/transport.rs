@@ -263,12 +263,7 @@ where
     /// answer would be missing.
     pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
         tracing::debug!(error = %error.message, "malformed message");
-        let id_is_due = id.is_some() || self.id_is_due;
-        let answer = Refusal {
-            jsonrpc: "2.0",
-            id: id_is_due.then_some(id),
-            error,
-        };
+        let answer = Refusal::new(error, id, self.id_is_due);
         let Ok(answer) = serde_json::to_vec(&answer) else {
             return;
         };
@@ -284,9 +279,21 @@ where
 
 /// The answer to a message that rmcp cannot read as a request.
 #[derive(Serialize)]
-struct Refusal {
+pub(super) struct Refusal {
     jsonrpc: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Option<Id>>,
     error: ErrorData,
+}
+
+impl Refusal {
+    /// Creates an answer. `id_is_due` is whether every answer has an `id`, even `null`.
+    pub(super) fn new(error: ErrorData, id: Option<Id>, id_is_due: bool) -> Refusal {
+        let id_is_due = id.is_some() || id_is_due;
+        Refusal {
+            jsonrpc: "2.0",
+            id: id_is_due.then_some(id),
+            error,
+        }
+    }
 }

@@ -149,6 +149,8 @@ pub(in crate::server) struct Meeting {
     pub(in crate::server) initialize: Option<(ClientCapabilities, String)>,
     /// Whether the handshake arrived by the wire shim. Only the wire shim can write members that rmcp's types lack.
     pub(in crate::server) by_wire: bool,
+    /// Whether rmcp replays the handshake of a client that was greeted before. Nobody reads the answer.
+    pub(in crate::server) is_restored: bool,
     /// Whether the server has sessions that a call opens.
     pub(in crate::server) has_sessions: bool,
     /// The declarations that the answer carries beside those of the lifecycle hooks.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use rmcp::{ErrorData, RoleServer, model::CacheScope, service::RequestContext};
 
 use super::{Answer, Asked, Meeting, Way, answered, misplaced, step};
-use crate::server::connection::{Arrival, Connection};
+use crate::server::{
+    connection::Connection,
+    request::{is_lifted, is_restored},
+};
 
 impl Way {
     /// Answers `initialize` and `server/discover`.
@@ -30,7 +33,8 @@ impl Way {
             _ => return Err(misplaced(method)),
         };
         let mut meeting = Meeting {
-            by_wire: cx.extensions.get::<Arrival>().is_some(),
+            by_wire: is_lifted(&cx.extensions),
+            is_restored: is_restored(&cx.extensions),
             cx,
             connection,
             initialize,

@@ -28,7 +28,7 @@ pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Request, Viewer};
 pub(super) use guarded::failed;
 pub(super) use served::Served;
-#[cfg(feature = "mcpl")]
+#[cfg(any(feature = "http", feature = "mcpl"))]
 pub(super) use station::Leaving;
 pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 

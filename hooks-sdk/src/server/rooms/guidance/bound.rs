@@ -8,7 +8,7 @@ use std::{
 
 use super::kept::Kept;
 use crate::{
-    guidance::{HookInput, HookRegistry, RegisterError},
+    guidance::{HookDefinition, HookInput, HookRegistry, RegisterError},
     server::lock::lock,
     store::Key,
 };
@@ -97,6 +97,15 @@ impl OfSessions {
             bound.remove(session);
         }
         removed
+    }
+
+    /// Returns the hooks and the texts of the session.
+    pub(super) fn of(&self, session: &Key, lives: Duration) -> (Vec<HookDefinition>, Vec<String>) {
+        let inner = lock(&self.0);
+        let bound = inner.bound.get(session);
+        let bound = bound.filter(|bound| bound.is_live(lives));
+        let hooks = bound.map(|bound| bound.hooks.all().cloned().collect());
+        (hooks.unwrap_or_default(), inner.kept.of(session))
     }
 
     /// Keeps a text for the session's next result.

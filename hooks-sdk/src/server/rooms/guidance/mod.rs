@@ -13,6 +13,7 @@ mod name;
 mod notices;
 mod own_prompts;
 mod prompts;
+mod shared;
 mod station;
 mod tools;
 
@@ -40,6 +41,7 @@ use crate::{
         McpFeature, McpFeatures, Moment, RegisterError,
     },
     server::connection::Flag,
+    store::Store,
 };
 
 /// The moments that occur when a session begins.
@@ -91,8 +93,10 @@ pub(in crate::server) struct Guide {
     computed: HashMap<Box<str>, core::Hook>,
     /// The ids of the hooks that were registered from the beginning and still are. A handshake can declare only these.
     lasting: RwLock<HashSet<Box<str>>>,
-    /// The data of the sessions that outlive their connections.
+    /// The data of the sessions that outlive their connections, unless replicas share it.
     kept: OfSessions,
+    /// The store of that data, if replicas share it.
+    shared: Option<Arc<dyn Store>>,
     features: OnceLock<McpFeatures>,
     /// Whether a hook ever stood at the progress of a call. Calls are watched for progress from then on.
     has_progress: Flag,
@@ -105,6 +109,7 @@ impl Guide {
     pub(in crate::server) fn prepare(
         settings: Guidance,
         hooks: &Registry,
+        shared: Option<Arc<dyn Store>>,
     ) -> Result<Guide, BuildErrors> {
         let mut registry = HookRegistry::with_app(&settings.app).map_err(|_| {
             BuildError::new(
@@ -159,6 +164,7 @@ impl Guide {
             computed,
             lasting: RwLock::new(lasting),
             kept: OfSessions::default(),
+            shared,
             features: OnceLock::new(),
             has_progress,
             warned: AtomicBool::new(false),

@@ -22,7 +22,8 @@ use crate::{
         connection::{Arrival, Wants},
         request::{client_name, is_http, is_stateless, needs_handle, own_key},
         way::{
-            Answer, Asked, Author, Call, Flow, Meeting, Place, Request, Served, Station, Step, Way,
+            Answer, Asked, Author, Call, Change, Flow, Meeting, Place, Request, Served, Station,
+            Step, Way,
         },
     },
 };
@@ -85,6 +86,41 @@ impl GuidanceStation {
         self.guide.learn(|| way.capabilities());
     }
 
+    /// Lets a request go on whose guidance is prepared.
+    fn go_on<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        way: &'a Way,
+        around: Arc<Around>,
+    ) -> Step<'a, Flow> {
+        let Request { asked, cx } = request;
+        if around.has_shared() || matches!(asked, Asked::CallTool(_)) {
+            call.kept.put(around.clone());
+        }
+        match asked {
+            Asked::GetPrompt(asked) => {
+                if let Some(moment) = self.guide.moment(&asked.name, &around) {
+                    return Step::Later(Box::pin(async move {
+                        if self.has_own_prompt(moment, cx, &call.connection, way).await {
+                            return Flow::On;
+                        }
+                        let prompt = self.prompt(moment, asked, &around).await;
+                        Flow::Answer(prompt.map(Answer::GetPrompt))
+                    }));
+                }
+            }
+            Asked::ListPrompts(page) => {
+                return self.before_prompts(page.as_ref(), around, cx, call, way);
+            }
+            Asked::Complete(asked) => {
+                return self.before_completion(asked, around, cx, call, way);
+            }
+            _ => {}
+        }
+        Step::Now(Flow::On)
+    }
+
     async fn meet(&self, meeting: &mut Meeting, way: &Way) {
         let extension = self.places.extension.as_deref();
         let caller = match &meeting.initialize {
@@ -105,20 +141,23 @@ impl GuidanceStation {
         if guide.leaves(|| name.or_else(|| client_name(&meeting.cx))) {
             return;
         }
+        let by_result =
+            is_stateless(&meeting.cx) && is_http(&meeting.cx.extensions) && meeting.has_sessions;
+        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
+            of_connection.told.set();
+        }
+        if meeting.is_restored {
+            return;
+        }
         let server = &**way.author();
         let declarations = guide
             .declarations(server, &caller, self.places.unasked)
             .await;
-        let by_result =
-            is_stateless(&meeting.cx) && is_http(&meeting.cx.extensions) && meeting.has_sessions;
         let instructions = if by_result {
             None
         } else {
             guide.instructions(server, &caller).await
         };
-        if !by_result && guide.takes(Route::Instructions) || caller.reads(Event::SessionStart) {
-            of_connection.told.set();
-        }
         meeting.is_private |= !declarations.is_empty() || instructions.is_some();
         meeting.declarations = declarations;
         meeting.instructions = instructions;
@@ -161,42 +200,33 @@ impl Station for GuidanceStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
-        let Request { asked, cx } = request;
-        match asked {
-            Asked::CallTool(_) if call.answers_hook() => {}
-            Asked::CallTool(_) => {
-                let around = self.around(cx, call, way);
-                call.kept.put(around);
-            }
-            Asked::ReadResource(_) => _ = self.around(cx, call, way),
-            Asked::GetPrompt(asked) => {
-                let around = self.around(cx, call, way);
-                if let Some(moment) = self.guide.moment(&asked.name, &around) {
-                    return Step::Later(Box::pin(async move {
-                        if self.has_own_prompt(moment, cx, &call.connection, way).await {
-                            return Flow::On;
-                        }
-                        let prompt = self.prompt(moment, asked, &around).await;
-                        Flow::Answer(prompt.map(Answer::GetPrompt))
-                    }));
-                }
-            }
-            Asked::ListPrompts(page) => {
-                let around = self.around(cx, call, way);
-                return self.before_prompts(page.as_ref(), around, cx, call, way);
-            }
-            Asked::Complete(asked) => {
-                let around = self.around(cx, call, way);
-                return self.before_completion(asked, around, cx, call, way);
-            }
-            Asked::SetLevel(asked) => {
+        let needs = match &request.asked {
+            Asked::CallTool(_) => !call.answers_hook(),
+            Asked::ReadResource(_)
+            | Asked::GetPrompt(_)
+            | Asked::ListPrompts(_)
+            | Asked::Complete(_) => true,
+            _ => false,
+        };
+        if !needs {
+            if let Asked::SetLevel(asked) = &request.asked {
                 let of_connection = call.connection.slot::<OfConnection>(Place::Guidance);
                 of_connection.log_level.set(asked.level);
                 call.kept.put(SetsLevel);
             }
-            _ => {}
+            return Step::Now(Flow::On);
         }
-        Step::Now(Flow::On)
+        let around = self.around(&mut request.cx, call, way);
+        if self.guide.shared.is_none() {
+            return self.go_on(request, call, way, around);
+        }
+        Step::Later(Box::pin(async move {
+            around.load().await;
+            match self.go_on(request, call, way, around) {
+                Step::Now(flow) => flow,
+                Step::Later(flow) => flow.await,
+            }
+        }))
     }
 
     fn after<'a>(
@@ -205,19 +235,15 @@ impl Station for GuidanceStation {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        match answer {
-            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
-                if let Some(around) = call.kept.take::<Arc<Around>>()
-                    && let Some(moments) = around.finish(result, call.change)
-                {
-                    let change = call.change;
-                    return Step::Later(Box::pin(async move {
-                        around.add(&moments, result, change).await;
-                    }));
-                }
+        let around = call.kept.take::<Arc<Around>>();
+        let change = call.change;
+        let mut fires = None;
+        match (&around, &mut *answer) {
+            (Some(around), Ok(Answer::CallTool(CallToolResponse::Complete(result)))) => {
+                fires = around.finish(result, change);
             }
             // If the author does not support log levels, the SDK accepts the level in the author's place.
-            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+            (_, Err(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
                 if call.kept.take::<SetsLevel>().is_some() {
                     *answer = Ok(Answer::SetLevel(()));
                 } else {
@@ -226,13 +252,28 @@ impl Station for GuidanceStation {
             }
             _ => self.after_prompts(call, answer),
         }
-        Step::Now(())
+        let Some(around) = around.filter(|around| fires.is_some() || around.has_shared()) else {
+            return Step::Now(());
+        };
+        Step::Later(Box::pin(async move {
+            if let Some(moments) = fires
+                && let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer
+            {
+                around.add(&moments, result, change).await;
+            }
+            around.end(change).await;
+        }))
     }
 
     fn cancelled<'a>(&'a self, call: &'a mut Call) -> Step<'a, ()> {
         match call.kept.take::<Arc<Around>>() {
-            Some(around) if around.tells_of_cancellation() => {
-                Step::Later(Box::pin(async move { around.cancelled().await }))
+            Some(around) if around.has_shared() || around.tells_of_cancellation() => {
+                Step::Later(Box::pin(async move {
+                    if around.tells_of_cancellation() {
+                        around.cancelled().await;
+                    }
+                    around.end(Change::None).await;
+                }))
             }
             _ => Step::Now(()),
         }

@@ -77,7 +77,7 @@ impl Around {
         let arguments = arguments.unwrap_or(&none);
         let answer = match name {
             TRIGGER => self.trigger(arguments).await,
-            _ => self.register_for_session(arguments),
+            _ => self.register_for_session(arguments).await,
         };
         Some(answer.unwrap_or_else(|problem| {
             CallToolResult::error(vec![ContentBlock::text(format!("`{name}`: {problem}"))])
@@ -131,7 +131,7 @@ impl Around {
         Ok(result)
     }
 
-    fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
+    async fn register_for_session(&self, arguments: &JsonObject) -> Result<CallToolResult, String> {
         let Some(session) = self.session_id() else {
             return Err(
                 "nothing tells whose session it is, so no hook can be bound to it".to_owned(),
@@ -166,6 +166,11 @@ impl Around {
             }
             other => other.to_string(),
         })?;
+        if let Err(error) = self.save().await {
+            tracing::error!(%error, "a registered hook could not be written to the store");
+            self.unregister(&id);
+            return Err("the hook cannot be kept at the moment; call again later".to_owned());
+        }
         let told = format!("Registered `{id}` for this session.");
         Ok(CallToolResult::success(vec![ContentBlock::text(told)]))
     }

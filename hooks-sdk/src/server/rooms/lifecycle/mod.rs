@@ -55,8 +55,9 @@ impl Lifecycle {
         if !meeting.by_wire && !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 "this transport has no wire shim: before 2026-07-28 the SDK does not see a client's \
-                 `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. This is normal over HTTP. \
-                 On a byte stream, use `hooks_sdk::stdio()` or a `WireTransport`, which support both"
+                 `capabilities.hooks`, and it declares hooks in `experimental.hooks` only. On a byte stream, use \
+                 `hooks_sdk::stdio()` or a `WireTransport`; over HTTP, use `http::Server` or the layer \
+                 `http::Door`. They support both"
             );
         }
         let capabilities = &mut meeting.capabilities;

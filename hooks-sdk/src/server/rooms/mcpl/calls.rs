@@ -14,8 +14,8 @@ use crate::{
     core::{BuildError, Origin, Registry},
     mcpl::{self, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
     server::{
-        connection::Arrival,
         door::lift::LIFT,
+        request::{by_door, is_lifted, is_stateless},
         way::{Answer, Call, Flow, Item, Shown, Step, Viewer},
     },
 };
@@ -31,6 +31,9 @@ pub(super) struct Carried(pub(super) Arc<Map<String, Value>>);
 struct Running {
     call: mcpl::Call,
     set: Option<Box<str>>,
+    /// Whether the client is an MCPL host. A plain MCP client does not use the state, and the SDK sends it nothing of
+    /// MCPL.
+    reads_state: bool,
     by_wire: bool,
 }
 
@@ -46,15 +49,30 @@ impl Mcpl {
         kept.came_by(&cx.peer);
         let link = kept.link();
         let host = link.map_or_else(Host::plain, |link| Host::of(link.clone()));
-        let carried = cx.extensions.get::<Carried>();
-        let sent = carried.map(|Carried(members)| Map::clone(members));
+        let advertises = || {
+            let client = is_stateless(cx).then(|| cx.client_capabilities()).flatten();
+            client.is_some_and(|client| super::advertised(&client).is_some())
+        };
+        let reads_state = link.is_some() || by_door(&cx.extensions).is_some() && advertises();
+        let carried = cx
+            .extensions
+            .get::<Carried>()
+            .map(|Carried(members)| members);
+        let by_body = || {
+            by_door(&cx.extensions)
+                .filter(|_| reads_state)?
+                .members
+                .as_ref()
+        };
+        let sent = carried.or_else(by_body).map(|members| Map::clone(members));
         let call = mcpl::Call::new(host, sent.unwrap_or_default());
         cx.extensions.insert(call.clone());
         let set = self.derived.tool(&request.name);
         passing.kept.put(Running {
             call: call.clone(),
             set: set.map(|(_, set)| set.name.into()),
-            by_wire: cx.extensions.get::<Arrival>().is_some(),
+            reads_state,
+            by_wire: is_lifted(&cx.extensions),
         });
         if set.is_none() {
             return Step::Now(Flow::On);
@@ -71,14 +89,14 @@ impl Mcpl {
 
     /// Adds the state that the tool set to its result.
     pub(super) fn after_tool(&self, passing: &mut Call, answer: &mut Result<Answer, ErrorData>) {
-        let Some(Running { call, set, by_wire }) = passing.kept.take() else {
+        let Some(running) = passing.kept.take::<Running>() else {
             return;
         };
+        let Running { call, set, .. } = running;
         if let (Ok(Answer::CallTool(CallToolResponse::Complete(result))), Some(state)) =
             (answer, call.take_state())
             && result.is_error != Some(true)
-            // A plain MCP host does not use the state, and the SDK sends it nothing of MCPL.
-            && call.host().link().is_some()
+            && running.reads_state
         {
             let mut state = serde_json::to_value(&state).unwrap_or_default();
             // Hosts store states by feature set, and some hosts read its name here.
@@ -86,7 +104,7 @@ impl Mcpl {
                 members.entry("featureSet").or_insert_with(|| json!(set));
             }
             let meta = result.meta.get_or_insert_default();
-            if by_wire {
+            if running.by_wire {
                 meta.insert(LIFT.to_owned(), json!({ "state": state }));
             } else {
                 meta.insert(STATE.to_owned(), state);

@@ -72,7 +72,11 @@ pub(super) fn inbound(
             _ => {}
         },
         JsonRpcMessage::Response(response) => kept.settled(&response.id),
-        JsonRpcMessage::Error(_) => {}
+        JsonRpcMessage::Error(error) => {
+            if let Some(id) = &error.id {
+                kept.settled(id);
+            }
+        }
     }
     Some(message)
 }

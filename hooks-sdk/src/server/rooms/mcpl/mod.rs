@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CustomNotification, CustomRequest, ErrorCode, JsonObject, RequestId},
+    model::{
+        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject, RequestId,
+    },
     service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
@@ -23,7 +25,7 @@ use crate::{
     mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version},
     server::{
         connection::{Arrival, Connection, Wants},
-        request::is_stateless,
+        request::{is_http, is_stateless},
         way::{
             Answer, Asked, Author, Call, Flow, Item, Leaving, Meeting, Place, Request, Shown,
             Station, Step, Viewer, Way,
@@ -48,6 +50,13 @@ fn kept(connection: &Connection) -> &Kept {
     connection.slot(Place::Mcpl)
 }
 
+/// Returns the version of MCPL that a client advertised, with the rest that it advertised.
+fn advertised(client: &ClientCapabilities) -> Option<(Version, Value)> {
+    let advertised = client.experimental.as_ref()?.get(MCPL)?;
+    let advertised = Value::Object(advertised.clone());
+    Some((Version::advertised(&advertised)?, advertised))
+}
+
 impl Mcpl {
     /// Creates the station, or returns `None` if the hooks use nothing of MCPL.
     pub(in crate::server) fn new(hooks: &Registry, settings: McplSettings) -> Option<Mcpl> {
@@ -62,13 +71,11 @@ impl Mcpl {
     /// Opens the link to a host that advertised MCPL. A second handshake on the same connection gets the same link.
     fn meet(&self, meeting: &Meeting, way: &Way) -> Option<Arc<Link>> {
         // After `server/discover`, only a stream is a connection that lasts.
-        if meeting.initialize.is_none() && !meeting.by_wire {
+        let lasts = meeting.by_wire && !is_http(&meeting.cx.extensions);
+        if meeting.initialize.is_none() && !lasts {
             return None;
         }
-        let client = meeting.client_capabilities()?;
-        let advertised = client.experimental.as_ref()?.get(MCPL)?;
-        let advertised = Value::Object(advertised.clone());
-        let version = Version::advertised(&advertised)?;
+        let (version, advertised) = advertised(&meeting.client_capabilities()?)?;
         let connection = &meeting.connection;
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(&meeting.cx);

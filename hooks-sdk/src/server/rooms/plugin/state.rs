@@ -28,6 +28,9 @@ const PREFIX: &str = "hooks-sdk.";
 /// What a store keeps under a nonce that was used, until it expires.
 const SPENT: &[u8] = b"spent";
 
+/// How far the clocks of replicas may be apart.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(600);
+
 /// What a `requestState` carries. It is sealed, and not secret.
 #[derive(Debug, Serialize, Deserialize)]
 struct Token {
@@ -177,7 +180,9 @@ impl Built {
             nonce,
             hook: hook.to_owned(),
         };
-        let options = SealOptions::new().associated_data(&bound.0).ttl(lives);
+        // The store's own clock ends the request. A replica whose clock is behind must not end it earlier.
+        let sealed_for = lives.saturating_add(CLOCKS_DIFFER);
+        let options = SealOptions::new().associated_data(&bound.0).ttl(sealed_for);
         let sealed = self.codec.seal_json_with(&token, &options);
         let sealed = sealed.map_err(|error| failed(&error))?;
         Ok(format!("{PREFIX}{sealed}"))

@@ -1,0 +1,386 @@
+//! Load over HTTP: many sessions at a time against the bare server and against the hooked one, in turns.
+//!
+//! `HOOKS_LOAD_SECONDS` sets the length of a round (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
+//! `HOOKS_LOAD_ROUNDS` the number of rounds (3). Each server is a process of its own.
+
+use std::{
+    env, fs,
+    io::{self, BufRead, BufReader, Write},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use hooks_sdk::{
+    Policy,
+    core::Verdict,
+    http,
+    plugin::{PluginHook, ToolCall, point},
+    server::Sessions,
+    session::SessionState,
+};
+use http_body_util::{BodyExt, Full};
+use hyper::{
+    Request,
+    body::Bytes,
+    client::conn::http1::SendRequest,
+    header::{ACCEPT, CONTENT_TYPE, HOST},
+};
+use hyper_util::rt::TokioIo;
+use rmcp::{
+    ServerHandler,
+    handler::server::wrapper::Parameters,
+    schemars, tool, tool_handler, tool_router,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    },
+};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The author's server.
+#[derive(Clone)]
+struct Desk;
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Echo {
+    text: String,
+}
+
+#[tool_router]
+impl Desk {
+    #[tool]
+    async fn session_init(&self) -> String {
+        "opened".to_owned()
+    }
+
+    #[tool]
+    async fn echo(&self, Parameters(given): Parameters<Echo>) -> String {
+        given.text
+    }
+
+    /// Takes ten seconds.
+    #[tool]
+    async fn slow(&self) -> String {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        "done".to_owned()
+    }
+}
+
+#[tool_handler]
+impl ServerHandler for Desk {}
+
+#[derive(SessionState, Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    #[stage(start, next(session_init => Ready))]
+    New,
+    /// Work.
+    #[stage(allow(any))]
+    Ready,
+}
+
+async fn serve(hooked: bool) -> io::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    writeln!(io::stdout(), "{}", listener.local_addr()?.port())?;
+    if hooked {
+        let nothing = PluginHook::answering_any::<_, Verdict<ToolCall>>(
+            "nothing",
+            point::tool_pre_invoke,
+            |_, _| Box::pin(async { Verdict::Allow }),
+        );
+        let registry = hooks_sdk::core::Registry::builder()
+            .add(nothing.into())
+            .build();
+        let collected = hooks_sdk::Collected::of(registry.map_err(io::Error::other)?);
+        let collected = collected.map_err(io::Error::other)?;
+        let collected = collected
+            .sessions(Sessions::of::<Stage>())
+            .policy(Policy::new());
+        let hooked = collected.wrap(Desk).map_err(io::Error::other)?;
+        let server = http::Server::new(hooked).max_requests(10_000);
+        return server
+            .serve_on(listener, std::future::pending::<()>())
+            .await
+            .map_err(io::Error::other);
+    }
+    let mut config = StreamableHttpServerConfig::default();
+    config.json_response = true;
+    let sessions = Arc::new(LocalSessionManager::default());
+    let service = StreamableHttpService::new(|| Ok(Desk), sessions, config);
+    let router = axum::Router::new().nest_service("/mcp", service);
+    axum::serve(listener, router).await
+}
+
+/// A server's process.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start(kind: &str) -> io::Result<Server> {
+        let mut child = Command::new(env::current_exe()?)
+            .env("HOOKS_LOAD_SERVE", kind)
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        BufReader::new(output).read_line(&mut line)?;
+        let port = line.trim().parse().map_err(io::Error::other)?;
+        Ok(Server { child, port })
+    }
+
+    /// Returns the resident memory in KiB.
+    fn resident(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.unwrap_or_default();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let value = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+        value.unwrap_or_default()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+/// A client with one connection and one session. Every second client speaks 2026-07-28.
+struct Client {
+    sender: SendRequest<Full<Bytes>>,
+    session: Option<String>,
+    handle: Option<String>,
+    stateless: bool,
+    text: String,
+}
+
+impl Client {
+    async fn open(port: u16, at: u64, hooked: bool) -> io::Result<Client> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        stream.set_nodelay(true)?;
+        let hands = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
+        let (sender, connection) = hands.map_err(io::Error::other)?;
+        tokio::spawn(connection);
+        let mut client = Client {
+            sender,
+            session: None,
+            handle: None,
+            stateless: at % 2 == 1,
+            text: format!("client {at}"),
+        };
+        if !client.stateless {
+            let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "load", "version": "1"}});
+            client.post("initialize", params, true).await?;
+            client
+                .post("notifications/initialized", json!({}), false)
+                .await?;
+        }
+        let opened = client.call("session_init", json!({})).await?;
+        if client.stateless && hooked {
+            let handle = opened["result"]["_meta"]["hooks-sdk/session"].as_str();
+            client.handle = handle.map(str::to_owned);
+        }
+        Ok(client)
+    }
+
+    async fn echo(&mut self) -> io::Result<()> {
+        let text = self.text.clone();
+        let answer = self.call("echo", json!({"text": text})).await?;
+        match answer["result"]["content"][0]["text"] == *text {
+            true => Ok(()),
+            false => Err(io::Error::other(answer.to_string())),
+        }
+    }
+
+    async fn call(&mut self, tool: &str, mut arguments: Value) -> io::Result<Value> {
+        if let Some(handle) = &self.handle {
+            arguments["session"] = json!(handle);
+        }
+        let params = json!({"name": tool, "arguments": arguments});
+        self.post("tools/call", params, true).await
+    }
+
+    async fn post(&mut self, method: &str, mut params: Value, asks: bool) -> io::Result<Value> {
+        let mut request = Request::post("/mcp")
+            .header(HOST, "127.0.0.1")
+            .header(ACCEPT, "application/json, text/event-stream")
+            .header(CONTENT_TYPE, "application/json");
+        if self.stateless {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+            request = request.header("mcp-protocol-version", "2026-07-28");
+            request = request.header("mcp-method", method);
+            if let Some(name) = params["name"].as_str() {
+                request = request.header("mcp-name", name);
+            }
+        }
+        if let Some(session) = &self.session {
+            request = request.header("mcp-session-id", session);
+            request = request.header("mcp-protocol-version", "2025-11-25");
+        }
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        if asks {
+            message["id"] = json!(1);
+        }
+        let body = Full::new(Bytes::from(message.to_string()));
+        let request = request.body(body).map_err(io::Error::other)?;
+        self.sender.ready().await.map_err(io::Error::other)?;
+        let response = self.sender.send_request(request).await;
+        let response = response.map_err(io::Error::other)?;
+        if !response.status().is_success() {
+            return Err(io::Error::other(format!("{}", response.status())));
+        }
+        if let Some(session) = response.headers().get("mcp-session-id") {
+            self.session = session.to_str().ok().map(str::to_owned);
+        }
+        let body = response
+            .into_body()
+            .collect()
+            .await
+            .map_err(io::Error::other)?;
+        let body = body.to_bytes();
+        if !asks {
+            return Ok(Value::Null);
+        }
+        let text = String::from_utf8_lossy(&body);
+        let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+        let answer = events.chain([&*text]).find_map(|text| {
+            let message: Value = serde_json::from_str(text).ok()?;
+            message.get("id").is_some().then_some(message)
+        });
+        answer.ok_or_else(|| io::Error::other(text.into_owned()))
+    }
+}
+
+/// What a round of load found.
+#[derive(Debug, Default)]
+struct Found {
+    calls: u64,
+    errors: u64,
+    seconds: f64,
+    p50: Duration,
+    p99: Duration,
+    resident: [u64; 2],
+}
+
+async fn load(server: &Server, hooked: bool, slow: bool) -> io::Result<Found> {
+    let (sessions, seconds) = (
+        setting("HOOKS_LOAD_SESSIONS", 500),
+        setting("HOOKS_LOAD_SECONDS", 10),
+    );
+    let (stop, errors) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+    );
+    let mut clients = Vec::new();
+    for at in 0..sessions {
+        clients.push(Client::open(server.port, at, hooked).await?);
+    }
+    if slow {
+        let mut client = Client::open(server.port, 0, hooked).await?;
+        let stop = stop.clone();
+        tokio::spawn(async move {
+            while !stop.load(Ordering::Relaxed) && client.call("slow", json!({})).await.is_ok() {}
+        });
+    }
+    let began = Instant::now();
+    let running: Vec<_> = clients
+        .into_iter()
+        .map(|mut client| {
+            let (stop, errors) = (stop.clone(), errors.clone());
+            tokio::spawn(async move {
+                let mut times = Vec::new();
+                while !stop.load(Ordering::Relaxed) {
+                    let sent = Instant::now();
+                    if let Err(error) = client.echo().await {
+                        if errors.fetch_add(1, Ordering::Relaxed) == 0 {
+                            _ = writeln!(io::stderr(), "first error: {error}");
+                        }
+                        break;
+                    }
+                    times.push(sent.elapsed());
+                }
+                times
+            })
+        })
+        .collect();
+    let half = Duration::from_secs(seconds) / 2;
+    tokio::time::sleep(half).await;
+    let middle = server.resident();
+    tokio::time::sleep(half).await;
+    let resident = [middle, server.resident()];
+    stop.store(true, Ordering::Relaxed);
+    let mut times = Vec::new();
+    for client in running {
+        times.extend(client.await.map_err(io::Error::other)?);
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    times.sort_unstable();
+    let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied();
+    Ok(Found {
+        calls: times.len() as u64,
+        errors: errors.load(Ordering::Relaxed),
+        seconds,
+        p50: at(0.5).unwrap_or_default(),
+        p99: at(0.99).unwrap_or_default(),
+        resident,
+    })
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    let given = env::var(name).ok();
+    given
+        .and_then(|given| given.parse().ok())
+        .unwrap_or(default)
+}
+
+fn main() -> io::Result<()> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    if let Ok(kind) = env::var("HOOKS_LOAD_SERVE") {
+        return runtime.block_on(serve(kind == "hooked"));
+    }
+    // `cargo test` builds and starts benches to see that they work.
+    if env::args().any(|argument| argument == "--test") {
+        return Ok(());
+    }
+    let mut out = io::stdout();
+    for round in 0..setting("HOOKS_LOAD_ROUNDS", 3) {
+        let mut rates = Vec::new();
+        for kind in ["bare", "hooked"] {
+            for slow in [false, true] {
+                let server = Server::start(kind)?;
+                let found = runtime.block_on(load(&server, kind == "hooked", slow))?;
+                let rate = found.calls as f64 / found.seconds;
+                writeln!(
+                    out,
+                    "{round} {kind:6} {} {rate:8.0} calls/s  p50 {:?}  p99 {:?}  errors {}  resident {} -> {} KiB",
+                    if slow {
+                        "with a 10 s call   "
+                    } else {
+                        "without a 10 s call"
+                    },
+                    found.p50,
+                    found.p99,
+                    found.errors,
+                    found.resident[0],
+                    found.resident[1],
+                )?;
+                rates.push(rate);
+            }
+        }
+        writeln!(
+            out,
+            "{round} hooked / bare: {:.3}, with a 10 s call {:.3}",
+            rates[2] / rates[0],
+            rates[3] / rates[1]
+        )?;
+    }
+    Ok(())
+}

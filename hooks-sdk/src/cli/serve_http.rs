@@ -1,0 +1,169 @@
+//! `serve --http`: serves many MCP clients over HTTP.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use http::HeaderName;
+use tokio::runtime::Builder;
+
+use super::{CommandError, Program, program::Kept, serve::PATIENCE};
+#[cfg(feature = "postgres")]
+use crate::store::PostgresStore;
+#[cfg(feature = "redis")]
+use crate::store::RedisStore;
+#[cfg(feature = "sqlite")]
+use crate::store::SqliteStore;
+use crate::{http::Server, server::ServerHandler};
+
+/// The largest file of tokens, in bytes.
+const LARGEST_FILE: u64 = 64 * 1024;
+
+/// The options of `serve` over HTTP. A binary with commands of its own flattens them into its `serve`, and calls
+/// [`Program::serve_here_or_over`].
+#[derive(Args, Clone, Debug, Default)]
+pub struct ServeHttp {
+    /// Serve over HTTP at this address, such as `127.0.0.1:8080`; without it, over standard input and output
+    #[arg(long = "http", value_name = "ADDRESS")]
+    address: Option<SocketAddr>,
+    /// A name under which the server may be reached, such as `mcp.example.com`; may be repeated; default: this computer
+    #[arg(long, value_name = "HOST", requires = "address")]
+    allow_host: Vec<String>,
+    /// A web origin that may call the server, such as `https://app.example.com`; may be repeated; default: this computer
+    #[arg(long, value_name = "ORIGIN", requires = "address")]
+    allow_origin: Vec<String>,
+    /// Refuse requests without one of the bearer tokens in this file, one a line
+    #[arg(long, value_name = "FILE", requires = "address")]
+    bearer_file: Option<PathBuf>,
+    /// The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer
+    #[arg(long, value_name = "URL", env = "HOOKS_STORE", hide_env_values = true)]
+    store: Option<String>,
+    /// The header in which the proxy names the user that it has authenticated, such as `x-user`; it must remove the header
+    /// that a client sends
+    #[arg(long, value_name = "HEADER", requires = "address")]
+    principal_header: Option<HeaderName>,
+    /// The path of MCP; default: `/mcp`
+    #[arg(long, value_name = "PATH", requires = "address")]
+    path: Option<String>,
+}
+
+impl<H: ServerHandler> Program<H> {
+    /// Serves over HTTP if the options say so, and otherwise one client over standard input and output, until the process
+    /// is told to stop or the client disconnects. It makes its own runtime: over HTTP, one with a thread for each core.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Program::serve); over HTTP those of [`Server::serve`], and a store or a file of tokens that cannot be read.
+    pub fn serve_here_or_over(&self, http: &ServeHttp) -> Result<(), CommandError> {
+        match http.address {
+            None => self.serve_blocking(),
+            Some(address) => {
+                let runtime = Builder::new_multi_thread().enable_all().build()?;
+                runtime.block_on(self.serve_over(address, http))
+            }
+        }
+    }
+
+    /// Serves over HTTP until the process is told to stop. Writes the address to standard error.
+    ///
+    /// Every client gets guidance by prompts and results: whether a client on another computer has hooks installed, this
+    /// computer cannot know.
+    async fn serve_over(&self, address: SocketAddr, http: &ServeHttp) -> Result<(), CommandError> {
+        let kept = match http.store {
+            Some(_) => Kept::Shared,
+            None => Kept::Here { patience: PATIENCE },
+        };
+        let hooked = self.recorded(self.hooked(|guidance| guidance, kept).await?);
+        let mut server = Server::new(hooked);
+        if let Some(path) = &http.path {
+            server = server.path(path);
+        }
+        if !http.allow_host.is_empty() {
+            server = server.hosts(&http.allow_host);
+        }
+        if !http.allow_origin.is_empty() {
+            server = server.origins(&http.allow_origin);
+        }
+        if let Some(file) = &http.bearer_file {
+            for token in tokens(file)? {
+                server = server.bearer(token);
+            }
+        }
+        if let Some(header) = http.principal_header.clone() {
+            server = server.principal(move |parts| {
+                let user = parts.headers.get(&header)?.to_str().ok()?;
+                (!user.is_empty()).then(|| user.to_owned())
+            });
+        }
+        if let Some(url) = &http.store {
+            server = with_store(server, url).await?;
+        }
+        server.serve_and_tell(address, tell).await?;
+        Ok(())
+    }
+}
+
+/// Tells the user where the server listens. Whoever starts it on port 0 reads the line.
+fn tell(address: &str) {
+    _ = writeln!(io::stderr(), "listening on {address}");
+}
+
+/// Reads the tokens, one a line.
+fn tokens(path: &Path) -> Result<Vec<String>, CommandError> {
+    let name = path.display();
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| format!("cannot open `{name}`: {error}"))?;
+    let read = file.take(LARGEST_FILE + 1).read_to_string(&mut text);
+    let length = read.map_err(|error| format!("cannot read `{name}`: {error}"))?;
+    if length as u64 > LARGEST_FILE {
+        return Err(format!("`{name}` is larger than {LARGEST_FILE} bytes").into());
+    }
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let tokens: Vec<String> = lines.map(str::to_owned).collect();
+    match tokens.is_empty() {
+        true => Err(format!(
+            "`{name}` has no token\nhelp: write one token a line, such as the output of `openssl rand -hex 32`"
+        )
+        .into()),
+        false => Ok(tokens),
+    }
+}
+
+/// The schemes of stores, and the features that they need.
+const FEATURES: [(&str, &str); 5] = [
+    ("redis", "redis"),
+    ("rediss", "redis"),
+    ("postgres", "postgres"),
+    ("postgresql", "postgres"),
+    ("sqlite", "sqlite"),
+];
+
+/// Gives the server the store of the URL. A message never has the URL, which may have a password in it.
+async fn with_store<H: ServerHandler>(
+    server: Server<H>,
+    url: &str,
+) -> Result<Server<H>, CommandError> {
+    let scheme = url.split(':').next().unwrap_or_default();
+    match scheme {
+        #[cfg(feature = "redis")]
+        "redis" | "rediss" => Ok(server.store(RedisStore::connect(url).await?)),
+        #[cfg(feature = "postgres")]
+        "postgres" | "postgresql" => Ok(server.store(PostgresStore::connect(url).await?)),
+        #[cfg(feature = "sqlite")]
+        "sqlite" => {
+            let path = url.strip_prefix("sqlite:").unwrap_or_default();
+            Ok(server.store(SqliteStore::open(path)?))
+        }
+        _ => match FEATURES.iter().find(|(known, _)| *known == scheme) {
+            Some((_, feature)) => Err(format!(
+                "this program has no store for `{scheme}:`\nhelp: build it with the feature `{feature}` of hooks-sdk"
+            )
+            .into()),
+            None => Err("`--store` begins with no known scheme\nhelp: write `redis://…`, `rediss://…`, `postgres://…` or `sqlite:FILE`".into()),
+        },
+    }
+}

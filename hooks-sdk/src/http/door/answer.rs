@@ -1,0 +1,78 @@
+//! The answers of the service behind the door: marked members are lifted, everything else passes as it came.
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderValue, Response, StatusCode,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+};
+use http_body::Body as HttpBody;
+use http_body_util::BodyExt;
+
+use super::{events::Events, lift::lifted};
+
+/// Any error of a body.
+pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Returns a response with its marked members lifted.
+pub(super) async fn lift<R>(response: Response<R>) -> Response<Body>
+where
+    R: HttpBody<Data = Bytes> + Send + 'static,
+    R::Error: Into<BoxError>,
+{
+    let (mut head, body) = response.into_parts();
+    let body = match media_type(&head.headers) {
+        Some(kind) if kind.eq_ignore_ascii_case("text/event-stream") => {
+            Body::new(Events::new(Body::new(body)))
+        }
+        Some(kind) if kind.eq_ignore_ascii_case("application/json") => {
+            let body = match body.collect().await {
+                Ok(body) => body.to_bytes(),
+                Err(error) => {
+                    let error: BoxError = error.into();
+                    tracing::error!(%error, "the body of an answer ended early");
+                    return empty(StatusCode::INTERNAL_SERVER_ERROR);
+                }
+            };
+            let body = lifted(&body).map_or(body, Bytes::from);
+            if head.headers.contains_key(CONTENT_LENGTH) {
+                head.headers
+                    .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+            }
+            Body::from(body)
+        }
+        _ => Body::new(body),
+    };
+    Response::from_parts(head, body)
+}
+
+/// Returns the media type of a message, without its parameters.
+pub(super) fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    Some(kind.split_once(';').map_or(kind, |(kind, _)| kind).trim())
+}
+
+/// Returns a response without a body.
+pub(super) fn empty(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// Returns a response of plain text.
+pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(text));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+/// Returns a JSON-RPC error for a message that cannot be read.
+pub(super) fn malformed(error: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::from(error));
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    let kind = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}

@@ -1,0 +1,203 @@
+//! The layer around rmcp's service.
+
+use std::{
+    convert::Infallible,
+    fmt, io, mem,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
+use http_body::Body as HttpBody;
+use tower::{Layer, Service};
+
+use super::{
+    answer::{self, BoxError, media_type},
+    body::{collect, prepared},
+    told::Told,
+};
+use crate::server::{
+    Hooked, ServerHandler,
+    carried::{ByDoor, Unreadable, unreadable},
+};
+
+/// The longest body of a request, in bytes, unless set otherwise (4 MiB).
+const LONGEST: usize = 4 * 1024 * 1024;
+
+/// The first revision of MCP without sessions, and the first one in which an error may lack its `id`.
+const WITHOUT_SESSIONS: &str = "2026-07-28";
+const WITHOUT_NULL_ID: &str = "2025-11-25";
+
+/// A layer around rmcp's `StreamableHttpService` that carries what rmcp's types drop, as
+/// [`WireTransport`](crate::WireTransport) does for streams.
+///
+/// [`Server`](crate::http::Server) has this layer. Use it yourself if you mount rmcp's service in a router of your own:
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use hooks_sdk::{Hooked, http::Door, rmcp::ServerHandler, rmcp::transport::streamable_http_server::{
+/// #     StreamableHttpService, session::local::LocalSessionManager}};
+/// use tower::Layer;
+/// # fn router<H: ServerHandler>(hooked: Hooked<H>) -> axum::Router {
+/// let handle = hooked.clone();
+/// let service = StreamableHttpService::new(
+///     move || Ok(handle.clone()),
+///     Arc::new(LocalSessionManager::default()),
+///     Default::default(),
+/// );
+/// axum::Router::new().route_service("/mcp", Door::new(hooked).layer(service))
+/// # }
+/// ```
+///
+/// - A client may declare hooks at the top level of its capabilities, and gets the server's declarations there. An
+///   `experimental` or `extensions` of the wrong shape counts as not declared.
+/// - Members of MCPL reach the tools, and the answers carry them back.
+/// - A message that cannot be read gets a JSON-RPC error with status 400.
+/// - Notifications of protocol 2026-07-28, which rmcp drops, reach the server.
+///
+/// Host and Origin are checked by rmcp's service, and everything that reads less than a whole body belongs in front of
+/// this layer. The order of calls in a session and whole answers to requests of the server need [`Server`] itself.
+///
+/// [`Server`]: crate::http::Server
+#[derive(Clone)]
+#[must_use]
+pub struct Door {
+    told: Arc<Told>,
+    longest: usize,
+}
+
+impl Door {
+    /// Creates the layer for a service whose factory returns clones of `hooked`.
+    pub fn new<H: ServerHandler>(hooked: Hooked<H>) -> Door {
+        Door::of(move || Ok(hooked.clone()))
+    }
+
+    /// Creates the layer for a service with this factory.
+    pub fn of<H: ServerHandler>(
+        factory: impl Fn() -> io::Result<Hooked<H>> + Send + Sync + 'static,
+    ) -> Door {
+        Door {
+            told: Arc::new(Told::by(factory)),
+            longest: LONGEST,
+        }
+    }
+
+    /// Sets how many bytes the body of a request may have. The default is 4 MiB. A longer one gets status 413.
+    ///
+    /// rmcp's service has a limit of its own, which is 4 MiB, too.
+    pub fn max_body_bytes(mut self, bytes: usize) -> Door {
+        self.longest = bytes;
+        self
+    }
+
+    async fn pass<S, B, R>(self, mut service: S, request: Request<B>) -> Response<Body>
+    where
+        S: Service<Request<Body>, Response = Response<R>, Error = Infallible>,
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+        R: HttpBody<Data = Bytes> + Send + 'static,
+        R::Error: Into<BoxError>,
+    {
+        let (mut head, body) = request.into_parts();
+        let is_json = media_type(&head.headers)
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+        if head.method != Method::POST || !is_json {
+            head.extensions.insert(ByDoor::default());
+            let request = Request::from_parts(head, Body::new(body));
+            let Ok(response) = service.call(request).await;
+            return answer::lift(response).await;
+        }
+        let message = match collect(body, self.longest).await {
+            Ok(message) => message,
+            Err(response) => return response,
+        };
+        let (prepared, members) = prepared(message.clone(), || self.told.members_of_a_call());
+        head.extensions.insert(ByDoor { members });
+        if head.headers.contains_key(CONTENT_LENGTH) {
+            let length = HeaderValue::from(prepared.len());
+            head.headers.insert(CONTENT_LENGTH, length);
+        }
+        let version = version(&head.headers).map(str::to_owned);
+        let dropped = may_be_dropped(&head.headers).then(|| head.clone());
+        let request = Request::from_parts(head, Body::from(prepared.clone()));
+        let Ok(response) = service.call(request).await;
+        match (response.status(), dropped) {
+            // The media type was right. Perhaps rmcp could not read the message.
+            (StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::BAD_REQUEST, _) => {
+                let id_is_due = version.is_none_or(|version| *version < *WITHOUT_NULL_ID);
+                match unreadable(&message, id_is_due) {
+                    Some(Unreadable::Malformed(error)) => return answer::malformed(error),
+                    Some(Unreadable::Notification) => return answer::empty(StatusCode::ACCEPTED),
+                    None => {}
+                }
+            }
+            (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, head),
+            _ => {}
+        }
+        answer::lift(response).await
+    }
+}
+
+/// Returns the revision of MCP that a request names.
+fn version(headers: &HeaderMap) -> Option<&str> {
+    headers.get("mcp-protocol-version")?.to_str().ok()
+}
+
+/// Returns whether rmcp accepts a notification with these headers and drops it: it belongs to no session.
+fn may_be_dropped(headers: &HeaderMap) -> bool {
+    !headers.contains_key("mcp-session-id")
+        || version(headers).is_some_and(|version| version >= WITHOUT_SESSIONS)
+}
+
+impl<S> Layer<S> for Door {
+    type Service = DoorService<S>;
+
+    fn layer(&self, service: S) -> DoorService<S> {
+        let door = self.clone();
+        DoorService { door, service }
+    }
+}
+
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Door")
+            .field("longest", &self.longest)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A service behind the layer [`Door`].
+#[derive(Clone, Debug)]
+pub struct DoorService<S> {
+    door: Door,
+    service: S,
+}
+
+impl<S, B, R> Service<Request<B>> for DoorService<S>
+where
+    S: Service<Request<Body>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: HttpBody<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+    R: HttpBody<Data = Bytes> + Send + 'static,
+    R::Error: Into<BoxError>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.service.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        // The service that is ready takes the request, and its clone becomes ready for the next one.
+        let next = self.service.clone();
+        let service = mem::replace(&mut self.service, next);
+        let door = self.door.clone();
+        Box::pin(async move { Ok(door.pass(service, request).await) })
+    }
+}

@@ -1,0 +1,61 @@
+//! What the store keeps of a session: its handshake and its principal, or that it has ended.
+
+use rmcp::model::InitializeRequestParams;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    http::Principal,
+    store::{Bytes, Key},
+};
+
+/// The largest handshake that is kept, in bytes.
+const LARGEST_HANDSHAKE: usize = 256 * 1024;
+
+/// The longest id of a session, in bytes.
+const LONGEST_ID: usize = 128;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every value is the large one"
+)]
+pub(super) enum Handshake {
+    Open {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        principal: Option<String>,
+        params: InitializeRequestParams,
+    },
+    /// The client has ended the session, or its server did.
+    Ended,
+}
+
+impl Handshake {
+    pub(super) fn open(
+        principal: Option<&Principal>,
+        params: InitializeRequestParams,
+    ) -> Handshake {
+        let principal = principal.map(|principal| principal.as_str().to_owned());
+        Handshake::Open { principal, params }
+    }
+
+    /// Returns `None` if the handshake is too large to be kept.
+    pub(super) fn bytes(&self) -> Option<Bytes> {
+        let json = serde_json::to_vec(self).ok()?;
+        (json.len() <= LARGEST_HANDSHAKE).then(|| Bytes::from(&json[..]))
+    }
+
+    pub(super) fn of(bytes: &Bytes) -> Option<Handshake> {
+        let read = serde_json::from_slice(bytes.as_slice());
+        let note =
+            |error| tracing::warn!(%error, "a stored session cannot be read; it counts as unknown");
+        read.map_err(note).ok()
+    }
+}
+
+/// Returns the key of a session, or `None` if this can be no id of a session.
+pub(super) fn session_key(session: &str) -> Option<Key> {
+    let is_id = (1..=LONGEST_ID).contains(&session.len())
+        && session.bytes().all(|byte| byte.is_ascii_graphic());
+    is_id.then(|| Key::new(&[b"hooks-sdk/http/session/", session.as_bytes()].concat()))
+}

@@ -1,0 +1,55 @@
+//! The answers of this layer itself. None tells what the store said.
+
+use axum::body::Body;
+use http::{
+    HeaderValue, Response, StatusCode,
+    header::{CONTENT_TYPE, RETRY_AFTER},
+};
+use serde_json::json;
+
+/// The session is unknown, has ended, or is another principal's.
+pub(super) fn unknown_session() -> Response<Body> {
+    json_rpc_error(StatusCode::NOT_FOUND, -32001, "Session not found")
+}
+
+/// The store does not answer, and this replica cannot go on without it.
+pub(super) fn unavailable() -> Response<Body> {
+    let text = "The server is unavailable for a moment; send the request again";
+    let mut response = json_rpc_error(StatusCode::SERVICE_UNAVAILABLE, -32000, text);
+    let headers = response.headers_mut();
+    headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+pub(super) fn too_large(limit: usize) -> Response<Body> {
+    let text = format!("The body of the request has more than {limit} bytes");
+    json_rpc_error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &text)
+}
+
+pub(super) fn unreadable_body() -> Response<Body> {
+    let text = "The body of the request ended early";
+    json_rpc_error(StatusCode::BAD_REQUEST, -32700, text)
+}
+
+pub(super) fn accepted() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::ACCEPTED;
+    response
+}
+
+/// A stream without events. A client that got an error instead would ask for the same events for ever.
+pub(super) fn no_events() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    let kind = HeaderValue::from_static("text/event-stream");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+fn json_rpc_error(status: StatusCode, code: i32, message: &str) -> Response<Body> {
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let mut response = Response::new(Body::from(error.to_string()));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}

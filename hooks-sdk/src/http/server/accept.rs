@@ -1,0 +1,251 @@
+//! The loop that accepts connections, and the limits of a connection.
+
+use std::{
+    fmt::Display,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Body,
+    serve::{Listener, ListenerExt},
+};
+use futures::future::{self, Either};
+use http::Request;
+use hyper::{body::Incoming, service::service_fn};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::{
+        conn::auto::Builder,
+        graceful::{GracefulShutdown, Watcher},
+    },
+};
+use tokio::{
+    net::TcpListener,
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
+use tokio_io_timeout::TimeoutStream;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+use super::{Server, error::HttpError, running::Running};
+use crate::server::ServerHandler;
+
+/// The time in which a connection has to bring the head of its next request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The largest head of a request, in bytes.
+const LARGEST_HEAD: usize = 64 * 1024;
+
+/// The largest number of headers of an HTTP/1.1 request.
+const MOST_HEADERS: usize = 100;
+
+/// The largest number of requests at once on an HTTP/2 connection, and the bytes that one of them has waiting.
+const MOST_STREAMS: u32 = 128;
+const WAITING_BYTES: usize = 64 * 1024;
+
+/// The interval of HTTP/2 pings. A client that does not answer for as long is gone.
+const PING_EVERY: Duration = Duration::from_secs(20);
+
+/// How long a stopped server waits for its connections to close.
+const CLOSING_TIME: Duration = Duration::from_secs(5);
+
+impl<H: ServerHandler> Server<H> {
+    /// Serves on the address until the process is told to stop, by SIGTERM or Ctrl-C. A second Ctrl-C ends it at once.
+    ///
+    /// Then `/readyz` answers 503, new requests are refused, open `GET` streams end, and running calls have the time of
+    /// [`drain`](Server::drain).
+    ///
+    /// # Errors
+    ///
+    /// The settings do not fit the server, the store does not answer, or the address is not free. Nothing listens then.
+    pub async fn serve(self, address: impl Display) -> Result<(), HttpError> {
+        self.serve_and_tell(address, |address| {
+            tracing::info!(address, "the server listens")
+        })
+        .await
+    }
+
+    /// Serves as [`serve`](Server::serve) does. When the server listens, tells the URL.
+    pub(crate) async fn serve_and_tell(
+        self,
+        address: impl Display,
+        tell: impl FnOnce(&str),
+    ) -> Result<(), HttpError> {
+        let address = address.to_string();
+        let running = self.start().await?;
+        let listen = |source| HttpError::Listen {
+            address: address.clone(),
+            source,
+        };
+        let listener = TcpListener::bind(&address).await.map_err(listen)?;
+        let bound = listener.local_addr().map_err(listen)?;
+        let mut told = pin!(told_to_stop());
+        // It hears signals from its first poll on.
+        _ = future::poll_immediate(&mut told).await;
+        tell(&format!("http://{bound}{}", running.path));
+        let listener = listener.tap_io(|stream| _ = stream.set_nodelay(true));
+        let serving = pin!(running.serve(listener, told));
+        let at_once = pin!(async {
+            told_to_stop().await;
+            told_to_stop().await;
+        });
+        future::select(serving, at_once).await;
+        Ok(())
+    }
+
+    /// Serves the connections of `listener` until `shutdown` ends, then stops as [`serve`](Server::serve) does.
+    ///
+    /// # Errors
+    ///
+    /// The settings do not fit the server, or the store does not answer.
+    pub async fn serve_on<L: Listener>(
+        self,
+        listener: L,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(), HttpError> {
+        self.start().await?.serve(listener, shutdown).await;
+        Ok(())
+    }
+}
+
+impl Running {
+    async fn serve<L: Listener>(self, listener: L, shutdown: impl Future<Output = ()>) {
+        let connections = GracefulShutdown::new();
+        let cut = CancellationToken::new();
+        {
+            let accepting = pin!(accept(listener, &self, &connections, &cut));
+            // Who still asks is told to ask again, so connections are accepted until the last call has ended.
+            let stopping = pin!(async {
+                shutdown.await;
+                self.stop().await;
+            });
+            match future::select(accepting, stopping).await {
+                Either::Left((never, _)) => match never {},
+                Either::Right(((), _)) => {}
+            }
+        }
+        let open = connections.count();
+        if timeout(CLOSING_TIME, connections.shutdown()).await.is_err() {
+            tracing::warn!("connections that did not close are cut off");
+        }
+        cut.cancel();
+        tracing::info!(connections = open, "the server has stopped");
+    }
+}
+
+/// Accepts connections. It does not return.
+async fn accept<L: Listener>(
+    mut listener: L,
+    running: &Running,
+    connections: &GracefulShutdown,
+    cut: &CancellationToken,
+) -> std::convert::Infallible {
+    let places = Arc::new(Semaphore::new(running.max_connections));
+    let builder = Arc::new(builder());
+    loop {
+        let Ok(place) = places.clone().acquire_owned().await else {
+            // Nobody closes the semaphore.
+            return future::pending().await;
+        };
+        let (io, _) = listener.accept().await;
+        let connection = Connection {
+            router: running.router.clone(),
+            builder: builder.clone(),
+            watcher: connections.watcher(),
+            write_timeout: running.write_timeout,
+            place,
+        };
+        tokio::spawn(cut.clone().run_until_cancelled_owned(connection.serve(io)));
+    }
+}
+
+fn builder() -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(LARGEST_HEAD);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(LARGEST_HEAD as u32)
+        .max_concurrent_streams(MOST_STREAMS)
+        .max_send_buf_size(WAITING_BYTES)
+        .keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_EVERY);
+    builder
+}
+
+/// A connection, and what it needs.
+struct Connection {
+    router: Router,
+    builder: Arc<Builder<TokioExecutor>>,
+    watcher: Watcher,
+    write_timeout: Duration,
+    place: OwnedSemaphorePermit,
+}
+
+impl Connection {
+    async fn serve<I>(self, io: I)
+    where
+        I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + 'static,
+    {
+        let _place = self.place;
+        let mut io = TimeoutStream::new(io);
+        io.set_write_timeout(Some(self.write_timeout));
+        let has_asked = AtomicBool::new(false);
+        let has_asked = Arc::new(has_asked);
+        let asked = has_asked.clone();
+        let answer = service_fn(move |request: Request<Incoming>| {
+            asked.store(true, Ordering::Relaxed);
+            self.router.clone().oneshot(request.map(Body::new))
+        });
+        let connection = self
+            .builder
+            .serve_connection(TokioIo::new(Box::pin(io)), answer);
+        let mut connection = pin!(self.watcher.watch(connection.into_owned()));
+        // hyper waits without end for the bytes by which it knows the version.
+        let mut ended = timeout(HEAD_TIME, &mut connection).await.ok();
+        if ended.is_none() && has_asked.load(Ordering::Relaxed) {
+            ended = Some(connection.await);
+        }
+        match ended {
+            Some(Ok(())) => {}
+            Some(Err(error)) => tracing::debug!(%error, "a connection broke"),
+            None => tracing::debug!("a connection without a request was closed"),
+        }
+    }
+}
+
+/// Waits until the process is told to stop.
+async fn told_to_stop() {
+    let interrupt = pin!(async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::warn!(%error, "Ctrl-C is not heard");
+            future::pending::<()>().await;
+        }
+    });
+    #[cfg(unix)]
+    let terminate = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut signal) => _ = signal.recv().await,
+            Err(error) => {
+                tracing::warn!(%error, "SIGTERM is not heard");
+                future::pending::<()>().await;
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = future::pending::<()>();
+    future::select(interrupt, pin!(terminate)).await;
+}

@@ -1,0 +1,145 @@
+//! `/healthz` and `/readyz`: whether the process runs, and whether it can serve.
+
+use std::{fmt::Display, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use axum::body::Body;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, join_all},
+};
+use http::{
+    HeaderValue, Response, StatusCode,
+    header::{CACHE_CONTROL, CONTENT_TYPE},
+};
+use serde_json::{Map, Value, json};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::store::{Key, Store};
+
+/// The longest time of a check.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// How long a result holds, so that many probes are one question to the store.
+const HOLDS: Duration = Duration::from_secs(1);
+
+/// A key that no entry has.
+const PROBE: &[u8] = b"hooks-sdk/http/probe";
+
+/// A check of `/readyz`.
+pub(super) struct Check {
+    name: String,
+    run: Box<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>,
+}
+
+impl Check {
+    pub(super) fn of<F, E>(name: String, check: impl Fn() -> F + Send + Sync + 'static) -> Check
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Display + 'static,
+    {
+        let run = move || -> BoxFuture<'static, Result<(), String>> {
+            let checking = check();
+            Box::pin(async move { checking.await.map_err(|error| error.to_string()) })
+        };
+        Check {
+            name,
+            run: Box::new(run),
+        }
+    }
+
+    /// Checks that the store answers.
+    pub(super) fn of_store(store: Arc<dyn Store>) -> Check {
+        Check::of("store".to_owned(), move || {
+            let store = store.clone();
+            async move { store.load(&Key::new(PROBE)).await.map(|_| ()) }
+        })
+    }
+
+    /// Runs the check. Logs its failure.
+    async fn passes(&self) -> bool {
+        // The function itself may panic, too.
+        let run = AssertUnwindSafe(async { (self.run)().await }).catch_unwind();
+        let failure = match timeout(LONGEST, run).await {
+            Ok(Ok(Ok(()))) => return true,
+            Ok(Ok(Err(error))) => error,
+            Ok(Err(_)) => "the check panicked".to_owned(),
+            Err(_) => format!("no answer within {LONGEST:?}"),
+        };
+        tracing::warn!(check = %self.name, error = %failure, "the server is not ready");
+        false
+    }
+}
+
+/// What `/readyz` knows.
+pub(super) struct Health {
+    checks: Vec<Check>,
+    stopping: CancellationToken,
+    last: Mutex<Option<(Instant, Vec<bool>)>>,
+}
+
+impl Health {
+    pub(super) fn new(checks: Vec<Check>, stopping: CancellationToken) -> Health {
+        Health {
+            checks,
+            stopping,
+            last: Mutex::new(None),
+        }
+    }
+
+    /// Answers `/readyz`.
+    pub(super) async fn ready(&self) -> Response<Body> {
+        let passed = self.passed().await;
+        let mut checks = Map::new();
+        for (check, passed) in self.checks.iter().zip(&passed) {
+            let word = if *passed { "ok" } else { "failed" };
+            checks.insert(check.name.clone(), Value::from(word));
+        }
+        let status = match self.stopping.is_cancelled() {
+            true => "stopping",
+            false if passed.contains(&false) => "failing",
+            false => "ready",
+        };
+        let code = match status {
+            "ready" => StatusCode::OK,
+            _ => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        answer(
+            code,
+            &json!({
+                "status": status,
+                "checks": checks,
+                "posture": {"sessions": "closed when the store cannot be reached"},
+            }),
+        )
+    }
+
+    async fn passed(&self) -> Vec<bool> {
+        let mut last = self.last.lock().await;
+        if let Some((at, passed)) = &*last
+            && at.elapsed() < HOLDS
+        {
+            return passed.clone();
+        }
+        let passed = join_all(self.checks.iter().map(Check::passes)).await;
+        *last = Some((Instant::now(), passed.clone()));
+        passed
+    }
+}
+
+/// Answers `/healthz`.
+pub(super) fn alive() -> Response<Body> {
+    answer(StatusCode::OK, &json!({"status": "alive"}))
+}
+
+fn answer(status: StatusCode, body: &Value) -> Response<Body> {
+    let mut response = Response::new(Body::from(body.to_string()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,79 @@
+//! What is behind the checks: the layers of this crate, and rmcp's service.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+use tower::{Layer, util::BoxCloneSyncService};
+
+use super::pipeline::Inner;
+use crate::{
+    http::{
+        Door,
+        door::{ReplicaId, SessionManager},
+        replicas::{self, Replicas},
+    },
+    server::{Hooked, ServerHandler, Shared},
+    store::Log,
+};
+
+/// What the layers need of the server's settings.
+pub(super) struct Settings {
+    /// The origins, as rmcp reads them.
+    pub(super) origins: Vec<String>,
+    pub(super) max_body: usize,
+    pub(super) keep_alive: Duration,
+    pub(super) resumable: bool,
+    /// Ends every session and stream.
+    pub(super) end: CancellationToken,
+}
+
+/// The layers, and the sessions of this process.
+pub(super) struct Inside {
+    pub(super) inner: Inner,
+    pub(super) sessions: Arc<SessionManager>,
+}
+
+/// Puts the layers around rmcp's service.
+pub(super) fn build<H: ServerHandler>(
+    hooked: Hooked<H>,
+    shared: Option<(Shared, Arc<dyn Log>)>,
+    settings: Settings,
+) -> Inside {
+    #[cfg(feature = "plugin")]
+    let points = crate::http::HeaderHooks::of(&hooked);
+    let replica = ReplicaId::random();
+    let replicas = shared.map(|(Shared { store, keys }, log)| {
+        let of_replicas = replicas::Settings {
+            resumable: settings.resumable,
+            largest_body: settings.max_body,
+            ..replicas::Settings::default()
+        };
+        Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
+    });
+    let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
+    let sessions = Arc::new(sessions);
+    let mut config = StreamableHttpServerConfig::default()
+        // `Hosts` has checked the host, with a sentence that says what to set.
+        .disable_allowed_hosts()
+        .with_allowed_origins(settings.origins)
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(settings.max_body)
+        .with_sse_keep_alive(Some(settings.keep_alive))
+        .with_json_response(true)
+        .with_cancellation_token(settings.end);
+    config.session_store = replicas.as_ref().map(Replicas::session_store);
+    let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
+    let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
+    let service = door.layer(rmcp);
+    let service = match &replicas {
+        Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
+        None => BoxCloneSyncService::new(service),
+    };
+    #[cfg(feature = "plugin")]
+    let service = BoxCloneSyncService::new(points.layer(service));
+    Inside {
+        inner: service,
+        sessions,
+    }
+}

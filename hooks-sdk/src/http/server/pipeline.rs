@@ -1,0 +1,214 @@
+//! The way of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::body::Body;
+use http::{
+    HeaderMap, Method, Request, Response, StatusCode, Version,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+    request::Parts,
+};
+use http_body::Body as _;
+use serde::Deserialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tower::{ServiceExt, util::BoxCloneSyncService};
+
+use super::{
+    FindPrincipal,
+    bearer::Tokens,
+    body::{BodyLimits, Held},
+    hosts::{Hosts, Origins},
+    refusal::Refusal,
+    stalled,
+};
+use crate::http::{
+    Principal,
+    door::{Addressed, SessionManager, addressed_to},
+};
+
+/// The layers behind the checks, down to rmcp's service.
+pub(super) type Inner = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
+
+/// What every request to the path of MCP passes.
+pub(super) struct Pipeline {
+    pub(super) hosts: Hosts,
+    pub(super) origins: Origins,
+    pub(super) tokens: Tokens,
+    pub(super) principal: Option<Arc<FindPrincipal>>,
+    pub(super) body: BodyLimits,
+    /// The places of requests that are being answered, and of open `GET` streams.
+    pub(super) calls: Arc<Semaphore>,
+    pub(super) streams: Arc<Semaphore>,
+    pub(super) sessions: Arc<SessionManager>,
+    pub(super) max_sessions: usize,
+    pub(super) stopping: CancellationToken,
+    pub(super) write_timeout: Duration,
+    pub(super) inner: Inner,
+    /// Ends the renewal of the shared key.
+    pub(super) _renewal: DropGuard,
+}
+
+impl Pipeline {
+    /// Answers a request.
+    pub(super) async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        let method = request.method().clone();
+        match self.pass(request).await {
+            Ok(response) => response,
+            Err(refusal) => {
+                tracing::debug!(status = %refusal.status(), "a request was refused");
+                refusal.response(&method)
+            }
+        }
+    }
+
+    /// Refuses a probe under a foreign name.
+    pub(super) fn admits_probe(&self, request: &Request<Body>) -> Result<(), Refusal> {
+        self.hosts.check(request.uri(), request.headers(), true)
+    }
+
+    /// Returns the number of open `GET` streams.
+    pub(super) fn open_streams(&self) -> usize {
+        self.max_sessions - self.streams.available_permits()
+    }
+
+    async fn pass(&self, request: Request<Body>) -> Result<Response<Body>, Refusal> {
+        let (mut parts, body) = request.into_parts();
+        self.hosts.check(&parts.uri, &parts.headers, false)?;
+        self.origins.check(&parts.headers)?;
+        let (place, refusal) = match self.place(&parts.method) {
+            Ok(place) => (Some(place), None),
+            // A call that runs may wait for it.
+            Err(refusal) if is_small_post(&parts) => (None, Some(refusal)),
+            Err(refusal) => return Err(refusal),
+        };
+        self.body.check(&parts.headers)?;
+        // A body is read only for who may send one.
+        self.tokens.check(&parts.headers)?;
+        self.identify(&mut parts)?;
+        let is_stream = parts.method == Method::GET;
+        let is_shared = parts.version == Version::HTTP_2;
+        let body = match parts.method {
+            Method::POST => {
+                is_json(&parts.headers)?;
+                let body = self.body.read(body).await?;
+                if let Some(refusal) = refusal
+                    && !is_for_a_running_call(&body)
+                {
+                    return Err(refusal);
+                }
+                self.has_room(&parts.headers, &body).await?;
+                Body::from(body)
+            }
+            _ => Body::empty(),
+        };
+        let request = Request::from_parts(parts, body);
+        let Ok(response) = self.inner.clone().oneshot(request).await;
+        Ok(response.map(|body| {
+            let has_end = body.size_hint().exact().is_some();
+            if is_shared && has_end {
+                return body;
+            }
+            let stopping = self.stopping.clone();
+            let end = is_stream.then(|| Box::pin(stopping.cancelled_owned()) as _);
+            let held = Held { body, place, end };
+            match is_shared {
+                true => stalled::watched(held, self.write_timeout),
+                false => Body::new(held),
+            }
+        }))
+    }
+
+    /// Takes a place among the requests that are being answered.
+    fn place(&self, method: &Method) -> Result<OwnedSemaphorePermit, Refusal> {
+        let busy = |sentence| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+        if self.stopping.is_cancelled() {
+            return Err(busy("the server is stopping: send the request again"));
+        }
+        let (places, sentence) = match *method {
+            Method::POST | Method::DELETE => (
+                &self.calls,
+                "the server answers as many requests as it can: send the request again; its operator sets the number with `Server::max_requests`",
+            ),
+            Method::GET => (
+                &self.streams,
+                "the server has as many open streams as it can: try again; its operator sets the number with `Server::max_sessions`",
+            ),
+            _ => {
+                return Err(Refusal::new(
+                    StatusCode::METHOD_NOT_ALLOWED,
+                    "MCP uses GET, POST and DELETE",
+                ));
+            }
+        };
+        let place = places.clone().try_acquire_owned();
+        place.map_err(|_| busy(sentence))
+    }
+
+    /// Finds the principal, and tells the layers behind.
+    fn identify(&self, parts: &mut Parts) -> Result<(), Refusal> {
+        let Some(find) = &self.principal else {
+            return Ok(());
+        };
+        let Some(principal) = find(parts) else {
+            return Err(Refusal::new(
+                StatusCode::UNAUTHORIZED,
+                "the server does not know who sent the request",
+            ));
+        };
+        parts.extensions.insert(Principal::new(principal));
+        Ok(())
+    }
+
+    /// Refuses a further session where there are as many as there may be.
+    async fn has_room(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Refusal> {
+        #[derive(Deserialize)]
+        struct Message<'m> {
+            #[serde(borrow)]
+            method: std::borrow::Cow<'m, str>,
+        }
+        let opens = || {
+            let message = serde_json::from_slice::<Message<'_>>(body);
+            message.is_ok_and(|message| message.method == "initialize")
+        };
+        if headers.contains_key("mcp-session-id")
+            || self.sessions.count().await < self.max_sessions
+            || !opens()
+        {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
+        ))
+    }
+}
+
+/// The largest body that is read of a request for which there is no place, in bytes.
+const SMALL: usize = 64 * 1024;
+
+fn is_small_post(parts: &Parts) -> bool {
+    let length = parts.headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    parts.method == Method::POST && length.is_some_and(|length| length <= SMALL)
+}
+
+/// Whether the message is an answer, a cancel or a progress, which a call may wait for.
+fn is_for_a_running_call(body: &[u8]) -> bool {
+    !matches!(
+        addressed_to(body),
+        Addressed::Request | Addressed::Notification
+    )
+}
+
+fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {
+    let kind = headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes());
+    let essence = kind.and_then(|kind| kind.split(|byte| *byte == b';').next());
+    if essence.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json")) {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "the body of a POST is JSON: send `Content-Type: application/json`",
+    ))
+}

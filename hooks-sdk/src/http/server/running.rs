@@ -1,0 +1,226 @@
+//! A server that was started: its router, and how it stops.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::State,
+    routing::{any, get},
+};
+use http::Request;
+use tokio::{sync::Semaphore, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Server, Settings,
+    body::BodyLimits,
+    error::HttpError,
+    health::{self, Check, Health},
+    layers::{self, Inside},
+    pipeline::Pipeline,
+    provided::Provided,
+};
+use crate::server::ServerHandler;
+
+/// The paths of the probes.
+const ALIVE: &str = "/healthz";
+const READY: &str = "/readyz";
+
+/// The largest limit: more places a semaphore of tokio cannot have on every computer.
+const LARGEST: usize = (1 << 29) - 1;
+
+/// A server that answers requests.
+pub(super) struct Running {
+    pub(super) router: Router,
+    pub(super) path: String,
+    pipeline: Arc<Pipeline>,
+    /// rmcp's token: it ends every session and stream.
+    end: CancellationToken,
+    max_requests: u32,
+    drain: Duration,
+    pub(super) max_connections: usize,
+    pub(super) write_timeout: Duration,
+}
+
+impl<H: ServerHandler> Server<H> {
+    /// Makes the routes, for who has an axum server. The limits of connections and headers are then those of that server.
+    ///
+    /// # Errors
+    ///
+    /// The settings do not fit the server, or the store does not answer.
+    pub async fn router(self) -> Result<Router, HttpError> {
+        Ok(self.start().await?.router)
+    }
+
+    /// Like [`router`](Server::router), for a server that stops: from the end of `shutdown`, `/readyz` answers 503, new
+    /// requests are refused and open `GET` streams end. After the calls that run, or at the latest after
+    /// [`drain`](Server::drain), every stream ends.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`router`](Server::router).
+    pub async fn router_until(
+        self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Router, HttpError> {
+        let running = self.start().await?;
+        let router = running.router.clone();
+        tokio::spawn(async move {
+            shutdown.await;
+            running.stop().await;
+        });
+        Ok(router)
+    }
+
+    /// Starts the server, without an address to listen on.
+    pub(super) async fn start(self) -> Result<Running, HttpError> {
+        self.settings.check()?;
+        self.hooked.check()?;
+        let stopping = CancellationToken::new();
+        let provided = Provided::find(self.shared, self.keys, self.settings.principal.is_some());
+        let Provided {
+            rooms,
+            replicas,
+            store,
+            renewal,
+        } = provided.await?;
+        let mut hooked = self.hooked;
+        if let Some(rooms) = rooms {
+            hooked = hooked.sharing(rooms);
+            hooked.check()?;
+        }
+        let mut settings = self.settings;
+        let mut checks = std::mem::take(&mut settings.checks);
+        if let Some(store) = store {
+            checks.insert(0, Check::of_store(store));
+        }
+        let health = Arc::new(Health::new(checks, stopping.clone()));
+        let (hosts, origins) = (settings.hosts?, settings.origins?);
+        let end = CancellationToken::new();
+        let Inside { inner, sessions } = layers::build(
+            hooked,
+            replicas,
+            layers::Settings {
+                origins: origins.entries(),
+                max_body: settings.max_body,
+                keep_alive: settings.keep_alive,
+                resumable: settings.resumable,
+                end: end.clone(),
+            },
+        );
+        let pipeline = Arc::new(Pipeline {
+            hosts,
+            origins,
+            tokens: settings.tokens,
+            principal: settings.principal,
+            body: BodyLimits {
+                bytes: settings.max_body,
+                time: settings.body_timeout,
+            },
+            calls: Arc::new(Semaphore::new(settings.max_requests)),
+            streams: Arc::new(Semaphore::new(settings.max_sessions)),
+            sessions,
+            max_sessions: settings.max_sessions,
+            stopping,
+            write_timeout: settings.write_timeout,
+            inner,
+            _renewal: renewal,
+        });
+        let answer = |State(pipeline): State<Arc<Pipeline>>, request: Request<Body>| async move {
+            pipeline.answer(request).await
+        };
+        let probe = {
+            let pipeline = pipeline.clone();
+            move |request: Request<Body>| {
+                let (pipeline, health) = (pipeline.clone(), health.clone());
+                async move {
+                    if let Err(refusal) = pipeline.admits_probe(&request) {
+                        return refusal.response(request.method());
+                    }
+                    match request.uri().path() {
+                        ALIVE => health::alive(),
+                        _ => health.ready().await,
+                    }
+                }
+            }
+        };
+        let router = Router::new()
+            .route(&settings.path, any(answer))
+            .route(ALIVE, get(probe.clone()))
+            .route(READY, get(probe))
+            .with_state(pipeline.clone());
+        Ok(Running {
+            router,
+            path: settings.path,
+            pipeline,
+            end,
+            max_requests: settings.max_requests as u32,
+            drain: settings.drain,
+            max_connections: settings.max_connections,
+            write_timeout: settings.write_timeout,
+        })
+    }
+}
+
+impl Running {
+    /// Stops the server: refuses new requests, ends open `GET` streams, waits for the calls that run, and ends the rest.
+    pub(super) async fn stop(&self) {
+        let calls = &self.pipeline.calls;
+        let running = || self.max_requests as usize - calls.available_permits();
+        let streams = self.pipeline.open_streams();
+        tracing::info!(calls = running(), streams, "the server stops");
+        self.pipeline.stopping.cancel();
+        // All places are free when the last call has ended.
+        let ended = timeout(self.drain, calls.acquire_many(self.max_requests)).await;
+        match ended {
+            Ok(_) => tracing::info!("every call has ended"),
+            Err(_) => {
+                let (calls, waited) = (running(), self.drain);
+                tracing::warn!(calls, ?waited, "calls that still run are broken off");
+            }
+        }
+        self.end.cancel();
+    }
+}
+
+impl Settings {
+    /// Checks what is wrong whatever the server is.
+    fn check(&self) -> Result<(), HttpError> {
+        let path = &self.path;
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#{}*:%".contains(&byte);
+        if !path.starts_with('/') || path == "/" || !path.bytes().all(is_plain) {
+            return Err(HttpError::setting(
+                format!("`{path}` is no path of a server"),
+                "write one such as `/mcp`",
+            ));
+        }
+        if path == ALIVE || path == READY {
+            return Err(HttpError::setting(
+                format!("`{path}` is the path of a probe"),
+                "choose another path, such as `/mcp`",
+            ));
+        }
+        if self.tokens.has_empty() {
+            return Err(HttpError::setting(
+                "a bearer token is empty, so everybody knows it",
+                "set a long random token",
+            ));
+        }
+        let counts = [
+            ("max_requests", self.max_requests),
+            ("max_sessions", self.max_sessions),
+            ("max_connections", self.max_connections),
+            ("max_body", self.max_body),
+        ];
+        for (name, count) in counts {
+            if count == 0 || count > LARGEST {
+                return Err(HttpError::setting(
+                    format!("`Server::{name}` is {count}"),
+                    "set a number from 1 to 536,870,911",
+                ));
+            }
+        }
+        Ok(())
+    }
+}

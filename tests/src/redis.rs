@@ -1,0 +1,109 @@
+//! A real Redis server for one test.
+
+use std::{
+    ffi::OsString,
+    io::{Read, Write},
+    net::{Ipv4Addr, TcpStream},
+    process::Command,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use crate::process::{self, Process};
+
+/// A Redis server on a port of its own, which writes nothing to disk. It is killed when this value is dropped.
+#[derive(Debug)]
+pub struct Redis {
+    process: Process,
+    port: u16,
+    settings: Vec<OsString>,
+    folder: TempDir,
+}
+
+impl Redis {
+    /// Starts a server. Returns `None` if this computer has no `redis-server`, and says so on standard error.
+    pub fn start() -> Option<Redis> {
+        Redis::start_with(&[])
+    }
+
+    /// Starts a server with further settings, such as `["--maxmemory", "3mb"]`.
+    pub fn start_with(settings: &[&str]) -> Option<Redis> {
+        if process::program("redis-server", &[]).is_none() {
+            eprintln!("skipped: `redis-server` is not on the PATH");
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let settings: Vec<OsString> = settings.iter().map(OsString::from).collect();
+        // Another program may take the port before the server does.
+        (0..5)
+            .find_map(|_| {
+                let port = process::free_port();
+                let process = launch(port, &settings, &folder).ok()?;
+                Some((port, process))
+            })
+            .map(|(port, process)| Redis {
+                process,
+                port,
+                settings,
+                folder,
+            })
+            .or_else(|| panic!("`redis-server` does not start"))
+    }
+
+    /// Returns the address for clients.
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Returns the port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Stops the server's work; it keeps its connections and answers nothing.
+    pub fn pause(&self) {
+        self.process.signal_all("STOP");
+    }
+
+    /// Lets a paused server work again.
+    pub fn resume(&self) {
+        self.process.signal_all("CONT");
+    }
+
+    /// Kills the server. Its data is lost.
+    pub fn kill(&mut self) {
+        self.process.end("KILL");
+    }
+
+    /// Kills the server, and starts an empty one on the same port.
+    pub fn restart(&mut self) {
+        self.kill();
+        self.process = launch(self.port, &self.settings, &self.folder)
+            .unwrap_or_else(|error| panic!("`redis-server` does not start again: {error}"));
+    }
+}
+
+fn launch(port: u16, settings: &[OsString], folder: &TempDir) -> Result<Process, String> {
+    let mut command = Command::new("redis-server");
+    command
+        .args(["--port", &port.to_string(), "--bind", "127.0.0.1"])
+        .args(["--save", "", "--appendonly", "no"])
+        .arg("--dir")
+        .arg(folder.path())
+        .args(settings);
+    Process::start(command, || is_ready(port))
+}
+
+fn is_ready(port: u16) -> bool {
+    let ask = || {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+        stream.write_all(b"PING\r\n")?;
+        let mut answer = [0; 5];
+        stream.read_exact(&mut answer)?;
+        // It is ready, too, if it wants a password.
+        std::io::Result::Ok(answer == *b"+PONG" || answer == *b"-NOAU")
+    };
+    ask().unwrap_or(false)
+}

@@ -1,0 +1,147 @@
+//! Bearer tokens and principals.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
+
+use hooks_sdk::http;
+use hyper::StatusCode;
+use serde_json::json;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::{
+    client::{Answer, ask, call, get, said},
+    desk::{Desk, Served, Stage, serve, serve_hooked},
+};
+
+async fn work(served: &Served, more: &[(&str, &str)]) -> Answer {
+    ask(served.address, call("work", json!({}), more)).await
+}
+
+#[tokio::test]
+async fn only_a_token_of_the_server_passes() {
+    let served = serve(|server| server.bearer("old-token").bearer("new-token")).await;
+    for value in [
+        "Bearer old-token",
+        "Bearer new-token",
+        "bearer new-token",
+        "BEARER  new-token",
+    ] {
+        let answer = work(&served, &[("authorization", value)]).await;
+        assert_eq!(said(&answer), "worked", "{value}");
+    }
+    for value in [
+        "Bearer other-token",
+        "Bearer new-toke",
+        "Bearer new-token2",
+        "Bearer ",
+        "Bearer",
+        "Basic new-token",
+        "new-token",
+        "",
+        "Bearer new-token, Bearer old-token",
+    ] {
+        let answer = work(&served, &[("authorization", value)]).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{value}");
+        assert_eq!(answer.header("www-authenticate"), "Bearer");
+        let sentence = answer.refusal();
+        assert_eq!(
+            sentence,
+            "the bearer token in `Authorization` is not one of this server's"
+        );
+    }
+    let two = [
+        ("authorization", "Bearer new-token"),
+        ("authorization", "Bearer x"),
+    ];
+    assert_eq!(work(&served, &two).await.status, StatusCode::UNAUTHORIZED);
+    let answer = work(&served, &[]).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert!(
+        answer
+            .refusal()
+            .ends_with("send it as `Authorization: Bearer <token>`")
+    );
+    // The probes are for who runs the server.
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(
+            ask(served.address, get(path, "localhost")).await.status,
+            200
+        );
+    }
+}
+
+#[tokio::test]
+async fn no_token_is_ever_logged() {
+    let log = Written::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(log.clone())
+        .finish();
+    let _here = tracing::subscriber::set_default(subscriber);
+    let served = serve(|server| server.bearer("right-secret")).await;
+    let mut bodies = String::new();
+    for value in ["Bearer right-secret", "Bearer wrong-secret", "other-secret"] {
+        bodies += &work(&served, &[("authorization", value)]).await.body;
+    }
+    served.end().await;
+    let log = log.0.lock().expect("no panic");
+    let log = String::from_utf8_lossy(&log);
+    assert!(log.contains("a request was refused"), "{log}");
+    // The client of this test runs on the same thread, but writes no log of its headers.
+    for secret in ["right-secret", "wrong-secret", "other-secret"] {
+        assert!(!log.contains(secret), "{log}");
+        assert!(!bodies.contains(secret), "{bodies}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_belongs_to_its_principal() {
+    let desk = Desk::new();
+    let server = http::Server::new(desk.hooked().session::<Stage>());
+    let server = server.principal(|parts| {
+        let user = parts.headers.get("x-user")?;
+        Some(user.to_str().ok()?.to_owned())
+    });
+    let served = serve_hooked(desk, server).await;
+    let unknown = work(&served, &[]).await;
+    assert_eq!(unknown.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        unknown.refusal(),
+        "the server does not know who sent the request"
+    );
+    let ann = [("x-user", "ann")];
+    let opened = ask(served.address, call("session_init", json!({}), &ann)).await;
+    let opened = opened.json();
+    let handle = &opened["result"]["_meta"]["hooks-sdk/session"];
+    assert!(handle.is_string(), "{opened}");
+    let meta = || json!({"hooks-sdk/session": handle});
+    let own = ask(served.address, call("work", meta(), &ann)).await;
+    assert_eq!(said(&own), "worked");
+    let foreign = call("work", meta(), &[("x-user", "bob")]);
+    let foreign = ask(served.address, foreign).await.json();
+    assert_eq!(foreign["result"]["isError"], true, "{foreign}");
+}
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'w> MakeWriter<'w> for Written {
+    type Writer = Written;
+
+    fn make_writer(&'w self) -> Written {
+        self.clone()
+    }
+}

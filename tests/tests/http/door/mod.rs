@@ -1,0 +1,11 @@
+//! The door of HTTP: what rmcp's types drop arrives and goes back, on both generations, as JSON and as events.
+
+mod client;
+mod desk;
+mod handshake;
+mod ids;
+mod malformed;
+mod members;
+mod notifications;
+mod order;
+mod restore;

@@ -1,0 +1,57 @@
+//! More requests and sessions than the server takes.
+
+use http::StatusCode;
+use serde_json::json;
+
+use crate::{
+    client::{ask, begin, call, get, initialize, listen, said, session},
+    desk::{one, serve},
+};
+
+#[tokio::test]
+async fn a_request_too_many_is_told_to_come_again() {
+    let served = serve(|server| server.max_requests(1)).await;
+    let address = served.address;
+    let waiting = tokio::spawn(async move { ask(address, call("wait", json!({}), &[])).await });
+    one(&served.desk.begun).await;
+    let refused = ask(address, call("work", json!({}), &[])).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.header("retry-after"), "1");
+    assert!(
+        refused
+            .refusal()
+            .ends_with("its operator sets the number with `Server::max_requests`")
+    );
+    assert_eq!(ask(address, get("/readyz", "localhost")).await.status, 200);
+    served.desk.leave.add_permits(1);
+    assert_eq!(said(&waiting.await.expect("no panic")), "waited");
+    // The place is free when the server has written the answer, which may be after the client has read it.
+    let mut answer = ask(address, call("work", json!({}), &[])).await;
+    while answer.status == StatusCode::SERVICE_UNAVAILABLE {
+        answer = ask(address, call("work", json!({}), &[])).await;
+    }
+    assert_eq!(said(&answer), "worked");
+}
+
+#[tokio::test]
+async fn a_session_too_many_is_told_to_come_again() {
+    let served = serve(|server| server.max_sessions(1)).await;
+    let id = session(served.address).await;
+    let refused = ask(served.address, initialize()).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.header("retry-after"), "1");
+    assert!(
+        refused
+            .refusal()
+            .ends_with("its operator sets the number with `Server::max_sessions`")
+    );
+    // Who needs no session is served.
+    assert_eq!(
+        said(&ask(served.address, call("work", json!({}), &[])).await),
+        "worked"
+    );
+    let open = begin(served.address, listen(&id)).await;
+    assert_eq!(open.status(), 200);
+    let refused = ask(served.address, listen(&id)).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+}

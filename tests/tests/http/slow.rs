@@ -1,0 +1,99 @@
+//! Clients that send or read too slowly.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::AsyncReadExt;
+
+use crate::{
+    client::{Raw, ask, begin_http2, call, head, raw, said},
+    desk::{one, serve},
+};
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_cut_off() {
+    let short = Duration::from_millis(200);
+    let served = serve(|server| server.body_timeout(short)).await;
+    let answer = raw(served.address, head("Content-Length: 100\r\n\r\n{")).await;
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert!(
+        answer.contains("sets the time with `Server::body_timeout`"),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_is_cut_off() {
+    let served = serve(|server| server).await;
+    let mut waiting = Vec::new();
+    // Nothing at all, a method that both versions of HTTP could begin with, half a head, and HTTP/2 without a request.
+    for beginning in [
+        "",
+        "P",
+        "GET /mcp HTTP/1.1\r\nHost: local",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ] {
+        let mut raw = Raw::connect(served.address).await;
+        raw.write(beginning).await;
+        waiting.push(tokio::spawn(async move { raw.read().await }));
+    }
+    assert_eq!(
+        said(&ask(served.address, call("work", json!({}), &[])).await),
+        "worked"
+    );
+    for waiting in waiting {
+        waiting.await.expect("the server closes the connection");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_stops_is_cut_off_while_others_go_on() {
+    let served = serve(|server| server.write_timeout(Duration::from_secs(1))).await;
+    let request = call("flood", json!({}), &[]);
+    let (parts, _) = request.into_parts();
+    let mut head = format!("POST /mcp HTTP/1.1\r\n");
+    for (name, value) in &parts.headers {
+        head += &format!("{name}: {}\r\n", value.to_str().expect("text"));
+    }
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "flood", "arguments": {}, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let body = body.to_string();
+    let mut reader = Raw::connect(served.address).await;
+    reader
+        .write(format!(
+            "{head}content-length: {}\r\n\r\n{body}",
+            body.len()
+        ))
+        .await;
+    let mut some = [0; 64];
+    reader.0.read_exact(&mut some).await.expect("a beginning");
+    assert!(some.starts_with(b"HTTP/1.1 200 "));
+    one(&served.desk.begun).await;
+    assert_eq!(
+        said(&ask(served.address, call("work", json!({}), &[])).await),
+        "worked"
+    );
+    // The call ends because nobody reads what it says.
+    one(&served.desk.ended).await;
+    assert_eq!(
+        said(&ask(served.address, call("work", json!({}), &[])).await),
+        "worked"
+    );
+    served.end().await;
+}
+
+#[tokio::test]
+async fn a_reader_that_stops_is_cut_off_on_http2() {
+    let served = serve(|server| server.write_timeout(Duration::from_secs(1))).await;
+    // The client holds the body and reads nothing of it, so the window of the stream closes.
+    let held = begin_http2(served.address, call("flood", json!({}), &[])).await;
+    assert_eq!(held.status(), 200);
+    one(&served.desk.begun).await;
+    one(&served.desk.ended).await;
+    drop(held);
+    served.end().await;
+}

@@ -1,0 +1,63 @@
+//! How the server stops.
+
+use std::{future::pending, time::Duration};
+
+use http::StatusCode;
+use http_body_util::BodyExt;
+use serde_json::json;
+use tokio::time::timeout;
+
+use crate::{
+    client::{ask, begin, call, get, listen, said, session},
+    desk::{PATIENCE, one, serve},
+};
+
+#[tokio::test]
+async fn running_calls_end_and_streams_close_at_once() {
+    let served = serve(|server| server).await;
+    let address = served.address;
+    let id = session(address).await;
+    let stream = begin(address, listen(&id)).await;
+    assert_eq!(stream.status(), 200);
+    let waiting = tokio::spawn(async move { ask(address, call("wait", json!({}), &[])).await });
+    one(&served.desk.begun).await;
+    served.stop.cancel();
+    let mut stream = stream.into_body();
+    let to_its_end = async { while let Some(Ok(_)) = stream.frame().await {} };
+    timeout(PATIENCE, to_its_end)
+        .await
+        .expect("the stream ends");
+    let refused = ask(address, call("work", json!({}), &[])).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(
+        refused.refusal(),
+        "the server is stopping: send the request again"
+    );
+    let ready = ask(address, get("/readyz", "localhost")).await;
+    assert_eq!(
+        (ready.status.as_u16(), &ready.json()["status"]),
+        (503, &json!("stopping"))
+    );
+    assert_eq!(ask(address, get("/healthz", "localhost")).await.status, 200);
+    served.desk.leave.add_permits(1);
+    assert_eq!(said(&waiting.await.expect("no panic")), "waited");
+    served.end().await;
+}
+
+#[tokio::test]
+async fn a_call_that_does_not_end_is_broken_off() {
+    let served = serve(|server| server.drain(Duration::from_millis(100))).await;
+    let address = served.address;
+    let calling = begin(address, call("flood", json!({}), &[]));
+    let waiting = tokio::spawn(async move {
+        let held = calling.await;
+        pending::<()>().await;
+        drop(held);
+    });
+    one(&served.desk.begun).await;
+    let desk = served.desk.clone();
+    served.end().await;
+    one(&desk.ended).await;
+    waiting.abort();
+}

@@ -1,0 +1,38 @@
+//! Files of the layout before the log.
+
+use hooks_sdk::store::{Log, SqliteStore};
+use rusqlite::Connection;
+
+use super::{LONG, bytes, key, must_put, text};
+
+#[tokio::test]
+async fn a_file_from_before_the_log_gets_one_and_keeps_its_sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let old = SqliteStore::open(&path).unwrap();
+    let version = must_put(&old, &key("a"), None, "kept").await;
+    drop(old);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("DROP TABLE log; DROP TABLE stream; DROP TABLE streams;")
+        .unwrap();
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(text(&store, &key("a")).await.as_deref(), Some("kept"));
+    must_put(&store, &key("a"), Some(version), "moved").await;
+    store.append(&key("a"), bytes("x"), LONG).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_full_file_takes_no_new_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("store.db")).unwrap();
+    let store = store.with_capacity(2);
+    let short = std::time::Duration::from_millis(100);
+    store.append(&key("a"), bytes("x"), short).await.unwrap();
+    store.append(&key("b"), bytes("x"), LONG).await.unwrap();
+    let refused = store.append(&key("c"), bytes("x"), LONG).await;
+    assert!(refused.unwrap_err().to_string().contains("full"));
+    store.append(&key("b"), bytes("y"), LONG).await.unwrap();
+    tokio::time::sleep(short * 2).await;
+    store.append(&key("c"), bytes("x"), LONG).await.unwrap();
+}
