@@ -39,6 +39,12 @@ impl Principal {
     }
 }
 
+impl From<String> for Principal {
+    fn from(name: String) -> Principal {
+        Principal::new(name)
+    }
+}
+
 impl fmt::Debug for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Principal")

@@ -38,7 +38,7 @@ impl Handle {
     }
 
     /// Makes the handle with these bytes again.
-    #[cfg(feature = "server")]
+    #[cfg(all(feature = "server", any(feature = "http", feature = "plugin")))]
     pub(crate) fn of_bytes(bytes: [u8; BYTES]) -> Handle {
         Handle(bytes)
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::record::Record;
 use crate::{
     core::machine::{CallOutcome, Machine, StateIndex, Step},
-    store::{Bytes, EntryVersion, Key, Store, StoreError, Stored, Swap},
+    store::{EntryVersion, Key, Store, StoreError, Stored, Swap},
 };
 
 /// The default time that a session lives after its last call.
@@ -202,7 +202,7 @@ impl Ledger {
     /// Returns the session that a client carries in these bytes, or `None` if they are none of this machine's.
     ///
     /// The store does not know this session. Nobody but the caller vouches for the bytes.
-    #[cfg(feature = "server")]
+    #[cfg(all(feature = "server", any(feature = "http", feature = "plugin")))]
     pub(crate) fn carried(&self, bytes: &[u8]) -> Option<Session> {
         let Record { state, marks } = Record::decode(&self.machine, bytes)?;
         Some(Session {
@@ -213,8 +213,8 @@ impl Ledger {
     }
 
     /// Returns the bytes of a session for a client to carry.
-    #[cfg(feature = "server")]
-    pub(crate) fn carry(&self, state: StateIndex, marks: u64) -> Bytes {
+    #[cfg(all(feature = "server", any(feature = "http", feature = "plugin")))]
+    pub(crate) fn carry(&self, state: StateIndex, marks: u64) -> crate::store::Bytes {
         Record { state, marks }.encode(&self.machine)
     }
 

@@ -41,7 +41,6 @@ const POINTS: [PluginAt; 4] = [
 ///     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 /// };
 /// use tower::Layer;
-/// # use hooks_sdk::rmcp;
 /// # struct Notes;
 /// # impl ServerHandler for Notes {}
 ///

@@ -52,7 +52,7 @@ struct SharedStore {
 }
 
 /// Finds the principal of a request.
-type FindPrincipal = dyn Fn(&Parts) -> Option<String> + Send + Sync;
+type FindPrincipal = dyn Fn(&Parts) -> Option<super::Principal> + Send + Sync;
 
 /// What does not depend on the author's server.
 struct Settings {
@@ -140,14 +140,16 @@ impl<H: ServerHandler> Server<H> {
         self
     }
 
-    /// Sets how the sender of a request is found. Sessions, policy and guardians then know the sender as
-    /// [`Principal`](super::Principal). A request for which it returns `None` is refused with 401. Default: not set.
+    /// Sets how the sender of a request is found: by a name, or as a [`Principal`](super::Principal) with a tenant.
+    /// Sessions, policy and guardians then know the sender. A request for which it returns `None` is refused with 401.
+    /// Default: not set.
     ///
     /// It runs after the check of the bearer token.
-    pub fn principal(
+    pub fn principal<P: Into<super::Principal>>(
         mut self,
-        find: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
+        find: impl Fn(&Parts) -> Option<P> + Send + Sync + 'static,
     ) -> Server<H> {
+        let find = move |parts: &Parts| find(parts).map(Into::into);
         self.settings.principal = Some(Arc::new(find));
         self
     }

@@ -22,10 +22,7 @@ use super::{
     refusal::Refusal,
     stalled,
 };
-use crate::http::{
-    Principal,
-    door::{Addressed, SessionManager, addressed_to},
-};
+use crate::http::door::{Addressed, SessionManager, addressed_to};
 
 /// The layers behind the checks, down to rmcp's service.
 pub(super) type Inner = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -156,7 +153,7 @@ impl Pipeline {
                 "the server does not know who sent the request",
             ));
         };
-        parts.extensions.insert(Principal::new(principal));
+        parts.extensions.insert(principal);
         Ok(())
     }
 
