@@ -18,7 +18,7 @@ use crate::{
     policy::Watch,
     server::{guidance, hosts},
     stage::Stage,
-    store::{Options, Store, default_path},
+    store::{Engine, Options, Store, default_path, has_password, is_url},
     tour,
 };
 
@@ -26,7 +26,8 @@ use crate::{
 #[derive(Debug, Parser)]
 #[command(name = "memory-server", version, arg_required_else_help = true)]
 pub struct Cli {
-    /// The database file; when left out, the one that $MEMORY_DATABASE names, or else a per-user file
+    /// The database: a file, or postgres://USER@HOST/NAME; when left out, what $MEMORY_DATABASE names, or else a per-user
+    /// file
     #[arg(long, global = true, value_name = "PATH")]
     database: Option<PathBuf>,
     #[command(subcommand)]
@@ -80,7 +81,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Hooks(hooks),
-        } => match program(database, &Watch::default()) {
+        } => match without_password(database).and_then(|named| program(named, &Watch::default())) {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
         },
@@ -100,6 +101,19 @@ pub fn run(cli: Cli) -> ExitCode {
     }
 }
 
+/// The entries of hooks in a client's settings name the database as it is named here.
+fn without_password(
+    named: Option<PathBuf>,
+) -> Result<Option<PathBuf>, Box<dyn Error + Send + Sync>> {
+    if named.as_deref().is_some_and(has_password) {
+        return Err("`--database` has a password, and the entries of hooks would show it\n\
+                    help: put the URL into the environment variable MEMORY_DATABASE, of the client too, and leave \
+                    `--database` out"
+            .into());
+    }
+    Ok(named)
+}
+
 /// The server over the database, and what stands around it.
 fn program(
     database: Option<PathBuf>,
@@ -107,7 +121,12 @@ fn program(
 ) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
     let path = place(database)?;
-    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    let file = if is_url(&path) {
+        default_path().unwrap_or_default()
+    } else {
+        path.clone()
+    };
+    let folder = file.parent().map(Path::to_owned).unwrap_or_default();
     let open = move || {
         let options = Options::default();
         let store = Store::open(&path, options.clone()).unwrap_or_else(|error| {
@@ -119,7 +138,11 @@ fn program(
     };
     let arguments = match named {
         Some(path) => {
-            let path = std::path::absolute(path)?;
+            let path = if is_url(&path) {
+                path
+            } else {
+                std::path::absolute(path)?
+            };
             vec!["--database".to_owned(), path.to_string_lossy().into_owned()]
         }
         None => Vec::new(),
@@ -136,7 +159,7 @@ fn program(
         .collected(collect)
         .arguments(arguments)
         .session::<Stage>()
-        .guidance(guidance())
+        .guidance(watch.guidance(guidance()))
         .mcpl(hosts())
         .data(folder))
 }
@@ -195,17 +218,26 @@ fn place(given: Option<PathBuf>) -> Result<PathBuf, &'static str> {
 
 async fn status(store: &Store) -> Outcome {
     let status = store.status().await?;
+    let (commits, engine) = match status.engine {
+        Engine::Sqlite {
+            journal_mode,
+            synchronous,
+            version,
+        } => (
+            format!("journal_mode: {journal_mode}\nsynchronous: {synchronous}"),
+            format!("sqlite: {version}"),
+        ),
+        Engine::Postgres {
+            synchronous_commit,
+            version,
+        } => (
+            format!("synchronous_commit: {synchronous_commit}"),
+            format!("postgres: {version}"),
+        ),
+    };
     say(&format!(
-        "database: {}\nmemories: {}\nprojects: {}\nconversations: {}\njournal_mode: {}\nsynchronous: {}\n\
-         schema: {}\nsqlite: {}",
-        status.path.display(),
-        status.memories,
-        status.projects,
-        status.conversations,
-        status.journal_mode,
-        status.synchronous,
-        status.schema,
-        status.sqlite,
+        "database: {}\nmemories: {}\nprojects: {}\nconversations: {}\n{commits}\nschema: {}\n{engine}",
+        status.database, status.memories, status.projects, status.conversations, status.schema,
     ))
 }
 

@@ -9,6 +9,7 @@ use hooks_sdk::{
         Instance,
         ready::{Audit, Confirm, RateLimit, Redact},
     },
+    server::Guidance,
 };
 
 /// The checks around the tools. Each is off unless its option is given.
@@ -23,12 +24,24 @@ pub struct Watch {
     /// Write a line for each call to this file: who, what, decision, cost; no contents
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
+    /// Let agents register hooks for their session, with a tool `hooks_register`
+    #[arg(long)]
+    agent_hooks: bool,
     /// Refuse calls beyond so many a minute, for each session and tool
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rate_limit: Option<u32>,
 }
 
 impl Watch {
+    /// The guidance of the options.
+    pub(crate) fn guidance(&self, guidance: Guidance) -> Guidance {
+        if self.agent_hooks {
+            guidance.register_tool()
+        } else {
+            guidance
+        }
+    }
+
     /// The policy of the options; `None` without options.
     pub(crate) fn policy(&self) -> Option<Policy> {
         let Watch {
@@ -36,6 +49,7 @@ impl Watch {
             redact,
             audit,
             rate_limit,
+            agent_hooks: _,
         } = self;
         let mut plugins: Vec<Instance> = Vec::new();
         // The cheap refusal first, the question to the user last.

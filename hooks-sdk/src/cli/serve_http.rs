@@ -8,9 +8,16 @@ use std::{
 };
 
 use clap::Args;
+use http::HeaderName;
 use tokio::runtime::Builder;
 
 use super::{CommandError, Program, program::Kept, serve::PATIENCE};
+#[cfg(feature = "postgres")]
+use crate::store::PostgresStore;
+#[cfg(feature = "redis")]
+use crate::store::RedisStore;
+#[cfg(feature = "sqlite")]
+use crate::store::SqliteStore;
 use crate::{http::Server, server::ServerHandler};
 
 /// The largest file of tokens, in bytes.
@@ -33,8 +40,12 @@ pub struct ServeHttp {
     #[arg(long, value_name = "FILE", requires = "address")]
     bearer_file: Option<PathBuf>,
     /// The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer
-    #[arg(long, value_name = "URL", requires = "address")]
+    #[arg(long, value_name = "URL", env = "HOOKS_STORE", hide_env_values = true)]
     store: Option<String>,
+    /// The header in which the proxy names the user that it has authenticated, such as `x-user`; it must remove the header
+    /// that a client sends
+    #[arg(long, value_name = "HEADER", requires = "address")]
+    principal_header: Option<HeaderName>,
     /// The path of MCP; default: `/mcp`
     #[arg(long, value_name = "PATH", requires = "address")]
     path: Option<String>,
@@ -82,6 +93,12 @@ impl<H: ServerHandler> Program<H> {
                 server = server.bearer(token);
             }
         }
+        if let Some(header) = http.principal_header.clone() {
+            server = server.principal(move |parts| {
+                let user = parts.headers.get(&header)?.to_str().ok()?;
+                (!user.is_empty()).then(|| user.to_owned())
+            });
+        }
         if let Some(url) = &http.store {
             server = with_store(server, url).await?;
         }
@@ -116,23 +133,37 @@ fn tokens(path: &Path) -> Result<Vec<String>, CommandError> {
     }
 }
 
+/// The schemes of stores, and the features that they need.
+const FEATURES: [(&str, &str); 5] = [
+    ("redis", "redis"),
+    ("rediss", "redis"),
+    ("postgres", "postgres"),
+    ("postgresql", "postgres"),
+    ("sqlite", "sqlite"),
+];
+
 /// Gives the server the store of the URL. A message never has the URL, which may have a password in it.
 async fn with_store<H: ServerHandler>(
     server: Server<H>,
     url: &str,
 ) -> Result<Server<H>, CommandError> {
-    drop(server);
     let scheme = url.split(':').next().unwrap_or_default();
-    let absent = |feature: &str| -> Result<Server<H>, CommandError> {
-        Err(format!(
-            "this program has no store for `{scheme}:`\nhelp: build it with the feature `{feature}` of hooks-sdk"
-        )
-        .into())
-    };
     match scheme {
-        "redis" | "rediss" => absent("redis"),
-        "postgres" | "postgresql" => absent("postgres"),
-        "sqlite" => absent("sqlite"),
-        _ => Err("`--store` begins with no known scheme\nhelp: write `redis://…`, `rediss://…`, `postgres://…` or `sqlite:FILE`".into()),
+        #[cfg(feature = "redis")]
+        "redis" | "rediss" => Ok(server.store(RedisStore::connect(url).await?)),
+        #[cfg(feature = "postgres")]
+        "postgres" | "postgresql" => Ok(server.store(PostgresStore::connect(url).await?)),
+        #[cfg(feature = "sqlite")]
+        "sqlite" => {
+            let path = url.strip_prefix("sqlite:").unwrap_or_default();
+            Ok(server.store(SqliteStore::open(path)?))
+        }
+        _ => match FEATURES.iter().find(|(known, _)| *known == scheme) {
+            Some((_, feature)) => Err(format!(
+                "this program has no store for `{scheme}:`\nhelp: build it with the feature `{feature}` of hooks-sdk"
+            )
+            .into()),
+            None => Err("`--store` begins with no known scheme\nhelp: write `redis://…`, `rediss://…`, `postgres://…` or `sqlite:FILE`".into()),
+        },
     }
 }

@@ -1,7 +1,10 @@
 //! Working notes: a state in checkpoints, which the host rolls back together with the conversation.
 
 use hooks_sdk::{
-    mcpl::{Call, Checkpoints, Host, RollbackError, RollbackRequest, checkpoints::Json},
+    mcpl::{
+        Call, Checkpoints, Host, RollbackError, RollbackRequest,
+        checkpoints::{CheckpointError, Json},
+    },
     prelude::*,
 };
 use rmcp::{
@@ -126,21 +129,16 @@ impl Memory {
         self.kept().shared_notes.get_or_try_init(open).await
     }
 
-    /// A tree in the memories' own file.
+    /// A tree in the memories' own database.
     async fn tree(&self, name: &'static str) -> Result<Checkpoints<Json<Notes>>, Error> {
-        // The store says whose file it is: into a stranger's nothing is written.
+        // The store says whose database it is: into a stranger's nothing is written.
         self.store().status().await?;
-        let path = self.store().path().to_owned();
-        let open = move || Checkpoints::sqlite(path, name, Json(Notes::default()));
-        let opened = tokio::task::spawn_blocking(open).await;
-        opened.map_or_else(
-            |lost| Err(unusable(&lost)),
-            |opened| opened.map_err(|error| unusable(&error)),
-        )
+        let opened = self.store().checkpoints(name, Json(Notes::default())).await;
+        opened.map_err(|error| unusable(&error))
     }
 }
 
-fn unusable(error: &dyn std::error::Error) -> Error {
+fn unusable(error: &CheckpointError) -> Error {
     Error::refused(
         format!("the notes cannot be used: {error}"),
         "nothing was changed; call again, and restart memory-server if it stays",

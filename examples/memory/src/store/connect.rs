@@ -1,15 +1,18 @@
-//! Where the database is and how its connection is made.
+//! A SQLite file: where it is, how its connection is made, and how calls share it.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, OpenFlags};
+use tokio::sync::Mutex;
 
 use super::{
+    database::{Database, Db},
     error::{Error, Trouble},
     schema,
 };
@@ -20,7 +23,7 @@ use super::{
 pub struct Options {
     /// How long a call waits for another process before it answers that the database is locked.
     pub busy_timeout: Duration,
-    /// The most pages (of 4096 bytes) the file may grow to.
+    /// The most pages (of 4096 bytes) the file may grow to; PostgreSQL has its own limits.
     pub max_pages: Option<u32>,
     /// How long a reminder that was pushed and not taken waits for its next attempt; twice as long after each
     /// further one, up to 64 times.
@@ -48,14 +51,79 @@ pub fn default_path() -> Option<PathBuf> {
     Some(dirs::data_local_dir()?.join("memory-server/memory.db"))
 }
 
+/// A file and its connection.
 #[derive(Debug)]
-pub(super) struct Place {
-    pub(super) path: PathBuf,
-    pub(super) options: Options,
+pub(super) struct File {
+    place: Arc<Place>,
+    /// `None` until the file could be opened, and again after it was found damaged, so that a
+    /// mended file is picked up without a restart.
+    connection: Arc<Mutex<Option<Connection>>>,
+}
+
+impl File {
+    pub(super) fn new(path: &Path, options: Options) -> Self {
+        Self {
+            place: Arc::new(Place {
+                path: path.to_owned(),
+                options,
+            }),
+            connection: Arc::default(),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.place.path
+    }
+
+    pub(super) fn open(&mut self) -> Result<(), Error> {
+        let connection = self.place.connect()?;
+        self.connection = Arc::new(Mutex::new(Some(connection)));
+        Ok(())
+    }
+
+    /// Runs blocking work on the connection, away from the async threads.
+    ///
+    /// The lock is taken before the blocking thread, so that waiting calls queue here, in order, and
+    /// do not each hold a thread. The work is finished even if the caller goes away.
+    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(Db<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        let mut slot = Arc::clone(&self.connection).lock_owned().await;
+        let place = Arc::clone(&self.place);
+        let done = tokio::task::spawn_blocking(move || {
+            let outcome = match &*slot {
+                Some(connection) => work(Db::Sqlite(connection)),
+                None => place
+                    .connect()
+                    .and_then(|new| work(Db::Sqlite(slot.insert(new)))),
+            };
+            let trouble = outcome.as_ref().err().and_then(Error::trouble);
+            if trouble == Some(Trouble::Corrupt) {
+                *slot = None;
+            }
+            outcome.map_err(|error| error.at(&place.database()))
+        });
+        done.await.unwrap_or_else(|lost| {
+            tracing::error!(%lost, "a store operation panicked");
+            Err(Error::storage(Trouble::Other).at(&self.place.database()))
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    options: Options,
 }
 
 impl Place {
-    pub(super) fn connect(&self) -> Result<Connection, Error> {
+    fn database(&self) -> Database {
+        Database::File(self.path.clone())
+    }
+
+    fn connect(&self) -> Result<Connection, Error> {
         // SQLite does not call its busy handler while a file is switched to WAL, so two processes
         // that make the same file at once must be told apart from a real lock here.
         let deadline = Instant::now() + self.options.busy_timeout;
@@ -64,7 +132,7 @@ impl Place {
                 Err(e) if e.trouble() == Some(Trouble::Locked) && Instant::now() < deadline => {
                     thread::sleep(Duration::from_millis(20));
                 }
-                outcome => return outcome.map_err(|e| e.at(&self.path)),
+                outcome => return outcome.map_err(|e| e.at(&self.database())),
             }
         }
     }

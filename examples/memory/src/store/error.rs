@@ -1,8 +1,12 @@
 //! What can go wrong in the store, said so that one edit mends it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
+
+use super::database::Database;
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a store operation did nothing.
 ///
@@ -19,14 +23,14 @@ pub enum Error {
         help: String,
     },
     /// The database could not be used.
-    #[error("{} {}\nhelp: {}", kind.describe(path), reason(source.as_ref()), kind.help())]
+    #[error("{} {}\nhelp: {}", kind.describe(database), reason(source.as_ref()), kind.help(database))]
     Storage {
         /// The kind of trouble.
         kind: Trouble,
-        /// The database file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: Option<rusqlite::Error>,
+        /// The database.
+        database: Database,
+        /// What the database said.
+        source: Option<Source>,
     },
     /// Reading an import or writing an export failed.
     #[error("cannot {doing}: {source}\nhelp: check the file or pipe, then run the command again")]
@@ -38,7 +42,7 @@ pub enum Error {
     },
 }
 
-/// The kinds of trouble a database file can be in.
+/// The kinds of trouble a database can be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trouble {
@@ -50,32 +54,42 @@ pub enum Trouble {
     ReadOnly,
     /// There is no room for more.
     Full,
-    /// The file or its folder cannot be opened or made.
+    /// The file or its folder cannot be opened or made, or the server cannot be reached.
     Unreachable,
     /// A later version of this program wrote it.
     TooNew,
     /// It belongs to another program.
     Foreign,
-    /// Anything else SQLite or the system reports.
+    /// Anything else that the database or the system reports.
     Other,
 }
 
 impl Trouble {
-    fn describe(self, path: &Path) -> String {
-        let path = path.display();
+    fn describe(self, database: &Database) -> String {
         match self {
-            Self::Locked => format!("the memory database `{path}` is locked by another process"),
-            Self::Corrupt => format!("the memory database `{path}` is damaged or not a database"),
-            Self::ReadOnly => format!("the memory database `{path}` cannot be written"),
-            Self::Full => format!("there is no room left for the memory database `{path}`"),
-            Self::Unreachable => format!("the memory database `{path}` cannot be opened"),
-            Self::TooNew => format!("a newer memory-server wrote the memory database `{path}`"),
-            Self::Foreign => format!("`{path}` is the database of another program"),
-            Self::Other => format!("the memory database `{path}` failed"),
+            Self::Locked => {
+                format!("the memory database `{database}` is locked by another process")
+            }
+            Self::Corrupt => {
+                format!("the memory database `{database}` is damaged or not a database")
+            }
+            Self::ReadOnly => format!("the memory database `{database}` cannot be written"),
+            Self::Full => format!("there is no room left for the memory database `{database}`"),
+            Self::Unreachable => format!("the memory database `{database}` cannot be opened"),
+            Self::TooNew => format!("a newer memory-server wrote the memory database `{database}`"),
+            Self::Foreign => format!("`{database}` is the database of another program"),
+            Self::Other => format!("the memory database `{database}` failed"),
         }
     }
 
-    fn help(self) -> &'static str {
+    fn help(self, database: &Database) -> &'static str {
+        match database {
+            Database::File(_) => self.help_with_file(),
+            Database::Server(_) => self.help_with_server(),
+        }
+    }
+
+    fn help_with_file(self) -> &'static str {
         match self {
             Self::Locked => {
                 "nothing was changed; call again, or end the process that holds the file"
@@ -97,9 +111,33 @@ impl Trouble {
             Self::Other => "nothing was changed; call again, and restart memory-server if it stays",
         }
     }
+
+    fn help_with_server(self) -> &'static str {
+        match self {
+            Self::Locked => {
+                "nothing was changed; call again, or end the session of PostgreSQL that holds the lock"
+            }
+            Self::Corrupt => "nothing was changed; restore a backup of the database",
+            Self::ReadOnly => {
+                "nothing was changed; let this user write in the database and its schema `memory_server`, or name another database with `--database`"
+            }
+            Self::Full => "nothing was changed; free some space on the server, then call again",
+            // A commit whose answer was lost may have been made; a memory that is stored again is skipped.
+            Self::Unreachable => {
+                "check that PostgreSQL runs and lets this user in, then call again; `?sslmode=disable` goes without TLS"
+            }
+            Self::TooNew => {
+                "update memory-server to at least the version that wrote the tables, or name another database with `--database`"
+            }
+            Self::Foreign => {
+                "name a database with `--database` that has no schema `memory_server` of another program's"
+            }
+            Self::Other => "call again, and restart memory-server if it stays",
+        }
+    }
 }
 
-fn reason(source: Option<&rusqlite::Error>) -> String {
+fn reason(source: Option<&Source>) -> String {
     source.map(|e| format!("({e})")).unwrap_or_default()
 }
 
@@ -115,17 +153,26 @@ impl Error {
     pub(crate) fn storage(kind: Trouble) -> Self {
         Self::Storage {
             kind,
-            path: PathBuf::new(),
+            database: Database::File(PathBuf::new()),
             source: None,
         }
     }
 
-    /// Names the file, which the functions below the connection do not know.
-    pub(crate) fn at(self, file: &Path) -> Self {
+    /// Trouble of a kind, and what the database said.
+    pub(super) fn caused(kind: Trouble, source: impl Into<Source>) -> Self {
+        Self::Storage {
+            kind,
+            database: Database::File(PathBuf::new()),
+            source: Some(source.into()),
+        }
+    }
+
+    /// Names the database, which the functions below the connection do not know.
+    pub(crate) fn at(self, place: &Database) -> Self {
         match self {
             Self::Storage { kind, source, .. } => Self::Storage {
                 kind,
-                path: file.to_owned(),
+                database: place.clone(),
                 source,
             },
             other => other,
@@ -152,10 +199,6 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Trouble::Unreachable,
             _ => Trouble::Other,
         };
-        Self::Storage {
-            kind,
-            path: PathBuf::new(),
-            source: Some(source),
-        }
+        Self::caused(kind, source)
     }
 }

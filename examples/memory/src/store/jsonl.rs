@@ -3,11 +3,11 @@
 use std::io::{BufRead, Read, Write};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
     CONVERSATIONS, check,
+    database::Db,
     error::Error,
     record::{COLUMNS, Record},
     words::Bag,
@@ -67,37 +67,34 @@ impl Default for Tags {
     }
 }
 
-pub(super) fn export(
-    db: &Connection,
-    project: Option<&str>,
-    mut out: impl Write,
-) -> Result<u64, Error> {
+pub(super) fn export(db: Db<'_>, project: Option<&str>, mut out: impl Write) -> Result<u64, Error> {
     let failed = |source| Error::Stream {
         doing: "write the export",
         source,
     };
     let sql = format!(
-        "SELECT {COLUMNS} FROM memory m WHERE ?1 IS NULL OR m.project = ?1
+        "SELECT {COLUMNS} FROM memory m WHERE CAST(?1 AS TEXT) IS NULL OR m.project = ?1
          ORDER BY m.created_at, m.seq"
     );
-    let mut statement = db.prepare(&sql)?;
     let mut written = 0;
-    for record in statement.query_map(params![project], Record::read)? {
-        let mut line = serde_json::to_vec(&Line::from(record?)).map_err(|e| failed(e.into()))?;
+    db.each(&sql, &[&project], |row| {
+        let line = Line::from(Record::read(row)?);
+        let mut line = serde_json::to_vec(&line).map_err(|e| failed(e.into()))?;
         line.push(b'\n');
         out.write_all(&line).map_err(failed)?;
         written += 1;
-    }
+        Ok(true)
+    })?;
     out.flush().map_err(failed)?;
     Ok(written)
 }
 
 pub(super) fn import(
-    db: &mut Connection,
+    db: Db<'_>,
     project: Option<&str>,
     mut lines: impl BufRead,
 ) -> Result<Imported, Error> {
-    let transaction = write::begin(db)?;
+    let transaction = db.begin()?;
     let mut imported = Imported::default();
     let mut line = Vec::new();
     for number in 1_u64.. {
@@ -114,7 +111,7 @@ pub(super) fn import(
             continue;
         }
         let record = record(&line, project).map_err(|error| on_line(number, error))?;
-        if add(&transaction, &record)? {
+        if add(transaction.db(), &record)? {
             imported.added += 1;
         } else {
             imported.known += 1;
@@ -124,12 +121,9 @@ pub(super) fn import(
     Ok(imported)
 }
 
-fn add(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
-    let known = db
-        .prepare_cached("SELECT 1 FROM memory WHERE id = ?1")?
-        .query_row(params![record.id], |_| Ok(()))
-        .optional()?;
-    if known.is_some() {
+fn add(db: Db<'_>, record: &Record) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM memory WHERE id = ?1";
+    if db.first(sql, &[&record.id], |_| Ok(()))?.is_some() {
         return Ok(false);
     }
     write::insert(db, record, &Bag::of(&record.content))?;

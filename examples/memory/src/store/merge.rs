@@ -1,10 +1,10 @@
 //! Related memories, and one memory in the place of several.
 
-use rusqlite::{Connection, params};
 use uuid::Uuid;
 
 use super::{
     Store, check,
+    database::{Db, Value},
     error::Error,
     record::{COLUMNS, Record},
     words::Bag,
@@ -14,9 +14,9 @@ use super::{
 /// How alike two memories are, at least, that say related things.
 const RELATED: f64 = 0.5;
 /// The newest memories of a project that are looked at.
-const LOOKED_AT: usize = 200;
+const LOOKED_AT: i64 = 200;
 /// The longest memory that is merged, in bytes; a longer one is a document.
-const LONGEST: usize = 2000;
+const LONGEST: i64 = 2000;
 /// The most memories that are merged at once.
 const MOST: usize = 8;
 /// The share of each memory's words that the one in their place has, at least.
@@ -38,7 +38,7 @@ impl Store {
     ) -> Result<Vec<Record>, Error> {
         let project = check::project(project)?;
         let conversation = conversation.map(check::conversation).transpose()?;
-        self.run(move |db| Ok(related(db, &project, conversation.as_deref())?))
+        self.run(move |db| related(db, &project, conversation.as_deref()))
             .await
     }
 
@@ -56,25 +56,18 @@ impl Store {
     }
 }
 
-fn related(
-    db: &Connection,
-    project: &str,
-    conversation: Option<&str>,
-) -> rusqlite::Result<Vec<Record>> {
+fn related(db: Db<'_>, project: &str, conversation: Option<&str>) -> Result<Vec<Record>, Error> {
     let sql = format!(
         "SELECT {COLUMNS} FROM memory m
-         WHERE m.project = ?1 AND m.conversation IS ?4 AND m.superseded_by IS NULL
-             AND octet_length(m.content) <= ?2
+         WHERE m.project = ?1 AND m.conversation IS NOT DISTINCT FROM ?4 AND m.superseded_by IS NULL
+             AND octet_length(m.content) <= CAST(?2 AS BIGINT)
          ORDER BY m.created_at DESC, m.seq DESC LIMIT ?3"
     );
-    let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_map(
-        params![project, LONGEST, LOOKED_AT, conversation],
-        Record::read,
-    )?;
-    let memories = rows
-        .map(|row| row.map(|record| (Bag::of(&record.content), record)))
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let values: [&dyn Value; 4] = [&project, &LONGEST, &LOOKED_AT, &conversation];
+    let memories = db.all(&sql, &values, |row| {
+        let record = Record::read(row)?;
+        Ok((Bag::of(&record.content), record))
+    })?;
     for (at, (bag, _)) in memories.iter().enumerate() {
         let group: Vec<Record> = memories[at..]
             .iter()
@@ -89,7 +82,7 @@ fn related(
     Ok(Vec::new())
 }
 
-fn merge(db: &mut Connection, originals: &[Record], content: String) -> Result<Record, Error> {
+fn merge(db: Db<'_>, originals: &[Record], content: String) -> Result<Record, Error> {
     let [first, _, ..] = originals else {
         return Err(Error::refused(
             "there are no two memories to merge",
@@ -105,9 +98,9 @@ fn merge(db: &mut Connection, originals: &[Record], content: String) -> Result<R
             ));
         }
     }
-    let transaction = write::begin(db)?;
+    let transaction = db.begin()?;
     for original in originals {
-        let now = write::read(&transaction, &original.id)?;
+        let now = write::read(transaction.db(), &original.id)?;
         let is_as_it_was = now.is_some_and(|now| {
             let same = now.content == original.content && now.conversation == original.conversation;
             same && now.superseded_by.is_none()
@@ -131,12 +124,9 @@ fn merge(db: &mut Connection, originals: &[Record], content: String) -> Result<R
         superseded_by: None,
         conversation: first.conversation.clone(),
     };
-    write::insert(&transaction, &record, &bag)?;
+    write::insert(transaction.db(), &record, &bag)?;
     for original in originals {
-        transaction.execute(
-            "UPDATE memory SET superseded_by = ?2 WHERE id = ?1",
-            params![original.id, record.id],
-        )?;
+        write::supersede(transaction.db(), &original.id, &record.id)?;
     }
     transaction.commit()?;
     Ok(record)

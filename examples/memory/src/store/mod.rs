@@ -1,11 +1,16 @@
-//! The memories on disk: one SQLite file, one connection, every write in one transaction.
+//! The memories on disk: a SQLite file, or a database of PostgreSQL; every write in one transaction.
 
 pub mod check;
+mod checkpoints;
 mod connect;
+mod database;
 mod error;
 mod everyday;
 mod jsonl;
 mod merge;
+mod newest;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod query;
 mod recall;
 mod record;
@@ -13,92 +18,76 @@ mod remind;
 mod schema;
 mod search;
 mod similar;
+mod status;
 mod words;
 mod write;
 
 use std::{
     io::{BufRead, Write},
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
-use rusqlite::Connection;
-use tokio::sync::Mutex;
+use database::Db;
 
 pub use connect::{Options, default_path};
+pub use database::{Database, has_password, is_url};
 pub use error::{Error, Trouble};
 pub use jsonl::Imported;
 pub use query::{Query, Scope};
 pub use record::{Change, Draft, Record, Retag, Similar, Stored};
 pub use remind::Reminder;
 pub use search::{Expanded, Found, Hit, Topic, Topics};
+pub use status::{Engine, Status};
 
 /// The project of what is learned from turns: a host of MCPL names conversations, and no projects.
 pub const CONVERSATIONS: &str = "conversations";
 
-/// A handle on the database; clones share the connection.
+/// A handle on the database; clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Store {
-    place: Arc<connect::Place>,
-    /// `None` until the file could be opened, and again after it was found damaged, so that a
-    /// mended file is picked up without a restart.
-    connection: Arc<Mutex<Option<Connection>>>,
+    backend: Arc<Backend>,
+    options: Options,
 }
 
-/// What the store's own connection says about itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Status {
-    /// The database file.
-    pub path: PathBuf,
-    /// How many memories there are, superseded ones included.
-    pub memories: u64,
-    /// How many projects have memories.
-    pub projects: u64,
-    /// How many conversations have memories of their own.
-    pub conversations: u64,
-    /// `PRAGMA journal_mode`.
-    pub journal_mode: String,
-    /// `PRAGMA synchronous`; 2 is `FULL`.
-    pub synchronous: i64,
-    /// The version of the tables.
-    pub schema: i64,
-    /// The version of SQLite.
-    pub sqlite: &'static str,
+#[derive(Debug)]
+enum Backend {
+    Sqlite(connect::File),
+    #[cfg(feature = "postgres")]
+    Postgres(Arc<postgres::Server>),
+    /// A URL that names no database: what is wrong with it, and what mends it.
+    Unusable(String, String),
 }
 
 impl Store {
-    /// Opens the database, making the file and its folders when they are missing.
+    /// Opens the database at a path or a PostgreSQL URL, making the file and its folders, or the tables, when they are
+    /// missing.
     ///
     /// # Errors
     ///
     /// When the file cannot be opened, is locked or damaged, or was written by a newer or another
-    /// program.
-    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
-        let store = Self::deferred(path, options);
-        let connection = store.place.connect()?;
+    /// program; when the server cannot be reached.
+    pub fn open(database: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+        let mut backend = Backend::of(database.as_ref(), &options);
+        match &mut backend {
+            Backend::Sqlite(file) => file.open()?,
+            #[cfg(feature = "postgres")]
+            Backend::Postgres(server) => server.open()?,
+            Backend::Unusable(what, help) => return Err(Error::refused(&*what, &*help)),
+        }
         Ok(Self {
-            connection: Arc::new(Mutex::new(Some(connection))),
-            ..store
+            backend: Arc::new(backend),
+            options,
         })
     }
 
     /// Names the database; the first call opens it, and calls answer with an error until it opens.
     #[must_use]
-    pub fn deferred(path: impl AsRef<Path>, options: Options) -> Self {
+    pub fn deferred(database: impl AsRef<Path>, options: Options) -> Self {
         Self {
-            place: Arc::new(connect::Place {
-                path: path.as_ref().to_owned(),
-                options,
-            }),
-            connection: Arc::default(),
+            backend: Arc::new(Backend::of(database.as_ref(), &options)),
+            options,
         }
-    }
-
-    /// The database file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.place.path
     }
 
     /// Stores one memory; when this returns the memory is on disk.
@@ -215,7 +204,7 @@ impl Store {
     ///
     /// When the database fails.
     pub async fn projects(&self) -> Result<Vec<String>, Error> {
-        self.run(|db| Ok(search::projects(db)?)).await
+        self.run(search::projects).await
     }
 
     /// Writes memories as JSON lines, oldest first, and returns how many.
@@ -247,68 +236,43 @@ impl Store {
             .await
     }
 
-    /// What the connection that serves all calls says about itself.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub async fn status(&self) -> Result<Status, Error> {
-        let path = self.place.path.clone();
-        self.run(move |db| {
-            let counted: [u64; 3] = db.query_row(
-                "SELECT count(*),
-                        count(DISTINCT CASE WHEN conversation IS NULL THEN project END),
-                        count(DISTINCT conversation)
-                 FROM memory",
-                [],
-                |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]),
-            )?;
-            Ok(Status {
-                path,
-                memories: counted[0],
-                projects: counted[1],
-                conversations: counted[2],
-                journal_mode: db.pragma_query_value(None, "journal_mode", |row| row.get(0))?,
-                synchronous: db.pragma_query_value(None, "synchronous", |row| row.get(0))?,
-                schema: schema::version(db)?,
-                sqlite: rusqlite::version(),
-            })
-        })
-        .await
-    }
-
-    /// Runs blocking work on the connection, away from the async threads.
-    ///
-    /// The lock is taken before the blocking thread, so that waiting calls queue here, in order, and
-    /// do not each hold a thread. The work is finished even if the caller goes away.
+    /// Runs blocking work on a connection, away from the async threads; it is finished even if the caller goes away.
     async fn run<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(Db<'_>) -> Result<T, Error> + Send + 'static,
     {
-        let mut slot = Arc::clone(&self.connection).lock_owned().await;
-        let place = Arc::clone(&self.place);
-        let done = tokio::task::spawn_blocking(move || {
-            let outcome = match &mut *slot {
-                Some(connection) => work(connection),
-                empty => place.connect().and_then(|new| work(empty.insert(new))),
-            };
-            let trouble = outcome.as_ref().err().and_then(Error::trouble);
-            if trouble == Some(Trouble::Corrupt) {
-                *slot = None;
-            }
-            outcome.map_err(|error| error.at(&place.path))
-        });
-        let outcome = done.await.unwrap_or_else(|lost| {
-            tracing::error!(%lost, "a store operation panicked");
-            Err(Error::storage(Trouble::Other).at(&self.place.path))
-        });
+        let outcome = match &*self.backend {
+            Backend::Sqlite(file) => file.run(work).await,
+            #[cfg(feature = "postgres")]
+            Backend::Postgres(server) => server.run(work).await,
+            Backend::Unusable(what, help) => Err(Error::refused(what, help)),
+        };
         if let Err(error) = &outcome
             && error.trouble().is_some()
         {
             tracing::warn!(%error);
         }
         outcome
+    }
+}
+
+impl Backend {
+    fn of(database: &Path, options: &Options) -> Self {
+        if !is_url(database) {
+            return Self::Sqlite(connect::File::new(database, options.clone()));
+        }
+        #[cfg(feature = "postgres")]
+        match postgres::Server::new(&database.to_string_lossy(), options) {
+            Ok(server) => Self::Postgres(Arc::new(server)),
+            Err(Error::Refused { what, help }) => Self::Unusable(what, help),
+            Err(other) => Self::Unusable(other.to_string(), "restart memory-server".to_owned()),
+        }
+        #[cfg(not(feature = "postgres"))]
+        Self::Unusable(
+            "this memory-server was built without PostgreSQL".to_owned(),
+            "build it with `--features postgres`, or name a file with `--database`".to_owned(),
+        )
     }
 }
 
@@ -320,8 +284,13 @@ mod tests {
     async fn a_read_only_database_is_named_and_the_store_lives_on() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("m.db"), Options::default()).unwrap();
-        let query_only =
-            |on: bool| store.run(move |db| Ok(db.pragma_update(None, "query_only", on)?));
+        let query_only = |on: bool| {
+            store.run(move |db| match db {
+                Db::Sqlite(db) => Ok(db.pragma_update(None, "query_only", on)?),
+                #[cfg(feature = "postgres")]
+                Db::Postgres(_) => panic!("it is a file"),
+            })
+        };
 
         query_only(true).await.unwrap();
         let refused = store.store("p", Draft::new("kept?")).await.unwrap_err();

@@ -1,9 +1,13 @@
 //! What may be asked of a search, and how it becomes SQL.
 
 use jiff::Timestamp;
-use rusqlite::types::Value;
 
-use super::{check, error::Error, words::words};
+use super::{
+    check,
+    database::{Db, Value},
+    error::Error,
+    words::words,
+};
 
 /// The most different words of a query that count.
 const QUERY_WORDS: usize = 64;
@@ -90,7 +94,7 @@ impl Query {
         };
         Ok(Checked {
             projects,
-            expression: expression(&self.text),
+            words: sought(&self.text),
             tags: check::tags(&self.tags)?,
             limit: check::limit(self.limit)?,
             min_score: self.min_score.map(check::score).transpose()?,
@@ -111,7 +115,8 @@ impl Query {
 #[derive(Debug)]
 pub(super) struct Checked {
     projects: Option<Vec<String>>,
-    pub(super) expression: Option<String>,
+    /// What to look for; any of them makes a hit.
+    pub(super) words: Vec<String>,
     tags: Vec<String>,
     pub(super) limit: usize,
     pub(super) min_score: Option<f64>,
@@ -140,8 +145,8 @@ pub(super) fn phrase(word: &str) -> String {
     format!("\"{}\"", word.replace('\0', " ").replace('"', "\"\""))
 }
 
-/// User text is never FTS5 syntax: its words are quoted and any of them may match.
-fn expression(text: &str) -> Option<String> {
+/// The words of a query that count.
+fn sought(text: &str) -> Vec<String> {
     let mut seen = Vec::new();
     for word in words(text) {
         if !seen.contains(&word) && seen.len() < QUERY_WORDS {
@@ -151,71 +156,77 @@ fn expression(text: &str) -> Option<String> {
     if seen.iter().any(|word| !is_filler(word)) {
         seen.retain(|word| !is_filler(word));
     }
-    let terms: Vec<String> = seen
+    seen
+}
+
+/// Whether a word also finds longer ones that begin with it.
+pub(super) fn is_prefix(word: &str) -> bool {
+    word.chars().count() >= PREFIX_FROM
+}
+
+/// User text is never FTS5 syntax: its words are quoted and any of them may match.
+pub(super) fn expression(words: &[String]) -> String {
+    let terms: Vec<String> = words
         .iter()
-        .map(|word| {
-            let prefix = word.chars().count() >= PREFIX_FROM;
-            phrase(word) + if prefix { "*" } else { "" }
-        })
+        .map(|word| phrase(word) + if is_prefix(word) { "*" } else { "" })
         .collect();
-    (!terms.is_empty()).then(|| terms.join(" OR "))
+    terms.join(" OR ")
 }
 
 impl Checked {
-    /// The conditions that were given and their values; one that is always there would keep SQLite
-    /// from using its indexes.
-    pub(super) fn filters(&self) -> (String, Vec<(&'static str, Value)>) {
-        let list = |items: &[String]| Value::Text(serde_json::json!(items).to_string());
-        let time = |moment: Timestamp| Value::Integer(moment.as_millisecond());
-        let mut sql = String::from("1");
-        let mut values = Vec::new();
-        let mut filter = |condition: &str, name, value| {
-            sql.push_str(" AND ");
-            sql.push_str(condition);
-            values.push((name, value));
+    /// The conditions that were given; one that is always there would keep SQLite from using its indexes. Their values
+    /// are added to `values`.
+    pub(super) fn filters<'q>(
+        &'q self,
+        db: Db<'_>,
+        values: &mut Vec<Box<dyn Value + 'q>>,
+    ) -> String {
+        let list = |items: &[String]| Box::new(serde_json::json!(items).to_string());
+        let mut conditions = Vec::new();
+        let mut given = |value: Box<dyn Value + 'q>| {
+            values.push(value);
+            format!("?{}", values.len())
         };
         match self.projects.as_deref() {
-            Some([one]) => filter("m.project = :project", ":project", one.clone().into()),
-            Some(names) => filter(
-                "m.project IN (SELECT value FROM json_each(:projects))",
-                ":projects",
-                list(names),
-            ),
+            Some([one]) => conditions.push(format!("m.project = {}", given(Box::new(one)))),
+            Some(names) => {
+                let names = db.strings_of(&given(list(names)));
+                conditions.push(format!("m.project IN (SELECT t.value FROM {names})"));
+            }
             None => {}
         }
         if !self.tags.is_empty() {
-            filter(
-                "EXISTS (SELECT 1 FROM json_each(m.tags) t
-                         WHERE t.value IN (SELECT value FROM json_each(:tags)))",
-                ":tags",
-                list(&self.tags),
+            let (of_memory, wanted) = (
+                db.strings_of("m.tags"),
+                db.strings_of(&given(list(&self.tags))),
             );
+            conditions.push(format!(
+                "EXISTS (SELECT 1 FROM {of_memory} WHERE t.value IN (SELECT t.value FROM {wanted}))"
+            ));
         }
         if let Some(after) = self.after {
-            filter("m.created_at >= :after", ":after", time(after));
+            let after = given(Box::new(after.as_millisecond()));
+            conditions.push(format!("m.created_at >= {after}"));
         }
         if let Some(before) = self.before {
-            filter("m.created_at < :before", ":before", time(before));
+            let before = given(Box::new(before.as_millisecond()));
+            conditions.push(format!("m.created_at < {before}"));
         }
-        if let Some(source) = self.source.clone().filter(|source| !source.is_empty()) {
-            filter(
-                "substr(m.source, 1, length(:source)) = :source",
-                ":source",
-                source.into(),
-            );
+        if let Some(source) = self.source.as_deref().filter(|source| !source.is_empty()) {
+            let source = given(Box::new(source));
+            conditions.push(format!("substr(m.source, 1, length({source})) = {source}"));
         }
-        match self.conversation.clone() {
-            Some(conversation) => filter(
-                "(m.conversation IS NULL OR m.conversation = :conversation)",
-                ":conversation",
-                conversation.into(),
-            ),
-            None => sql.push_str(" AND m.conversation IS NULL"),
-        }
+        conditions.push(match self.conversation.as_deref() {
+            Some(conversation) => {
+                let conversation = given(Box::new(conversation));
+                format!("(m.conversation IS NULL OR m.conversation = {conversation})")
+            }
+            None => "m.conversation IS NULL".to_owned(),
+        });
         if !self.include_superseded {
-            sql.push_str(" AND m.superseded_by IS NULL");
+            conditions.push("m.superseded_by IS NULL".to_owned());
         }
-        (sql, values)
+        conditions.join(" AND ")
     }
 }
 
@@ -226,10 +237,10 @@ mod tests {
     #[test]
     fn fillers_count_only_when_there_is_nothing_else() {
         assert_eq!(
-            expression("recent work AND decisions").as_deref(),
-            Some(r#""recent"* OR "work"* OR "decisions"*"#)
+            expression(&sought("recent work AND decisions")),
+            r#""recent"* OR "work"* OR "decisions"*"#
         );
-        assert_eq!(expression("AND or").as_deref(), Some(r#""and" OR "or""#));
-        assert_eq!(expression("?!"), None);
+        assert_eq!(expression(&sought("AND or")), r#""and" OR "or""#);
+        assert!(sought("?!").is_empty());
     }
 }

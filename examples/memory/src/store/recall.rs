@@ -6,13 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, params};
-
+#[cfg(feature = "postgres")]
+use super::postgres;
 use super::{
     Store, check,
+    database::{Db, Value},
     error::Error,
     everyday::{Says, says},
-    query::phrase,
+    newest::{Sought, newest},
     record::{COLUMNS, Record},
     words::words,
 };
@@ -24,7 +25,7 @@ const LOOKED_FOR: usize = 8;
 /// The most frequent words among them.
 const FREQUENT: usize = 4;
 /// The most memories that are read of one word; a word of more is a frequent one.
-const PER_WORD: usize = 256;
+const PER_WORD: i64 = 256;
 /// The most memories that are looked at, of those that clear the bar.
 const LOOKED_AT: usize = 200;
 /// In so many memories a word may be, and be rare; where there are many, in one of 500.
@@ -72,7 +73,7 @@ impl Store {
         if said.words.is_empty() {
             return Ok(Vec::new());
         }
-        self.run(move |db| Ok(recall(db, &of, &said, most)?)).await
+        self.run(move |db| recall(db, &of, &said, most)).await
     }
 }
 
@@ -131,7 +132,7 @@ struct Term<'s> {
 
 impl Term<'_> {
     fn is_frequent(&self) -> bool {
-        self.rows.len() == PER_WORD
+        self.rows.len() as i64 == PER_WORD
     }
 
     /// Whether it is another form of a word that counts already.
@@ -141,10 +142,8 @@ impl Term<'_> {
     }
 }
 
-fn recall(db: &Connection, of: &Of, said: &Said, most: usize) -> rusqlite::Result<Vec<Record>> {
-    let all: i64 = db
-        .prepare_cached("SELECT coalesce(max(seq), 0) FROM memory")?
-        .query_row([], |row| row.get(0))?;
+fn recall(db: Db<'_>, of: &Of, said: &Said, most: usize) -> Result<Vec<Record>, Error> {
+    let all = db.number("SELECT coalesce(max(seq), 0) FROM memory", &[])?;
     let all = all as f64;
     let terms = terms(db, said, all)?;
     let mut scores: Vec<(u32, f64)> = Vec::new();
@@ -170,14 +169,15 @@ fn recall(db: &Connection, of: &Of, said: &Said, most: usize) -> rusqlite::Resul
 }
 
 /// The rarest words, the rarest first; those that nearly every memory has are none of them.
-fn terms<'s>(db: &Connection, said: &'s Said, all: f64) -> rusqlite::Result<Vec<Term<'s>>> {
+fn terms<'s>(db: Db<'_>, said: &'s Said, all: f64) -> Result<Vec<Term<'s>>, Error> {
+    let sought = said.words.iter().map(|(_, word)| Sought::Word(word));
+    let found = newest(db, &sought.collect::<Vec<_>>(), PER_WORD)?;
     let mut terms: Vec<Term<'s>> = Vec::new();
-    for (says, word) in &said.words {
-        let rows = rows(db, &phrase(word))?;
+    for ((says, word), rows) in said.words.iter().zip(found) {
         let Some(oldest) = rows.last() else {
             continue;
         };
-        let frequency = if rows.len() < PER_WORD {
+        let frequency = if (rows.len() as i64) < PER_WORD {
             rows.len() as f64
         } else {
             // As often before as among the newest.
@@ -207,75 +207,87 @@ fn terms<'s>(db: &Connection, said: &'s Said, all: f64) -> rusqlite::Result<Vec<
 /// Which of the words each memory has, a bit for each word.
 ///
 /// A frequent word counts where there is another one: its newest memories need not be those.
-fn rows_of(db: &Connection, terms: &[Term<'_>]) -> rusqlite::Result<HashMap<i64, u32>> {
+fn rows_of(db: Db<'_>, terms: &[Term<'_>]) -> Result<HashMap<i64, u32>, Error> {
+    let (frequent, complete): (Vec<_>, Vec<_>) = terms
+        .iter()
+        .enumerate()
+        .map(|(at, term)| (1 << at, term))
+        .partition(|(_, term)| term.is_frequent());
     let mut has = HashMap::<i64, u32>::new();
     let mut add = |rows: &[i64], bits: u32| {
         for row in rows {
             *has.entry(*row).or_default() |= bits;
         }
     };
-    let mut complete: Vec<String> = Vec::new();
-    let mut frequent: Vec<(u32, String)> = Vec::new();
-    for (at, term) in terms.iter().enumerate() {
-        let (bit, word) = (1 << at, phrase(term.word));
-        if !term.is_frequent() {
-            add(&term.rows, bit);
-            complete.push(word);
-            continue;
+    for (bit, term) in &complete {
+        add(&term.rows, *bit);
+    }
+    let rarer: Vec<&str> = complete.iter().map(|(_, term)| term.word).collect();
+    let words: Vec<&str> = frequent.iter().map(|(_, term)| term.word).collect();
+    let mut bits: Vec<u32> = Vec::new();
+    let mut sought = Vec::new();
+    for (at, (bit, term)) in frequent.iter().enumerate() {
+        if !rarer.is_empty() {
+            bits.push(*bit);
+            sought.push(Sought::With(term.word, &rarer));
         }
-        if !complete.is_empty() {
-            let with_rarer = format!("{word} AND ({})", complete.join(" OR "));
-            add(&rows(db, &with_rarer)?, bit);
+        for other in 0..at {
+            bits.push(bit | frequent[other].0);
+            sought.push(Sought::With(term.word, &words[other..=other]));
         }
-        for (other, other_word) in &frequent {
-            add(&rows(db, &format!("{word} AND {other_word}"))?, bit | other);
-        }
-        frequent.push((bit, word));
+    }
+    for (bits, rows) in bits.into_iter().zip(newest(db, &sought, PER_WORD)?) {
+        add(&rows, bits);
     }
     Ok(has)
 }
 
-/// The newest memories that an expression matches.
-fn rows(db: &Connection, expression: &str) -> rusqlite::Result<Vec<i64>> {
-    db.prepare_cached(
-        "SELECT rowid FROM memory_text WHERE memory_text MATCH ?1 ORDER BY rowid DESC LIMIT ?2",
-    )?
-    .query_map(params![expression, PER_WORD], |row| row.get(0))?
-    .collect()
-}
-
 /// The best that are current, and may be found.
-fn read(
-    db: &Connection,
-    of: &Of,
-    ranked: &[(f64, i64)],
-    most: usize,
-) -> rusqlite::Result<Vec<Record>> {
+fn read(db: Db<'_>, of: &Of, ranked: &[(f64, i64)], most: usize) -> Result<Vec<Record>, Error> {
     let (conversation, project, words) = match of {
-        Of::All { conversation } => (conversation.as_ref(), None, None),
-        Of::Project { name, words } => (None, Some(name), Some(words)),
+        Of::All { conversation } => (conversation.as_deref(), None, None),
+        Of::Project { name, words } => (None, Some(name.as_str()), Some(words.as_str())),
     };
-    let sql = format!(
-        "SELECT {COLUMNS} FROM memory m
-         WHERE m.seq = ?1 AND m.superseded_by IS NULL
-         AND (m.conversation IS NULL OR m.conversation = ?2)
-         AND (?3 IS NULL OR m.project = ?3)
-         AND (?4 IS NULL OR substr(m.content, 1, length(?4)) <> ?4)"
-    );
-    let mut one = db.prepare_cached(&sql)?;
-    let mut found = Vec::new();
-    let mut least = 0.0;
-    for (weight, row) in ranked.iter().take(LOOKED_AT) {
-        if found.len() == most || *weight < least {
-            break;
-        }
-        let mut rows = one.query_map(params![row, conversation, project, words], Record::read)?;
-        if let Some(record) = rows.next().transpose()? {
-            found.push(record);
-            if found.len() == 1 {
-                least = *weight * LEAST;
+    let ranked = &ranked[..ranked.len().min(LOOKED_AT)];
+    match db {
+        Db::Sqlite(_) => {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM memory m
+                 WHERE m.seq = ?1 AND m.superseded_by IS NULL
+                 AND (m.conversation IS NULL OR m.conversation = ?2)
+                 AND (?3 IS NULL OR m.project = ?3)
+                 AND (?4 IS NULL OR substr(m.content, 1, length(?4)) <> ?4)"
+            );
+            let mut found = Vec::new();
+            let mut least = 0.0;
+            for (weight, row) in ranked {
+                if found.len() == most || *weight < least {
+                    break;
+                }
+                let values: [&dyn Value; 4] = [row, &conversation, &project, &words];
+                if let Some(record) = db.first(&sql, &values, Record::read)? {
+                    found.push(record);
+                    if found.len() == 1 {
+                        least = *weight * LEAST;
+                    }
+                }
             }
+            Ok(found)
+        }
+        // At once: a round trip for each memory would take its time.
+        #[cfg(feature = "postgres")]
+        Db::Postgres(_) => {
+            let rows: Vec<i64> = ranked.iter().map(|(_, row)| *row).collect();
+            let found = postgres::current(db, &rows, conversation, project, words, most)?;
+            let weight = |row| {
+                ranked
+                    .iter()
+                    .find(|one| one.1 == row)
+                    .map_or(0.0, |one| one.0)
+            };
+            let least = found.first().map_or(0.0, |(row, _)| weight(*row) * LEAST);
+            let good = found.into_iter().filter(|(row, _)| weight(*row) >= least);
+            Ok(good.map(|(_, record)| record).collect())
         }
     }
-    Ok(found)
 }

@@ -1,7 +1,11 @@
 //! The nouns of the store: what goes in and what comes out.
 
 use jiff::Timestamp;
-use rusqlite::Row;
+
+use super::{
+    database::Row,
+    error::{Error, Trouble},
+};
 
 /// A memory as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +36,7 @@ pub(super) const COLUMNS: &str = "m.id, m.project, m.content, m.tags, m.source, 
                                   m.updated_at, m.superseded_by, m.conversation";
 
 impl Record {
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let time = |column| {
-            let stored = row.get(column)?;
-            Timestamp::from_millisecond(stored)
-                .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, stored))
-        };
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, Error> {
         let tags: String = row.get(3)?;
         Ok(Self {
             id: row.get(0)?,
@@ -45,12 +44,17 @@ impl Record {
             content: row.get(2)?,
             tags: serde_json::from_str(&tags).unwrap_or_default(),
             source: row.get(4)?,
-            created_at: time(5)?,
-            updated_at: time(6)?,
+            created_at: moment(row.get(5)?)?,
+            updated_at: moment(row.get(6)?)?,
             superseded_by: row.get(7)?,
             conversation: row.get(8)?,
         })
     }
+}
+
+/// A moment as it is stored, in milliseconds.
+pub(super) fn moment(stored: i64) -> Result<Timestamp, Error> {
+    Timestamp::from_millisecond(stored).map_err(|error| Error::caused(Trouble::Other, error))
 }
 
 /// A memory to be stored.

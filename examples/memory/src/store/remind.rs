@@ -1,10 +1,9 @@
 //! Reminders: texts that are due at a moment, and whether a host has taken them.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, params};
 use uuid::Uuid;
 
-use super::{Store, check, error::Error, write::now};
+use super::{Store, check, database::Row, error::Error, record::moment, write::now};
 
 /// How long a reminder that was taken is kept, in milliseconds.
 const KEPT: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -32,20 +31,16 @@ pub struct Reminder {
 }
 
 impl Reminder {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let moment = |column, stored| {
-            Timestamp::from_millisecond(stored)
-                .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, stored))
-        };
+    fn read(row: &Row<'_>) -> Result<Self, Error> {
         let delivered: Option<i64> = row.get(6)?;
         Ok(Self {
             id: row.get(0)?,
             project: row.get(1)?,
             text: row.get(2)?,
-            created_at: moment(3, row.get(3)?)?,
-            due_at: moment(4, row.get(4)?)?,
-            attempts: row.get(5)?,
-            delivered_at: delivered.map(|stored| moment(6, stored)).transpose()?,
+            created_at: moment(row.get(3)?)?,
+            due_at: moment(row.get(4)?)?,
+            attempts: u32::try_from(row.get::<i64>(5)?).unwrap_or(u32::MAX),
+            delivered_at: delivered.map(moment).transpose()?,
         })
     }
 }
@@ -68,32 +63,31 @@ impl Store {
             delivered_at: None,
         };
         self.run(move |db| {
-            let transaction = super::write::begin(db)?;
-            let waiting: usize = transaction.query_row(
+            let transaction = db.begin()?;
+            let waiting = transaction.db().number(
                 "SELECT count(*) FROM reminder WHERE project = ?1 AND delivered_at IS NULL",
-                params![reminder.project],
-                |row| row.get(0),
+                &[&reminder.project],
             )?;
+            let waiting = usize::try_from(waiting).unwrap_or_default();
             if waiting >= check::MAX_REMINDERS {
                 return Err(Error::refused(
                     format!("`{}` has {waiting} reminders already", reminder.project),
                     "cancel those that are no longer wanted with `cancel_reminder`",
                 ));
             }
-            transaction.execute(
+            transaction.db().execute(
                 "DELETE FROM reminder WHERE delivered_at < ?1",
-                params![now.as_millisecond() - KEPT],
+                &[&(now.as_millisecond() - KEPT)],
             )?;
-            let due = reminder.due_at.as_millisecond();
-            transaction.execute(
+            transaction.db().execute(
                 "INSERT INTO reminder (id, project, text, created_at, due_at, next_attempt, attempts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0)",
-                params![
-                    reminder.id,
-                    reminder.project,
-                    reminder.text,
-                    now.as_millisecond(),
-                    due
+                &[
+                    &reminder.id,
+                    &reminder.project,
+                    &reminder.text,
+                    &now.as_millisecond(),
+                    &reminder.due_at.as_millisecond(),
                 ],
             )?;
             transaction.commit()?;
@@ -114,9 +108,7 @@ impl Store {
                 "SELECT {COLUMNS} FROM reminder
                  WHERE project = ?1 AND delivered_at IS NULL ORDER BY due_at, seq"
             );
-            let mut statement = db.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![project], Reminder::read)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+            db.all(&sql, &[&project], Reminder::read)
         })
         .await
     }
@@ -133,8 +125,8 @@ impl Store {
                 "DELETE FROM reminder WHERE id = ?1 AND project = ?2 AND delivered_at IS NULL
                  RETURNING {COLUMNS}"
             );
-            let cancelled = db.query_row(&sql, params![id, project], Reminder::read);
-            cancelled.optional()?.ok_or_else(|| {
+            let cancelled = db.first(&sql, &[&id, &project], Reminder::read)?;
+            cancelled.ok_or_else(|| {
                 Error::refused(
                     format!("no reminder `{id}` waits in project `{project}`"),
                     "take the ID from an answer of `list_reminders`",
@@ -153,7 +145,7 @@ impl Store {
         let next: Option<i64> = self
             .run(|db| {
                 let sql = "SELECT min(next_attempt) FROM reminder WHERE delivered_at IS NULL";
-                Ok(db.query_row(sql, [], |row| row.get(0))?)
+                Ok(db.first(sql, &[], |row| row.get(0))?.flatten())
             })
             .await?;
         // A moment that jiff does not know is none that comes.
@@ -168,20 +160,20 @@ impl Store {
     ///
     /// When the database fails.
     pub async fn claim_reminder(&self) -> Result<Option<Reminder>, Error> {
-        let wait =
-            i64::try_from(self.place.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
+        let wait = i64::try_from(self.options.retry_after.as_millis()).unwrap_or(i64::MAX / 128);
         self.run(move |db| {
             let sql = format!(
                 "UPDATE reminder
-                 SET next_attempt = ?1 + (?2 << min(attempts, 6)), attempts = attempts + 1
+                 SET next_attempt = ?1 + (CAST(?2 AS BIGINT) << CAST(CASE WHEN attempts < 6 THEN attempts ELSE 6 END AS INTEGER)),
+                     attempts = attempts + 1
                  WHERE seq = (
                      SELECT seq FROM reminder WHERE delivered_at IS NULL AND next_attempt <= ?1
-                     ORDER BY next_attempt, seq LIMIT 1
+                     ORDER BY next_attempt, seq LIMIT 1 {}
                  )
-                 RETURNING {COLUMNS}"
+                 RETURNING {COLUMNS}",
+                db.without_those_of_others()
             );
-            let claimed = db.query_row(&sql, params![now().as_millisecond(), wait], Reminder::read);
-            Ok(claimed.optional()?)
+            db.first(&sql, &[&now().as_millisecond(), &wait], Reminder::read)
         })
         .await
     }
@@ -196,7 +188,7 @@ impl Store {
         self.run(move |db| {
             db.execute(
                 "UPDATE reminder SET delivered_at = ?2 WHERE id = ?1 AND delivered_at IS NULL",
-                params![id, now().as_millisecond()],
+                &[&id, &now().as_millisecond()],
             )?;
             Ok(())
         })

@@ -1,17 +1,18 @@
 //! Everything that reads memories.
 
-use rusqlite::{Connection, OptionalExtension, Params, ToSql, params};
-
+#[cfg(feature = "postgres")]
+use super::postgres;
 use super::{
     check,
+    database::{Db, Value},
     error::Error,
-    query::Checked,
+    query::{Checked, expression},
     record::{COLUMNS, Record},
     write,
 };
 
 /// The most topics in one answer.
-const TOPICS: usize = 500;
+const TOPICS: i64 = 500;
 
 /// A memory that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +20,7 @@ const TOPICS: usize = 500;
 pub struct Hit {
     /// The memory.
     pub record: Record,
-    /// Its BM25 score as a share of the best hit's; `None` when no words ranked it.
+    /// Its score as a share of the best hit's; `None` when no words ranked it.
     pub score: Option<f64>,
 }
 
@@ -73,57 +74,44 @@ pub struct Topics {
 ///
 /// The newest stand in as well when no memory matches: an agent that begins its work asks in general words
 /// for what there is. Who sets a least score wants matches only.
-pub(super) fn search(db: &Connection, query: &Checked) -> Result<Found, Error> {
-    let found = ordered(db, query, query.expression.as_deref())?;
+pub(super) fn search(db: Db<'_>, query: &Checked) -> Result<Found, Error> {
+    let found = ordered(db, query, &query.words)?;
     if found.is_matched || query.min_score.is_some() {
         return Ok(found);
     }
     Ok(Found {
         is_matched: false,
-        ..ordered(db, query, None)?
+        ..ordered(db, query, &[])?
     })
 }
 
-fn ordered(db: &Connection, query: &Checked, words: Option<&str>) -> Result<Found, Error> {
-    let (filters, mut values) = query.filters();
-    // The inner query sorts numbers only; contents are read for the few that are returned.
-    let (score, from) = match words {
-        Some(words) => {
-            values.push((":words", words.to_owned().into()));
-            // A word in a tag says more about a memory than the same word in its text.
-            (
-                "bm25(memory_text, 1.0, 2.0)",
-                "memory_text JOIN memory m ON m.seq = memory_text.rowid
-                 WHERE memory_text MATCH :words",
-            )
-        }
-        None => ("0.0", "memory m WHERE 1"),
-    };
+/// The hits of the words, or the newest memories where there are none.
+fn ordered(db: Db<'_>, query: &Checked, words: &[String]) -> Result<Found, Error> {
+    let is_ranked = !words.is_empty();
+    let mut values: Vec<Box<dyn Value + '_>> = Vec::new();
     // One more than asked for tells whether there are more.
     let limit = i64::try_from(query.limit + 1).unwrap_or(i64::MAX);
-    values.push((":limit", limit.into()));
-    let sql = format!(
-        "SELECT {COLUMNS}, hit.score FROM (
-             SELECT m.seq AS seq, m.created_at AS time, {score} AS score
-             FROM {from} AND {filters}
-             ORDER BY {order}m.created_at DESC, m.seq DESC LIMIT :limit
-         ) hit JOIN memory m ON m.seq = hit.seq
-         ORDER BY hit.score, hit.time DESC, hit.seq DESC",
-        order = if words.is_some() { "score, " } else { "" },
-    );
-    let mut statement = db.prepare_cached(&sql)?;
-    let values: Vec<(&str, &dyn ToSql)> = values
-        .iter()
-        .map(|(name, value)| (*name, value as &dyn ToSql))
-        .collect();
-    let rows = statement.query_map(values.as_slice(), |row| {
-        Ok((Record::read(row)?, row.get::<_, f64>("score")?))
+    values.push(Box::new(limit));
+    let conditions = query.filters(db, &mut values);
+    let sql = if is_ranked {
+        let (words, sql) = ranked(db, words, &conditions, values.len() + 1);
+        values.push(Box::new(words));
+        sql
+    } else {
+        best(
+            "CAST(0 AS DOUBLE PRECISION)",
+            "memory m WHERE ",
+            &conditions,
+            "",
+        )
+    };
+    let values: Vec<&dyn Value> = values.iter().map(|value| &**value as _).collect();
+    let mut rows = db.all(&sql, &values, |row| {
+        Ok((Record::read(row)?, row.get::<f64>(9)?))
     })?;
-    let mut rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
 
-    let is_ranked = words.is_some();
     let best = rows.first().map_or(0.0, |(_, score)| *score);
-    // SQLite's scores are negative and have no scale that compares over queries.
+    // Scores are negative and have no scale that compares over queries.
     let share = |score: f64| if best == 0.0 { 1.0 } else { score / best };
     let least = query.min_score.filter(|_| is_ranked).unwrap_or_default();
     rows.retain(|(_, score)| share(*score) >= least);
@@ -144,7 +132,40 @@ fn ordered(db: &Connection, query: &Checked, words: Option<&str>) -> Result<Foun
     })
 }
 
-pub(super) fn expand(db: &Connection, project: &str, ids: &[String]) -> Result<Expanded, Error> {
+/// The statement that ranks by words, and its value `?{number}`, which says what to look for.
+fn ranked(db: Db<'_>, words: &[String], conditions: &str, number: usize) -> (String, String) {
+    match db {
+        // A word in a tag says more about a memory than the same word in its text.
+        Db::Sqlite(_) => {
+            let from = format!(
+                "memory_text JOIN memory m ON m.seq = memory_text.rowid
+                 WHERE memory_text MATCH ?{number} AND "
+            );
+            let score = "bm25(memory_text, 1.0, 2.0)";
+            (expression(words), best(score, &from, conditions, "score, "))
+        }
+        #[cfg(feature = "postgres")]
+        Db::Postgres(_) => (
+            postgres::lexemes(words),
+            postgres::ranked(number, conditions),
+        ),
+    }
+}
+
+/// The statement that reads the best; `?1` is the most.
+fn best(score: &str, from: &str, conditions: &str, order: &str) -> String {
+    // The inner query sorts numbers only; contents are read for the few that are returned.
+    format!(
+        "SELECT {COLUMNS}, hit.score FROM (
+             SELECT m.seq AS seq, m.created_at AS time, {score} AS score
+             FROM {from}{conditions}
+             ORDER BY {order}m.created_at DESC, m.seq DESC LIMIT ?1
+         ) hit JOIN memory m ON m.seq = hit.seq
+         ORDER BY hit.score, hit.time DESC, hit.seq DESC"
+    )
+}
+
+pub(super) fn expand(db: Db<'_>, project: &str, ids: &[String]) -> Result<Expanded, Error> {
     let mut expanded = Expanded {
         records: Vec::new(),
         unknown: Vec::new(),
@@ -168,29 +189,25 @@ pub(super) fn expand(db: &Connection, project: &str, ids: &[String]) -> Result<E
     }
 }
 
-pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
-    let memories = db
-        .query_row(
-            "SELECT count(*) FROM memory
-             WHERE project = ?1 AND superseded_by IS NULL AND conversation IS NULL",
-            params![project],
-            |row| row.get(0),
-        )
-        .optional()?
-        .unwrap_or_default();
-    let topics = all(
-        db,
-        "SELECT t.value, count(*) AS memories FROM memory m, json_each(m.tags) t
-         WHERE m.project = ?1 AND m.superseded_by IS NULL AND m.conversation IS NULL
-         GROUP BY t.value ORDER BY memories DESC, t.value LIMIT ?2",
-        params![project, TOPICS],
-        |row| {
-            Ok(Topic {
-                tag: row.get(0)?,
-                memories: row.get(1)?,
-            })
-        },
+pub(super) fn topics(db: Db<'_>, project: &str) -> Result<Topics, Error> {
+    let memories = db.number(
+        "SELECT count(*) FROM memory
+         WHERE project = ?1 AND superseded_by IS NULL AND conversation IS NULL",
+        &[&project],
     )?;
+    let memories = u64::try_from(memories).unwrap_or_default();
+    let tags = db.strings_of("m.tags");
+    let sql = format!(
+        "SELECT t.value, count(*) AS memories FROM memory m, {tags}
+         WHERE m.project = ?1 AND m.superseded_by IS NULL AND m.conversation IS NULL
+         GROUP BY t.value ORDER BY memories DESC, t.value LIMIT ?2"
+    );
+    let topics = db.all(&sql, &[&project, &TOPICS], |row| {
+        Ok(Topic {
+            tag: row.get(0)?,
+            memories: u64::try_from(row.get::<i64>(1)?).unwrap_or_default(),
+        })
+    })?;
     let projects = if memories == 0 {
         projects(db)?
     } else {
@@ -203,20 +220,11 @@ pub(super) fn topics(db: &Connection, project: &str) -> Result<Topics, Error> {
     })
 }
 
-pub(super) fn projects(db: &Connection) -> rusqlite::Result<Vec<String>> {
-    all(
-        db,
+pub(super) fn projects(db: Db<'_>) -> Result<Vec<String>, Error> {
+    let most = i64::try_from(check::MAX_PROJECTS).unwrap_or(i64::MAX);
+    db.all(
         "SELECT DISTINCT project FROM memory WHERE conversation IS NULL ORDER BY project LIMIT ?1",
-        params![check::MAX_PROJECTS],
+        &[&most],
         |row| row.get(0),
     )
-}
-
-fn all<T>(
-    db: &Connection,
-    sql: &str,
-    params: impl Params,
-    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    db.prepare_cached(sql)?.query_map(params, read)?.collect()
 }

@@ -2,9 +2,15 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, params};
-
-use super::{query::phrase, record::Similar, words::Bag};
+#[cfg(feature = "postgres")]
+use super::postgres;
+use super::{
+    database::{Db, Row},
+    error::Error,
+    newest::{Sought, newest},
+    record::Similar,
+    words::Bag,
+};
 
 /// Above this a new memory is the old one again.
 pub(super) const SAME: f64 = 0.95;
@@ -13,7 +19,7 @@ pub(super) const ALIKE: f64 = 0.80;
 
 /// Bounds of the work for one draft, so that storing stays quick in a large database.
 const WORDS: usize = 32;
-const PER_WORD: usize = 64;
+const PER_WORD: i64 = 64;
 const CANDIDATES: usize = 10;
 
 /// The most alike memory of the project, or of the conversation, that is not superseded, if any is alike.
@@ -22,24 +28,20 @@ const CANDIDATES: usize = 10;
 /// share the most words, of the newest that have each word: a text that differs in a few words
 /// shares nearly all.
 pub(super) fn most_alike(
-    db: &Connection,
+    db: Db<'_>,
     project: &str,
     conversation: Option<&str>,
     bag: &Bag,
-) -> rusqlite::Result<Option<Similar>> {
+) -> Result<Option<Similar>, Error> {
+    let telling = bag.telling(WORDS);
+    let sought: Vec<Sought<'_>> = telling.into_iter().map(Sought::InContent).collect();
     let mut shared = HashMap::<i64, usize>::new();
-    let mut with_word = db.prepare_cached(
-        "SELECT rowid FROM memory_text WHERE memory_text MATCH ?1 ORDER BY rowid DESC LIMIT ?2",
-    )?;
-    for word in bag.telling(WORDS) {
-        let query = format!("content : {}", phrase(word));
-        let rows = with_word.query_map(params![query, PER_WORD], |row| row.get(0))?;
-        for seq in rows {
-            *shared.entry(seq?).or_default() += 1;
-        }
+    for seq in newest(db, &sought, PER_WORD)?.into_iter().flatten() {
+        *shared.entry(seq).or_default() += 1;
     }
     let mut candidates: Vec<(i64, usize)> = shared.into_iter().collect();
     candidates.sort_unstable_by_key(|&(seq, words)| std::cmp::Reverse((words, seq)));
+    let candidates: Vec<i64> = candidates.into_iter().map(|(seq, _)| seq).collect();
 
     let mut best = None::<Similar>;
     let mut look = |(id, content): (String, String)| {
@@ -48,33 +50,41 @@ pub(super) fn most_alike(
             best = Some(Similar { id, likeness });
         }
     };
-    let mut copy = db.prepare_cached(
+    db.first(
         "SELECT id, content FROM memory
-         WHERE project = ?1 AND fingerprint = ?2 AND conversation IS ?3 AND superseded_by IS NULL LIMIT 1",
-    )?;
-    copy.query_row(params![project, bag.fingerprint(), conversation], pair)
-        .optional()?
-        .map(&mut look);
-    let mut one = db.prepare_cached(
-        "SELECT id, content FROM memory
-         WHERE seq = ?1 AND project = ?2 AND conversation IS ?3 AND superseded_by IS NULL",
-    )?;
-    let mut looked_at = 0;
-    for (seq, _) in candidates {
-        if looked_at == CANDIDATES {
-            break;
-        }
-        if let Some(found) = one
-            .query_row(params![seq, project, conversation], pair)
-            .optional()?
-        {
-            look(found);
-            looked_at += 1;
-        }
+         WHERE project = ?1 AND fingerprint = ?2 AND conversation IS NOT DISTINCT FROM ?3
+         AND superseded_by IS NULL LIMIT 1",
+        &[&project, &bag.fingerprint(), &conversation],
+        pair,
+    )?
+    .map(&mut look);
+    for found in contents(db, &candidates, project, conversation)? {
+        look(found);
     }
     Ok(best)
 }
 
-fn pair(row: &rusqlite::Row<'_>) -> rusqlite::Result<(String, String)> {
+/// Ids and contents of the first of those rows that are current and of the project or conversation.
+fn contents(
+    db: Db<'_>,
+    rows: &[i64],
+    project: &str,
+    conversation: Option<&str>,
+) -> Result<Vec<(String, String)>, Error> {
+    match db {
+        Db::Sqlite(_) => {
+            let sql = "SELECT id, content FROM memory
+                       WHERE seq = ?1 AND project = ?2 AND conversation IS NOT DISTINCT FROM ?3
+                       AND superseded_by IS NULL";
+            let read = |seq: &i64| db.first(sql, &[seq, &project, &conversation], pair);
+            let found = rows.iter().filter_map(|seq| read(seq).transpose());
+            found.take(CANDIDATES).collect()
+        }
+        #[cfg(feature = "postgres")]
+        Db::Postgres(_) => postgres::contents(db, rows, project, conversation, CANDIDATES as i64),
+    }
+}
+
+fn pair(row: &Row<'_>) -> Result<(String, String), Error> {
     Ok((row.get(0)?, row.get(1)?))
 }

@@ -1,34 +1,29 @@
 //! Everything that changes memories.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::{
     check,
+    database::Db,
     error::Error,
     record::{COLUMNS, Change, Draft, Record, Retag, Stored},
     similar,
     words::Bag,
 };
 
-/// A write transaction takes its lock at once: one that waits in the middle could not be retried.
-pub(super) fn begin(db: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
-    db.transaction_with_behavior(TransactionBehavior::Immediate)
-}
-
 pub(super) fn store(
-    db: &mut Connection,
+    db: Db<'_>,
     project: &str,
     drafts: &[Draft],
     numbered: bool,
 ) -> Result<Vec<Stored>, Error> {
-    let transaction = begin(db)?;
+    let transaction = db.begin()?;
     let stored = drafts
         .iter()
         .enumerate()
         .map(|(at, draft)| {
-            store_one(&transaction, project, draft).map_err(|error| match error {
+            store_one(transaction.db(), project, draft).map_err(|error| match error {
                 Error::Refused { what, help } if numbered => Error::refused(
                     format!("`memories[{at}]`: {what}"),
                     format!("{help}; nothing of this batch was stored"),
@@ -41,7 +36,7 @@ pub(super) fn store(
     Ok(stored)
 }
 
-fn store_one(db: &Connection, project: &str, draft: &Draft) -> Result<Stored, Error> {
+fn store_one(db: Db<'_>, project: &str, draft: &Draft) -> Result<Stored, Error> {
     let content = check::content(&draft.content)?;
     let tags = check::tags(&draft.tags)?;
     let source = check::source(&draft.source)?;
@@ -78,8 +73,7 @@ fn store_one(db: &Connection, project: &str, draft: &Draft) -> Result<Stored, Er
     };
     insert(db, &record, &bag)?;
     if let Some(old) = &superseded {
-        db.prepare_cached("UPDATE memory SET superseded_by = ?2 WHERE id = ?1")?
-            .execute(params![old, record.id])?;
+        supersede(db, old, &record.id)?;
     }
     Ok(Stored::New {
         id: record.id,
@@ -88,7 +82,7 @@ fn store_one(db: &Connection, project: &str, draft: &Draft) -> Result<Stored, Er
     })
 }
 
-fn replaceable(db: &Connection, project: &str, id: &str) -> Result<String, Error> {
+fn replaceable(db: Db<'_>, project: &str, id: &str) -> Result<String, Error> {
     let old = find(db, project, &check::id(id)?)?;
     match old.superseded_by {
         Some(newer) => Err(Error::refused(
@@ -99,29 +93,36 @@ fn replaceable(db: &Connection, project: &str, id: &str) -> Result<String, Error
     }
 }
 
-pub(super) fn insert(db: &Connection, record: &Record, bag: &Bag) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT INTO memory (id, project, content, tags, source, created_at, updated_at,
-                             superseded_by, conversation, fingerprint)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    )?
-    .execute(params![
-        record.id,
-        record.project,
-        record.content,
-        serde_json::json!(record.tags).to_string(),
-        record.source,
-        record.created_at.as_millisecond(),
-        record.updated_at.as_millisecond(),
-        record.superseded_by,
-        record.conversation,
-        bag.fingerprint(),
-    ])?;
+/// Hides a memory behind the one in its place.
+pub(super) fn supersede(db: Db<'_>, old: &str, new: &str) -> Result<(), Error> {
+    let sql = "UPDATE memory SET superseded_by = ?2 WHERE id = ?1";
+    db.execute(sql, &[&old, &new])?;
     Ok(())
 }
 
+pub(super) fn insert(db: Db<'_>, record: &Record, bag: &Bag) -> Result<(), Error> {
+    db.execute(
+        "INSERT INTO memory (id, project, content, tags, source, created_at, updated_at,
+                             superseded_by, conversation, fingerprint)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        &[
+            &record.id,
+            &record.project,
+            &record.content,
+            &serde_json::json!(record.tags).to_string(),
+            &record.source,
+            &record.created_at.as_millisecond(),
+            &record.updated_at.as_millisecond(),
+            &record.superseded_by,
+            &record.conversation,
+            &bag.fingerprint(),
+        ],
+    )?;
+    db.index(record)
+}
+
 pub(super) fn update(
-    db: &mut Connection,
+    db: Db<'_>,
     project: &str,
     id: &str,
     change: &Change,
@@ -146,12 +147,7 @@ pub(super) fn update(
     })
 }
 
-pub(super) fn retag(
-    db: &mut Connection,
-    project: &str,
-    id: &str,
-    retag: &Retag,
-) -> Result<Record, Error> {
+pub(super) fn retag(db: Db<'_>, project: &str, id: &str, retag: &Retag) -> Result<Record, Error> {
     let (add, remove) = (check::tags(&retag.add)?, check::tags(&retag.remove)?);
     let stepwise = !add.is_empty() || !remove.is_empty();
     if stepwise == retag.set.is_some() {
@@ -178,65 +174,68 @@ pub(super) fn retag(
 }
 
 fn rewrite(
-    db: &mut Connection,
+    db: Db<'_>,
     project: &str,
     id: &str,
     edit: impl FnOnce(&mut Record) -> Result<(), Error>,
 ) -> Result<Record, Error> {
-    let transaction = begin(db)?;
-    let mut record = find(&transaction, project, id)?;
+    let transaction = db.begin()?;
+    let mut record = find(transaction.db(), project, id)?;
     edit(&mut record)?;
     record.updated_at = now();
-    transaction.execute(
-        "UPDATE memory SET content = ?2, tags = ?3, source = ?4, updated_at = ?5, fingerprint = ?6
-         WHERE id = ?1",
-        params![
-            record.id,
-            record.content,
-            serde_json::json!(record.tags).to_string(),
-            record.source,
-            record.updated_at.as_millisecond(),
-            Bag::of(&record.content).fingerprint(),
-        ],
-    )?;
+    replace(transaction.db(), &record)?;
     transaction.commit()?;
     Ok(record)
 }
 
-pub(super) fn delete(db: &mut Connection, project: &str, id: &str) -> Result<Record, Error> {
-    let transaction = begin(db)?;
-    let record = find(&transaction, project, id)?;
-    // What it replaced is the newest word again; in a chain it was replaced by the next one.
-    transaction.execute(
-        "UPDATE memory SET superseded_by = ?2 WHERE superseded_by = ?1",
-        params![record.id, record.superseded_by],
+fn replace(db: Db<'_>, record: &Record) -> Result<(), Error> {
+    db.execute(
+        "UPDATE memory SET content = ?2, tags = ?3, source = ?4, updated_at = ?5, fingerprint = ?6
+         WHERE id = ?1",
+        &[
+            &record.id,
+            &record.content,
+            &serde_json::json!(record.tags).to_string(),
+            &record.source,
+            &record.updated_at.as_millisecond(),
+            &Bag::of(&record.content).fingerprint(),
+        ],
     )?;
-    transaction.execute("DELETE FROM memory WHERE id = ?1", params![record.id])?;
+    db.index(record)
+}
+
+pub(super) fn delete(db: Db<'_>, project: &str, id: &str) -> Result<Record, Error> {
+    let transaction = db.begin()?;
+    let record = find(transaction.db(), project, id)?;
+    // What it replaced is the newest word again; in a chain it was replaced by the next one.
+    transaction.db().execute(
+        "UPDATE memory SET superseded_by = ?2 WHERE superseded_by = ?1",
+        &[&record.id, &record.superseded_by],
+    )?;
+    let sql = "DELETE FROM memory WHERE id = ?1";
+    transaction.db().execute(sql, &[&record.id])?;
     transaction.commit()?;
     Ok(record)
 }
 
 /// Forgets all that was learned in a conversation, and returns how many memories that was.
-pub(super) fn forget(db: &mut Connection, conversation: &str) -> Result<usize, Error> {
-    let transaction = begin(db)?;
-    let forgotten = transaction.execute(
-        "DELETE FROM memory WHERE conversation = ?1",
-        params![conversation],
-    )?;
+pub(super) fn forget(db: Db<'_>, conversation: &str) -> Result<usize, Error> {
+    let transaction = db.begin()?;
+    let sql = "DELETE FROM memory WHERE conversation = ?1";
+    let forgotten = transaction.db().execute(sql, &[&conversation])?;
     transaction.commit()?;
     Ok(forgotten)
 }
 
 /// The memory of that id, whoever it is for.
-pub(super) fn read(db: &Connection, id: &str) -> rusqlite::Result<Option<Record>> {
+pub(super) fn read(db: Db<'_>, id: &str) -> Result<Option<Record>, Error> {
     let sql = format!("SELECT {COLUMNS} FROM memory m WHERE m.id = ?1");
-    let mut statement = db.prepare_cached(&sql)?;
-    statement.query_row(params![id], Record::read).optional()
+    db.first(&sql, &[&id], Record::read)
 }
 
 /// The memory of that id and project, or an error that says where to look; one of a conversation is as if it were not
 /// there.
-pub(super) fn find(db: &Connection, project: &str, id: &str) -> Result<Record, Error> {
+pub(super) fn find(db: Db<'_>, project: &str, id: &str) -> Result<Record, Error> {
     let found = read(db, id)?.filter(|record| record.conversation.is_none());
     match found {
         Some(record) if record.project == project => Ok(record),

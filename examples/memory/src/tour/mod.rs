@@ -15,7 +15,7 @@ use std::{io, path::PathBuf};
 
 use tempfile::TempDir;
 
-use crate::cli::Outcome;
+use crate::{cli::Outcome, store::Database};
 use page::Page;
 
 /// Where the tour's memories are.
@@ -55,7 +55,7 @@ pub(crate) async fn run(database: Option<PathBuf>) -> Outcome {
     let mut page = Page::on_stdout();
     page.title("A tour of memory-server: one agent session, over a real pipe");
     page.plain(&match place {
-        Place::Named(_) => format!("database: {}", path.display()),
+        Place::Named(_) => format!("database: {}", Database::of(&path)),
         Place::Temporary(_) => format!("database: {} (deleted at the end)", path.display()),
     });
     page.plain("server:   `memory-server serve`, started by this process");
@@ -69,7 +69,12 @@ pub(crate) async fn run(database: Option<PathBuf>) -> Outcome {
     let steps = page.steps();
     page.title(&format!("All {steps} steps did what they say."));
     match place {
-        Place::Named(path) => page.plain(&format!("The memories are kept in {}.", path.display())),
+        Place::Named(path) => {
+            page.plain(&format!(
+                "The memories are kept in {}.",
+                Database::of(&path)
+            ));
+        }
         Place::Temporary(folder) => {
             folder.close()?;
             page.plain("The database is deleted.");

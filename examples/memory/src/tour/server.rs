@@ -1,6 +1,6 @@
 //! The server as a child process, and the host at the other end of its pipe.
 
-use std::{env, ffi::OsString, path::Path, process::Stdio, time::Duration};
+use std::{env, path::Path, process::Stdio, time::Duration};
 
 use hooks_sdk::{
     lifecycle::{Declaration, Occasion, host::Report},
@@ -107,12 +107,10 @@ impl Server {
 pub(super) fn spawn(database: &Path) -> Result<(Child, ChildStdout, ChildStdin), Unexpected> {
     let failed = |error: &dyn ToString| Unexpected::new(STARTS, error.to_string());
     let program = env::current_exe().map_err(|e| failed(&e))?;
-    // In one piece, so that no path is taken for an option.
-    let mut option = OsString::from("--database=");
-    option.push(database);
     let mut child = Command::new(program)
         .arg("serve")
-        .arg(option)
+        // Other users of the computer see a command's arguments, and a URL may have a password.
+        .env("MEMORY_DATABASE", database)
         // The tour may run inside a client that gives its servers an id; this client gives none.
         .env_remove("CLAUDE_CODE_SESSION_ID")
         .stdin(Stdio::piped())

@@ -1,12 +1,12 @@
 //! Every wrong argument is a tool result that says what to change, and changes nothing.
 
-use crate::peer::Peer;
+use crate::{peer::Peer, place::database};
 use memory_server::store::check;
 use serde_json::{Value, json};
 
 async fn refused(tool: &str, arguments: Value, what: &str, help: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let mut peer = Peer::at(&folder.path().join("memory.db")).await;
+    let mut peer = Peer::at(&database(&folder, "memory.db")).await;
     peer.call(tool, arguments).await.refuses(what, help);
     let topics = peer.call("list_topics", json!({ "project": "p" })).await;
     assert!(
@@ -136,7 +136,7 @@ refused! {
 #[tokio::test]
 async fn ids_of_another_project_and_superseded_ones_say_where_to_look() {
     let folder = tempfile::tempdir().unwrap();
-    let mut peer = Peer::at(&folder.path().join("memory.db")).await;
+    let mut peer = Peer::at(&database(&folder, "memory.db")).await;
     let store = |content: &str, supersedes: Option<&str>| json!({ "project": "p", "content": content, "tags": [], "supersedes": supersedes });
     let old = peer.call("store_memory", store("one", None)).await.id();
     let new = peer
@@ -154,7 +154,7 @@ async fn ids_of_another_project_and_superseded_ones_say_where_to_look() {
 #[tokio::test]
 async fn no_query_is_a_syntax_error() {
     let folder = tempfile::tempdir().unwrap();
-    let mut peer = Peer::at(&folder.path().join("memory.db")).await;
+    let mut peer = Peer::at(&database(&folder, "memory.db")).await;
     let kept = json!({ "project": "p", "content": "AND OR NOT NEAR content tags", "tags": [] });
     peer.call("store_memory", kept).await.id();
     let many = (0..2000).map(|n| format!("{n} ")).collect::<String>();

@@ -9,7 +9,9 @@ use std::{
 
 use memory_server::store::{Draft, Options, Query, Store};
 
-fn run(database: &Path, arguments: &[&str], input: &str) -> Output {
+use crate::place::database;
+
+pub(crate) fn run(database: &Path, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
         .args(arguments)
         .env("MEMORY_DATABASE", database)
@@ -27,7 +29,7 @@ fn run(database: &Path, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     assert!(
         output.status.success(),
         "{}",
@@ -36,7 +38,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-fn complaint(output: &Output) -> String {
+pub(crate) fn complaint(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1));
     String::from_utf8(output.stderr.clone()).unwrap()
 }
@@ -44,7 +46,7 @@ fn complaint(output: &Output) -> String {
 #[tokio::test]
 async fn what_a_conversation_said_is_counted_and_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("m.db");
+    let path = database(&folder, "m.db");
     let store = Store::open(&path, Options::default()).unwrap();
     let mut draft = Draft::new("the till closes at six");
     draft.conversation = Some("dm:alice".into());
@@ -66,7 +68,7 @@ async fn what_a_conversation_said_is_counted_and_forgotten() {
 #[tokio::test]
 async fn an_export_is_imported_whole_and_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (a, b) = (folder.path().join("a.db"), folder.path().join("b.db"));
+    let (a, b) = (database(&folder, "a.db"), database(&folder, "b.db"));
     let store = Store::open(&a, Options::default()).unwrap();
     let mut draft = Draft::new("Line one\nline \"two\" ü");
     draft.tags = vec!["T".into()];
@@ -101,7 +103,7 @@ async fn an_export_is_imported_whole_and_once() {
 #[test]
 fn a_bad_line_is_named_and_nothing_is_imported() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let good = r#"{"id":"1","text":"good","metadata":{"project":"p"}}"#;
     for (bad, what) in [
         ("{not json", "line 3: key must be a string"),
@@ -133,33 +135,10 @@ fn a_bad_line_is_named_and_nothing_is_imported() {
 #[test]
 fn lines_of_annal_are_understood() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let line = r#"{"id":"x","text":"hello","metadata":{"tags":"[\"a\",\"B\"]","source":"","chunk_type":"agent-memory","created_at":"2026-01-02T03:04:05.123456+00:00"}}"#;
     said(&run(&database, &["import", "-", "--project", "p"], line));
     let back = said(&run(&database, &["export"], ""));
     assert!(back.contains(r#""tags":["a","b"]"#), "{back}");
     assert!(back.contains("2026-01-02T03:04:05.123Z"), "{back}");
-}
-
-#[test]
-fn the_status_says_how_the_file_is_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
-    let status = said(&run(&database, &["status"], ""));
-    assert!(
-        status.contains("journal_mode: wal\nsynchronous: 2\n"),
-        "{status}"
-    );
-    assert!(status.contains(database.to_str().unwrap()), "{status}");
-}
-
-#[test]
-fn troubles_end_with_a_code_and_two_lines() {
-    let folder = tempfile::tempdir().unwrap();
-    let said = complaint(&run(folder.path(), &["status"], ""));
-    assert!(said.starts_with("error: the memory database"), "{said}");
-    assert!(said.contains("\nhelp: "), "{said}");
-    let database = folder.path().join("m.db");
-    let said = complaint(&run(&database, &["import", "/no/such/file"], ""));
-    assert!(said.contains("cannot open `/no/such/file`"), "{said}");
 }

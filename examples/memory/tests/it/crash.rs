@@ -1,4 +1,4 @@
-//! A server that is killed while it stores has kept every memory it answered for.
+//! A server that is killed while it stores has kept every memory it answered for, in a SQLite file.
 
 use std::{
     collections::HashMap,

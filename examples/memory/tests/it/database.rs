@@ -1,11 +1,14 @@
-//! A database in trouble gives a clear answer, loses nothing, and the server lives on.
+//! A SQLite file in trouble gives a clear answer, loses nothing, and the server lives on.
 
 use std::{fs, path::Path, time::Duration};
 
-use crate::peer::Peer;
+use crate::{
+    command_line::{complaint, run, said},
+    peer::Peer,
+};
 use memory_server::{
     Memory,
-    store::{Draft, Options, Query, Store, Trouble},
+    store::{Database, Draft, Engine, Options, Query, Store, Trouble},
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -32,9 +35,16 @@ async fn the_servers_own_connection_syncs_every_commit() {
     let path = folder.path().join("a/b/memory.db");
     let memory = Memory::open(&path).unwrap();
     let status = memory.store().status().await.unwrap();
-    assert_eq!(status.synchronous, 2);
-    assert_eq!(status.journal_mode, "wal");
-    assert_eq!(status.path, path);
+    let Engine::Sqlite {
+        journal_mode,
+        synchronous,
+        ..
+    } = status.engine
+    else {
+        panic!("{:?}", status.engine);
+    };
+    assert_eq!((&*journal_mode, synchronous), ("wal", 2));
+    assert_eq!(status.database, Database::File(path));
 }
 
 #[tokio::test]
@@ -273,4 +283,27 @@ async fn two_servers_share_one_file_from_its_first_moment() {
         .await
         .unwrap();
     assert_eq!(found.hits.len(), 8);
+}
+
+#[test]
+fn the_status_says_how_the_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let status = said(&run(&database, &["status"], ""));
+    assert!(
+        status.contains("journal_mode: wal\nsynchronous: 2\n"),
+        "{status}"
+    );
+    assert!(status.contains(database.to_str().unwrap()), "{status}");
+}
+
+#[test]
+fn troubles_end_with_a_code_and_two_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = complaint(&run(folder.path(), &["status"], ""));
+    assert!(said.starts_with("error: the memory database"), "{said}");
+    assert!(said.contains("\nhelp: "), "{said}");
+    let database = folder.path().join("m.db");
+    let said = complaint(&run(&database, &["import", "/no/such/file"], ""));
+    assert!(said.contains("cannot open `/no/such/file`"), "{said}");
 }

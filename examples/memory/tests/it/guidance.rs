@@ -9,7 +9,7 @@ use memory_server::Memory;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::hooks::VERSIONS;
+use crate::{hooks::VERSIONS, place::database};
 
 /// What each text of a session's start says.
 const START: [&str; 3] = [
@@ -22,7 +22,7 @@ const ASK: &str = "Ask the user before each call of `delete_memory`";
 
 async fn client(version: &str, capabilities: Value) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::open(folder.path().join("m.db")).unwrap();
+    let memory = Memory::open(database(&folder, "m.db")).unwrap();
     let host = TestHost::builder()
         .version(version)
         .capabilities(capabilities);
@@ -40,7 +40,7 @@ async fn prompt(host: &TestHost, name: &str) -> String {
 #[tokio::test]
 async fn everything_fits_the_server_and_the_folder_is_as_it_was_built() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::open(folder.path().join("m.db")).unwrap();
+    let memory = Memory::open(database(&folder, "m.db")).unwrap();
     memory.hooked().unwrap().check().unwrap();
     assert_eq!(guidance::differences(), [""; 0]);
 }

@@ -13,6 +13,8 @@ use memory_server::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::place::database;
+
 pub(crate) const LEGACY: &str = "2025-11-25";
 pub(crate) const STATELESS: &str = "2026-07-28";
 pub(crate) const VERSIONS: [&str; 2] = [LEGACY, STATELESS];
@@ -27,7 +29,7 @@ async fn host(database: &Path, version: &str, capabilities: Value) -> TestHost {
 
 async fn declared(version: &str, capabilities: Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let host = host(&folder.path().join("m.db"), version, capabilities).await;
+    let host = host(&database(&folder, "m.db"), version, capabilities).await;
     host.handshake()["capabilities"].clone()
 }
 
@@ -118,7 +120,7 @@ async fn a_client_that_does_not_ask_is_told_nothing() {
 
 async fn session(version: &str, contents: &[&str]) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let store = Store::open(&database, memory_server::store::Options::default()).unwrap();
     for content in contents {
         store.store("shop", Draft::new(*content)).await.unwrap();

@@ -225,3 +225,70 @@ async fn an_answer_without_memories_says_what_was_missing() {
     keep(&mut peer, "shop", "Retries stop after three", json!([])).await;
     assert_eq!(matches(&mut peer, "retries").await.len(), 1);
 }
+
+#[tokio::test]
+async fn words_are_found_without_accents_within_paths_and_in_other_forms() {
+    let (_folder, mut peer) = fresh().await;
+    let content = "Café: retried e-mails go through src/queue/worker_pool.rs, see https://example.org/a?b=c, <b>v2</b> of 1e5";
+    let id = keep(&mut peer, "shop", content, json!(["größe"])).await;
+    for query in [
+        "cafe",
+        "CAFÉ",
+        "cafe\u{301}",
+        "retry",
+        "retries",
+        "mail",
+        "queue",
+        "worker",
+        "pool",
+        "rs",
+        "example",
+        "b",
+        "v2",
+        "1e5",
+        "grosse größe",
+        "grösse grosse grö\u{df}e",
+        "https",
+    ] {
+        let found = matches(&mut peer, query).await;
+        assert_eq!(ids(&found), [id.as_str()], "{query}");
+    }
+    for query in ["caf", "wor", "tags", "kafe"] {
+        assert!(matches(&mut peer, query).await.is_empty(), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_rare_word_and_a_tag_count_more() {
+    let (_folder, mut peer) = fresh().await;
+    for n in 0..8 {
+        let content = format!("the deployment number{n} went through stage{n}");
+        keep(&mut peer, "shop", &content, json!([])).await;
+    }
+    let rare = keep(
+        &mut peer,
+        "shop",
+        "the zither has other parts here",
+        json!([]),
+    )
+    .await;
+    let found = search(&mut peer, "deployment zither", json!({ "limit": 50 })).await;
+    assert_eq!((found[0]["id"].as_str(), found.len()), (Some(&*rare), 9));
+
+    keep(
+        &mut peer,
+        "shop",
+        "an oboe is made of wood mostly",
+        json!([]),
+    )
+    .await;
+    let tagged = keep(
+        &mut peer,
+        "shop",
+        "a reed is made of cane mostly",
+        json!(["oboe"]),
+    )
+    .await;
+    let found = search(&mut peer, "oboe", json!({})).await;
+    assert_eq!(found[0]["id"], tagged.as_str());
+}

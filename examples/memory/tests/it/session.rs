@@ -13,7 +13,10 @@ use memory_server::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::hooks::{LEGACY, STATELESS, VERSIONS};
+use crate::{
+    hooks::{LEGACY, STATELESS, VERSIONS},
+    place::database,
+};
 
 /// The sentence of the hooks system document.
 const REFUSED: &str = "Tool \"list_topics\" requires session initialization. You MUST call session_init first before using this tool. Available now: consolidate_memories, list_reminders, note_add, note_list, remind_me, search_memories.";
@@ -41,7 +44,7 @@ async fn client(database: &Path, version: &str) -> TestHost {
 /// A client of a database with three memories in two projects.
 async fn met(version: &str) -> (TempDir, TestHost) {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let store = Store::open(&database, Options::default()).unwrap();
     for (project, content, tag) in [
         ("shop", "The queue is a table", "queue"),
@@ -118,7 +121,7 @@ async fn a_session_opens_without_arguments_and_says_which_projects_there_are() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let host = client(&folder.path().join("m.db"), LEGACY).await;
+    let host = client(&database(&folder, "m.db"), LEGACY).await;
     let opened = call(&host, "session_init", json!({})).await;
     assert_eq!(
         texts(&opened),
@@ -182,7 +185,7 @@ async fn notes_reminders_and_merging_need_no_session() {
         call(&host, "note_add", json!({ "text": "Buy milk" })).await;
         // A client that comes back has them, too.
         drop(host);
-        let host = client(&folder.path().join("m.db"), version).await;
+        let host = client(&database(&folder, "m.db"), version).await;
         for (tool, arguments, words) in [
             (
                 "search_memories",
@@ -281,7 +284,7 @@ async fn the_tools_that_need_a_session_show_its_argument() {
 async fn two_clients_do_not_share_a_session() {
     for version in VERSIONS {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::open(folder.path().join("m.db")).unwrap();
+        let memory = Memory::open(database(&folder, "m.db")).unwrap();
         let server = memory.hooked().unwrap();
         let builder = TestHost::builder().version(version);
         let host = builder.clone().connect(server.clone()).await.unwrap();

@@ -1,12 +1,12 @@
 //! What the tools do when they are used as their descriptions say.
 
-use crate::peer::Peer;
+use crate::{peer::Peer, place::database};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub(crate) async fn fresh() -> (TempDir, Peer) {
     let folder = tempfile::tempdir().unwrap();
-    let peer = Peer::at(&folder.path().join("memory.db")).await;
+    let peer = Peer::at(&database(&folder, "memory.db")).await;
     (folder, peer)
 }
 

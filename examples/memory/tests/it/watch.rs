@@ -8,6 +8,8 @@ use tokio::{
     process::{Child, ChildStdin, ChildStdout, Command},
 };
 
+use crate::place::database;
+
 /// A client of the program, with a user who answers `confirm`.
 struct Client {
     _server: Child,
@@ -118,7 +120,7 @@ impl Client {
 #[tokio::test]
 async fn the_user_decides_whether_a_memory_is_deleted() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let mut client = Client::of(&database, &["--confirm"], Some(false)).await;
     let id = client.stores("the till closes at six").await;
     let (text, is_error) = client.deletes(&id).await;
@@ -142,7 +144,7 @@ async fn the_user_decides_whether_a_memory_is_deleted() {
 #[tokio::test]
 async fn a_client_that_cannot_ask_deletes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let mut client = Client::of(&database, &["--confirm"], None).await;
     let id = client.stores("the till closes at six").await;
     let (text, is_error) = client.deletes(&id).await;
@@ -158,7 +160,7 @@ async fn a_client_that_cannot_ask_deletes_nothing() {
 #[tokio::test]
 async fn what_is_read_is_redacted() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let mut client = Client::of(&database, &["--redact"], None).await;
     let id = client
         .stores("Kim's IBAN is DE89 3704 0044 0532 0130 00")
@@ -171,7 +173,7 @@ async fn what_is_read_is_redacted() {
 #[tokio::test]
 async fn calls_beyond_the_limit_are_told_when_to_try_again() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let mut client = Client::of(&database, &["--rate-limit", "2"], None).await;
     let topics = json!({"project": "shop"});
     for _ in 0..2 {
@@ -187,7 +189,7 @@ async fn calls_beyond_the_limit_are_told_when_to_try_again() {
 #[tokio::test]
 async fn every_call_has_a_line_without_its_contents() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let file = folder.path().join("audit.jsonl");
     let options = ["--confirm", "--audit", file.to_str().unwrap()];
     let mut client = Client::of(&database, &options, Some(false)).await;
@@ -220,7 +222,7 @@ async fn every_call_has_a_line_without_its_contents() {
 #[tokio::test]
 async fn a_call_that_cannot_be_audited_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("m.db");
+    let database = database(&folder, "m.db");
     let file = folder.path().join("missing/audit.jsonl");
     let mut client = Client::of(&database, &["--audit", file.to_str().unwrap()], None).await;
     let (text, is_error) = client.call("list_topics", json!({"project": "shop"})).await;

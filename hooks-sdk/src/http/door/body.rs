@@ -15,7 +15,6 @@ use serde_json::{Value, value::RawValue};
 use super::{
     addressed::Envelope,
     answer::{BoxError, text},
-    ids::ReplicaId,
 };
 use crate::server::carried::{normalised, without_mark};
 
@@ -82,16 +81,19 @@ pub(super) fn prepared(
             return (answer.into(), None);
         }
     }
-    let is_handshake = has("\"initialize\"");
-    if is_handshake || has("clientCapabilities\"") && has_wrong_capabilities(&message) {
-        let changed = normalised(&message).map(Bytes::from);
-        return (changed.unwrap_or(message), None);
-    }
-    if !has("\"tools/call\"") {
-        return (message, None);
-    }
-    let members = members(&message, &members_of_a_call());
-    (message, members.map(Arc::new))
+    let members = if has("\"tools/call\"") {
+        members(&message, &members_of_a_call()).map(Arc::new)
+    } else {
+        None
+    };
+    let may_be_wrong =
+        has("\"initialize\"") || has("clientCapabilities\"") && has_wrong_capabilities(&message);
+    let changed = if may_be_wrong {
+        normalised(&message)
+    } else {
+        None
+    };
+    (changed.map_or(message, Bytes::from), members)
 }
 
 /// Returns the answer to a request of this process's sessions, with its result kept whole.
@@ -201,6 +203,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::http::door::ReplicaId;
 
     const NAMES: &[&str] = &["state", "scope"];
 
@@ -209,7 +212,7 @@ mod tests {
     }
 
     fn id() -> String {
-        format!("{}.{:032x}", ReplicaId::own(), 7)
+        format!("{}.{:032x}", ReplicaId([7; 16]), 7)
     }
 
     #[test]
@@ -225,7 +228,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":0,"result":{}}"#.to_owned(),
             format!(
                 r#"{{"jsonrpc":"2.0","id":"{0}.{0}","result":{{}}}}"#,
-                "a".repeat(32)
+                "A".repeat(32)
             ),
             format!(
                 r#"{{"jsonrpc":"2.0","id":"{}","error":{{"code":1,"message":""}}}}"#,
@@ -257,6 +260,18 @@ mod tests {
         let (right, _) = of(&wrong.to_string());
         let right: Value = serde_json::from_slice(&right).expect("JSON");
         assert_eq!(right, meta(json!({"experimental": {"b": {}}})));
+    }
+
+    #[test]
+    fn a_call_with_wrong_capabilities_keeps_its_members() {
+        let name = "io.modelcontextprotocol/clientCapabilities";
+        let (_, members) = of(&json!({"method": "tools/call", "params": {
+            "name": "initialize",
+            "state": 1,
+            "_meta": {name: {"experimental": 1}},
+        }})
+        .to_string());
+        assert_eq!(members.expect("members")["state"], 1);
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! The ids of the server's own requests: no client can guess them, and each names the replica that waits.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::Arc,
+};
 
 use rmcp::model::{NumberOrString, ProgressToken, RequestId};
 
@@ -50,13 +54,20 @@ pub(super) struct Ids {
     replica: ReplicaId,
     asked: HashMap<Arc<str>, Asked>,
     names: HashMap<RequestId, Arc<str>>,
+    /// The open requests, from the oldest to the newest.
+    ages: BTreeMap<u64, Arc<str>>,
+    newest: u64,
 }
+
+/// How many requests to one client may be open. The answer to an older one is dropped.
+const MOST: usize = 1024;
 
 /// A request to the client, as rmcp knows it.
 #[derive(Debug)]
 struct Asked {
     id: RequestId,
     token: Option<ProgressToken>,
+    age: u64,
 }
 
 impl Ids {
@@ -65,6 +76,8 @@ impl Ids {
             replica,
             asked: HashMap::new(),
             names: HashMap::new(),
+            ages: BTreeMap::new(),
+            newest: 0,
         }
     }
 
@@ -72,9 +85,30 @@ impl Ids {
     pub(super) fn name(&mut self, id: RequestId, token: Option<ProgressToken>) -> Arc<str> {
         let own = self.replica;
         let name: Arc<str> = format!("{own}.{}", ReplicaId(random())).into();
+        // A handler that stops waiting does not always say so.
+        if self.ages.len() >= MOST
+            && let Some((_, oldest)) = self.ages.first_key_value()
+        {
+            let oldest = oldest.clone();
+            tracing::warn!(
+                most = MOST,
+                "the oldest request to a client is given up: too many are open"
+            );
+            self.remove(&oldest);
+        }
+        self.newest += 1;
+        let age = self.newest;
+        self.ages.insert(age, name.clone());
         self.names.insert(id.clone(), name.clone());
-        self.asked.insert(name.clone(), Asked { id, token });
+        self.asked.insert(name.clone(), Asked { id, token, age });
         name
+    }
+
+    fn remove(&mut self, name: &str) -> Option<RequestId> {
+        let asked = self.asked.remove(name)?;
+        self.ages.remove(&asked.age);
+        self.names.remove(&asked.id);
+        Some(asked.id)
     }
 
     /// Returns rmcp's id of the request that is answered under `name`. There is one answer.
@@ -82,15 +116,13 @@ impl Ids {
         let NumberOrString::String(name) = name else {
             return None;
         };
-        let asked = self.asked.remove(name)?;
-        self.names.remove(&asked.id);
-        Some(asked.id)
+        self.remove(name)
     }
 
     /// Returns the id under which the client knows a request that the server gives up.
     pub(super) fn given_up(&mut self, id: &RequestId) -> Option<Arc<str>> {
-        let name = self.names.remove(id)?;
-        self.asked.remove(&name);
+        let name = self.names.get(id)?.clone();
+        self.remove(&name);
         Some(name)
     }
 
@@ -128,7 +160,22 @@ mod tests {
         assert_eq!(ids.given_up(&zero), None);
         assert_eq!(ids.given_up(&one), Some(other.clone()));
         assert_eq!(ids.answered(&sent(&other)), None);
-        assert!(ids.asked.is_empty() && ids.names.is_empty());
+        assert!(ids.asked.is_empty() && ids.names.is_empty() && ids.ages.is_empty());
+    }
+
+    #[test]
+    fn so_many_requests_are_open_at_most() {
+        let mut ids = Ids::of(ReplicaId::random());
+        let mut name = |number| ids.name(NumberOrString::Number(number), None);
+        let (first, second) = (name(0), name(1));
+        (2..=1024).for_each(|number| _ = name(number));
+        assert_eq!(ids.answered(&NumberOrString::String(first)), None);
+        let id = ids.answered(&NumberOrString::String(second));
+        assert_eq!(id, Some(NumberOrString::Number(1)));
+        assert_eq!(
+            (ids.asked.len(), ids.names.len(), ids.ages.len()),
+            (1023, 1023, 1023)
+        );
     }
 
     #[test]

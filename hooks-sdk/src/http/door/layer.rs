@@ -38,7 +38,7 @@ const WITHOUT_NULL_ID: &str = "2025-11-25";
 ///
 /// ```no_run
 /// # use std::sync::Arc;
-/// # use hooks_sdk::{Hooked, ServerHandler, http::Door, server::rmcp::transport::streamable_http_server::{
+/// # use hooks_sdk::{Hooked, http::Door, rmcp::ServerHandler, rmcp::transport::streamable_http_server::{
 /// #     StreamableHttpService, session::local::LocalSessionManager}};
 /// use tower::Layer;
 /// # fn router<H: ServerHandler>(hooked: Hooked<H>) -> axum::Router {

@@ -1,10 +1,4 @@
 //! The body shim: carries over HTTP what rmcp's types drop.
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "the server mounts the sessions, and the replicas forward messages"
-)]
-
 mod addressed;
 mod answer;
 mod body;

@@ -23,8 +23,9 @@ use super::{
     Replicas,
     count::Count,
     event_id::EventSeal,
+    passing::{PASSING, Passing, take_passed},
     refusal,
-    sessions::{Admitted, PASSING, Passing, take_passed},
+    sessions::Admitted,
     sse::SealedEvents,
 };
 use crate::http::{
@@ -38,7 +39,7 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 static FOREIGN_EVENT: Count =
     Count::of("a client asked for events with an id that has expired or was not given to it");
-static UNSENT: Count = Count::of("an answer for another replica could not be sent to it");
+static UNSENT: Count = Count::of("an answer or a cancellation could not be sent to other replicas");
 
 /// Puts a service behind the sessions of all replicas.
 #[derive(Clone)]
@@ -177,31 +178,27 @@ impl ReplicasLayer {
             Err(error) if error.is::<LengthLimitError>() => return Some(refusal::too_large(limit)),
             Err(_) => return Some(refusal::unreadable_body()),
         };
-        let elsewhere = |of: ReplicaId| of != ReplicaId(self.replicas.0.origin);
-        let sent = match addressed_to(&body) {
+        let elsewhere = |of: ReplicaId| of.0 != self.replicas.0.origin;
+        let (sent, is_done) = match addressed_to(&body) {
             Addressed::Answer(Some(of)) | Addressed::Progress(Some(of)) if elsewhere(of) => {
-                Some(self.replicas.forward(of, session, &body).await)
+                (self.replicas.forward(of, session, &body).await, true)
             }
             Addressed::Cancel => {
                 let sent = self.replicas.broadcast(session, &body).await;
-                let is_live = self.manager.has_session(&session.into()).await;
                 // The call may run here as well as elsewhere.
-                if is_live.unwrap_or(false) {
-                    None
-                } else {
-                    Some(sent)
-                }
+                let is_live = self.manager.has_session(&session.into()).await;
+                (sent, !is_live.unwrap_or(false))
             }
-            _ => None,
+            _ => (Ok(()), false),
         };
         *request.body_mut() = Body::from(body);
-        sent.map(|sent| match sent {
+        if let Err(error) = &sent {
+            UNSENT.add();
+            tracing::debug!(%error, "a letter could not be sent");
+        }
+        is_done.then(|| match sent {
             Ok(()) => refusal::accepted(),
-            Err(error) => {
-                UNSENT.add();
-                tracing::debug!(%error, "a letter could not be sent");
-                refusal::unavailable()
-            }
+            Err(_) => refusal::unavailable(),
         })
     }
 

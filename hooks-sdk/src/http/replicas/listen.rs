@@ -5,7 +5,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    mem,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -91,12 +90,21 @@ struct Listener {
     number: Origin,
     /// The client has everything of the log up to here.
     after: LogPosition,
+    /// The place of this listener in the log. A listener behind it replaces this one.
+    came: LogPosition,
     /// The last event of each replica that the client has.
     last_of: HashMap<Origin, u64>,
     /// The own events that the client has and the log has not shown yet.
     direct: BTreeSet<u64>,
     own: Receiver<OwnEvent>,
     to: Sender<ServerSseMessage>,
+}
+
+/// Entries for a listener.
+struct Coming {
+    /// At the beginning: what the client already has, and the place of the listener in the log.
+    begun: Option<(LogPosition, LogPosition)>,
+    entries: Vec<LogEntry>,
 }
 
 /// Why a listener stops.
@@ -160,6 +168,7 @@ impl Replicas {
                 stream: stream_key(&format!("{session}{COMMON}")),
                 number,
                 after: LogPosition::START,
+                came: LogPosition::START,
                 last_of: HashMap::new(),
                 direct: BTreeSet::new(),
                 own: from,
@@ -200,7 +209,7 @@ impl Listener {
 
     async fn listen(&mut self, resumes: bool) -> Stop {
         let mut renew = interval_at(Instant::now() + EVENT_TTL / 2, EVENT_TTL / 2);
-        let mut others = self.begin(resumes);
+        let mut coming = self.begin(resumes);
         loop {
             tokio::select! {
                 biased;
@@ -210,30 +219,44 @@ impl Listener {
                         return stop;
                     },
                 },
-                batch = &mut others => {
+                found = &mut coming => {
+                    if let Some((from, came)) = found.begun {
+                        (self.after, self.came) = (from, came);
+                    }
                     // An own event was handed over before it was written.
                     while let Ok(event) = self.own.try_recv() {
                         if let Some(stop) = self.send_own(event).await {
                             return stop;
                         }
                     }
-                    for entry in batch {
+                    for entry in found.entries {
                         if let Some(stop) = self.send_logged(&entry).await {
                             return stop;
                         }
                     }
-                    others = self.replicas.batch(&self.stream, self.after);
+                    coming = self.more();
                 }
                 _ = renew.tick() => self.renew().await,
             }
         }
     }
 
+    fn more(&self) -> BoxFuture<'static, Coming> {
+        let entries = self.replicas.batch(&self.stream, self.after);
+        Box::pin(async move {
+            let entries = entries.await;
+            Coming {
+                begun: None,
+                entries,
+            }
+        })
+    }
+
     /// Tells the other listeners that this one has come, and reads what the client did not get.
-    fn begin(&self, resumes: bool) -> BoxFuture<'static, Vec<LogEntry>> {
+    fn begin(&self, resumes: bool) -> BoxFuture<'static, Coming> {
         let (replicas, stream, listener) =
             (self.replicas.clone(), self.stream.clone(), self.number);
-        let from = self.after;
+        let mut from = self.after;
         Box::pin(async move {
             let mut pause = Pause::default();
             let log = &replicas.0.log;
@@ -251,10 +274,11 @@ impl Listener {
                 entries.extend(batch);
             }
             if !resumes {
-                let from = undelivered(&entries, listener, came);
+                from = undelivered(&entries, listener, came);
                 entries.retain(|entry| entry.position > from);
             }
-            entries
+            let begun = Some((from, came));
+            Coming { begun, entries }
         })
     }
 
@@ -275,8 +299,11 @@ impl Listener {
     async fn send_logged(&mut self, entry: &LogEntry) -> Option<Stop> {
         self.after = entry.position;
         match StreamEntry::of(&entry.bytes)? {
-            StreamEntry::Listens(other) if other != self.number => Some(Stop::Replaced),
-            StreamEntry::Listens(_) | StreamEntry::Leaves(..) => None,
+            StreamEntry::Listens(other) => {
+                let is_newer = other != self.number && entry.position > self.came;
+                is_newer.then_some(Stop::Replaced)
+            }
+            StreamEntry::Leaves(..) => None,
             StreamEntry::Event {
                 origin,
                 number,
@@ -284,7 +311,7 @@ impl Listener {
                 ..
             } => {
                 if self.last_of.len() > MOST_REMEMBERED {
-                    self.last_of = mem::take(&mut self.last_of).into_iter().take(1).collect();
+                    self.last_of.clear();
                 }
                 let last = self.last_of.entry(origin).or_default();
                 if *last >= number {

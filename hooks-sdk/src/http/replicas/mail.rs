@@ -54,11 +54,13 @@ impl Replicas {
         Ok(())
     }
 
-    /// Tells all replicas that a session has ended.
-    pub(super) async fn announce_end(&self, session: &str) -> Result<(), StoreError> {
+    /// Tells all replicas that a session has ended. A replica that does not hear it finds it in the store.
+    pub(super) async fn announce_end(&self, session: &str) {
         let letter = Letter::Ended { session }.bytes();
-        in_time(self.0.log.append(&Key::new(TO_ALL), letter, MAIL_TTL)).await?;
-        Ok(())
+        let sent = in_time(self.0.log.append(&Key::new(TO_ALL), letter, MAIL_TTL)).await;
+        if let Err(error) = sent {
+            tracing::warn!(%error, "the end of a session was not announced to other replicas");
+        }
     }
 
     /// Reads the letters to this replica and to all replicas, until the replica ends.
@@ -83,9 +85,8 @@ impl Replicas {
         manager: Arc<SessionManager>,
         deliveries: Arc<Semaphore>,
     ) {
-        // What is older than this process concerns none of its sessions.
-        let newest = in_time(self.0.log.newest(&stream)).await;
-        let mut after = newest.unwrap_or(LogPosition::START);
+        // What is older than this process concerns none of its sessions, and a letter that comes first is not missed.
+        let mut after = LogPosition::START;
         loop {
             for entry in self.batch(&stream, after).await {
                 after = entry.position;

@@ -12,9 +12,13 @@ use serde_json::Value;
 pub(super) fn message(json: &[u8]) -> Option<ServerJsonRpcMessage> {
     let mut value: Value = serde_json::from_slice(json).ok()?;
     let id = value.get("id").cloned();
-    let params = value.get_mut("params").map(Value::take);
-    if let Some(method) = value.get("method") {
+    if let Some(method) = value.get("method").cloned() {
         let method = method.as_str()?;
+        // rmcp's types lose nothing of it, and write no `null` for it.
+        let Some(params) = value.get_mut("params").map(Value::take) else {
+            return serde_json::from_value(value).ok();
+        };
+        let params = Some(params);
         return Some(match id {
             Some(id) => {
                 let request = ServerRequest::CustomRequest(CustomRequest::new(method, params));

@@ -10,10 +10,12 @@ mod entry;
 mod event_id;
 mod events;
 mod handshake;
+mod known;
 mod layer;
 mod listen;
 mod mail;
 mod message;
+mod passing;
 mod refusal;
 mod replay;
 mod sessions;
@@ -37,7 +39,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 pub(in crate::http) use self::layer::ReplicasLayer;
-use self::{entry::Origin, listen::Listeners, sessions::Known, writer::Writer};
+use self::{count::Count, entry::Origin, known::Known, listen::Listeners, writer::Writer};
 use crate::{
     http::door::{ReplicaId, SessionManager},
     store::{Key, Log, LogEntry, LogPosition, Store, StoreError},
@@ -48,6 +50,9 @@ const STORE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The time after which an event is gone from the log, unless its stream has a newer one. An event id lives as long.
 const EVENT_TTL: Duration = Duration::from_secs(600);
+
+/// The longest time until the log is read again.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// The number of entries that one read of the log returns.
 const PAGE: usize = 256;
@@ -140,9 +145,12 @@ impl Replicas {
         Box::pin(async move {
             let mut pause = Pause::default();
             loop {
-                let found = match log.read(&stream, after, PAGE).await {
+                let found = match in_time(log.read(&stream, after, PAGE)).await {
                     Ok(entries) if !entries.is_empty() => return entries,
-                    Ok(_) => log.changed(&stream, after).await,
+                    // A lost notification delays an entry, and loses none.
+                    Ok(_) => timeout(LONGEST_WAIT, log.changed(&stream, after))
+                        .await
+                        .unwrap_or(Ok(())),
                     Err(error) => Err(error),
                 };
                 match found {
@@ -170,6 +178,8 @@ async fn in_time<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result
     }
 }
 
+static FAILED: Count = Count::of("the shared store failed; the next attempt follows");
+
 /// The pause before the next attempt: 50 ms, then twice as long each time, up to 5 s.
 struct Pause(Duration);
 
@@ -181,9 +191,8 @@ impl Default for Pause {
 
 impl Pause {
     async fn after(&mut self, error: &StoreError) {
-        if self.0 == Pause::default().0 {
-            tracing::warn!(%error, "the shared store failed; the next attempt follows");
-        }
+        FAILED.add();
+        tracing::debug!(%error, "the shared store failed");
         sleep(self.0).await;
         self.0 = (self.0 * 2).min(Duration::from_secs(5));
     }

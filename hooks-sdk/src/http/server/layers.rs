@@ -7,8 +7,6 @@ use tokio_util::sync::CancellationToken;
 use tower::{Layer, util::BoxCloneSyncService};
 
 use super::pipeline::Inner;
-#[cfg(feature = "plugin")]
-use crate::http::HeaderHooks;
 use crate::{
     http::{
         Door,
@@ -65,8 +63,6 @@ pub(super) fn build<H: ServerHandler>(
         .with_json_response(true)
         .with_cancellation_token(settings.end);
     config.session_store = replicas.as_ref().map(Replicas::session_store);
-    #[cfg(feature = "plugin")]
-    let hooks = HeaderHooks::of(&hooked);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
     let service = door.layer(rmcp);
@@ -75,16 +71,9 @@ pub(super) fn build<H: ServerHandler>(
         None => BoxCloneSyncService::new(service),
     };
     #[cfg(feature = "plugin")]
-<<<<<<< HEAD
-    let inner = BoxCloneSyncService::new(hooks.layer(inner));
-    Inside { inner, sessions }
-||||||| 8944812
-    Inside { inner, sessions }
-=======
     let service = BoxCloneSyncService::new(points.layer(service));
     Inside {
         inner: service,
         sessions,
     }
->>>>>>> main
 }

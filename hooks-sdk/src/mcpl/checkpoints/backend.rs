@@ -8,13 +8,13 @@ use std::path::Path;
 use super::{
     line::{Head, Line},
     memory::Memory,
-    tree::{Tree, Trouble},
+    tree::{CheckpointStore, Tree, Trouble},
 };
 
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 
-/// One tree, in memory or in a file.
+/// One tree, in memory, in a file or in a database of the server's.
 #[derive(Debug)]
 pub(super) struct Backend {
     place: Place,
@@ -28,6 +28,10 @@ enum Place {
     #[cfg(feature = "sqlite")]
     Sqlite {
         connection: Arc<Mutex<rusqlite::Connection>>,
+        tree: Arc<str>,
+    },
+    Store {
+        store: Arc<dyn CheckpointStore>,
         tree: Arc<str>,
     },
 }
@@ -47,6 +51,14 @@ impl Backend {
             tree: tree.into(),
         };
         Ok(Backend { place, head: None })
+    }
+
+    pub(super) fn store(store: Arc<dyn CheckpointStore>, tree: &str) -> Backend {
+        let place = Place::Store {
+            store,
+            tree: tree.into(),
+        };
+        Backend { place, head: None }
     }
 
     /// Returns the same tree with a new head, which is at no checkpoint yet.
@@ -73,14 +85,6 @@ impl Backend {
         self.run(true, work).await
     }
 
-    #[cfg_attr(
-        not(feature = "sqlite"),
-        expect(
-            clippy::unused_async,
-            unused_variables,
-            reason = "a file is waited for"
-        )
-    )]
     async fn run<T: Send + 'static>(
         &self,
         writes: bool,
@@ -103,8 +107,33 @@ impl Backend {
                 })
                 .await?
             }
+            Place::Store { store, tree } => {
+                let (store, tree) = (store.clone(), tree.clone());
+                tokio::task::spawn_blocking(move || {
+                    on_line(head.as_deref(), work, |work| {
+                        in_store(&*store, &tree, writes, work)
+                    })
+                })
+                .await?
+            }
         }
     }
+}
+
+fn in_store<T>(
+    store: &dyn CheckpointStore,
+    tree: &str,
+    writes: bool,
+    work: Work<'_, T>,
+) -> Result<T, Trouble> {
+    let (mut work, mut done) = (Some(work), None);
+    store.work(tree, writes, &mut |tree| {
+        if let Some(work) = work.take() {
+            done = Some(work(tree)?);
+        }
+        Ok(())
+    })?;
+    done.ok_or_else(|| "the store of checkpoints did not do its work".into())
 }
 
 type Work<'w, T> = Box<dyn FnOnce(&mut dyn Tree) -> Result<T, Trouble> + 'w>;

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 use self::{
     backend::Backend,
-    tree::{Checkpoint, Limits, RolledBack, Tree, Trouble, roll_back},
+    tree::{RolledBack, Trouble, roll_back},
     working::Parent,
 };
 use super::RollbackRequest;
@@ -37,6 +37,7 @@ pub use self::{
     error::{CheckpointError, RollbackError},
     given::Given,
     state::{CheckpointState, Json},
+    tree::{Barrier, Checkpoint, CheckpointStore, Limits, Tree},
     working::Working,
 };
 
@@ -131,6 +132,16 @@ impl<S: CheckpointState> Checkpoints<S> {
     ) -> Result<Checkpoints<S>, CheckpointError> {
         let backend = Backend::sqlite(path.as_ref(), tree.as_ref())?;
         Ok(Checkpoints::over(backend, initial))
+    }
+
+    /// Uses the tree called `tree` in a database of the server's own. A new tree starts with `initial`; an existing one
+    /// continues where it was.
+    pub fn in_store(
+        store: Arc<dyn CheckpointStore>,
+        tree: impl AsRef<str>,
+        initial: S,
+    ) -> Checkpoints<S> {
+        Checkpoints::over(Backend::store(store, tree.as_ref()), initial)
     }
 
     /// Returns a handle on the same tree for one connection, with its own head.

@@ -1,22 +1,24 @@
 //! The rules of a tree, for any store: what a checkpoint is, and which rollbacks are possible.
 
-use std::{error::Error as StdError, sync::Arc};
+use std::{error::Error as StdError, fmt, sync::Arc};
 
 /// Why a tree could not be read or written.
 pub(super) type Trouble = Box<dyn StdError + Send + Sync>;
 
 /// One saved state with its parent.
 #[derive(Clone, Debug)]
-pub(super) struct Checkpoint {
-    pub(super) id: Arc<str>,
-    /// The parent may have been pruned since.
-    pub(super) parent: Option<Arc<str>>,
+#[expect(clippy::exhaustive_structs, reason = "authors' stores make it")]
+pub struct Checkpoint {
+    /// The name, unique in its tree.
+    pub id: Arc<str>,
+    /// The parent, which may have been pruned since.
+    pub parent: Option<Arc<str>>,
     /// The state as JSON.
-    pub(super) state: Arc<str>,
+    pub state: Arc<str>,
     /// Whether the host got the state, and not only the name of the checkpoint.
-    pub(super) told: bool,
+    pub told: bool,
     /// The nearest checkpoint that cannot be undone: this one or an ancestor.
-    pub(super) barrier: Option<Barrier>,
+    pub barrier: Option<Barrier>,
 }
 
 impl Checkpoint {
@@ -30,35 +32,80 @@ impl Checkpoint {
 
 /// A checkpoint that cannot be undone.
 #[derive(Clone, Debug)]
-pub(super) struct Barrier {
-    pub(super) checkpoint: Arc<str>,
-    pub(super) reason: Arc<str>,
+#[expect(clippy::exhaustive_structs, reason = "authors' stores make it")]
+pub struct Barrier {
+    /// The name of the checkpoint.
+    pub checkpoint: Arc<str>,
+    /// Why it cannot be undone.
+    pub reason: Arc<str>,
 }
 
 /// How much a tree keeps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+#[non_exhaustive]
+pub struct Limits {
     /// The most checkpoints.
-    pub(super) keep: usize,
+    pub keep: usize,
     /// The most bytes of all states together.
-    pub(super) total: usize,
-    /// The most bytes of one state.
-    pub(super) state: usize,
+    pub total: usize,
+    /// The most bytes of one state, which the SDK has checked.
+    pub state: usize,
+}
+
+/// A database of trees of checkpoints, for servers that have one of their own:
+/// [`Checkpoints::in_store`](super::Checkpoints::in_store).
+pub trait CheckpointStore: fmt::Debug + Send + Sync + 'static {
+    /// Runs `work` once with the tree called `tree`, in one transaction, and commits it if `work` succeeds.
+    ///
+    /// With `writes`, nobody else writes the tree meanwhile. The call may block: the SDK makes it on a thread for
+    /// blocking work, inside its Tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// The error of `work`, or why the database failed. Nothing was changed then.
+    fn work(
+        &self,
+        tree: &str,
+        writes: bool,
+        work: &mut dyn FnMut(&mut dyn Tree) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble>;
 }
 
 /// Stores the checkpoints of one tree. All operations on one value happen in one transaction.
-pub(super) trait Tree {
+pub trait Tree {
+    /// Returns the head: the checkpoint of the last [`add`](Tree::add) or [`move_head`](Tree::move_head).
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
     fn head(&mut self) -> Result<Option<Checkpoint>, Trouble>;
 
+    /// Returns the checkpoint `id`, if it exists and was not pruned.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
     fn find(&mut self, id: &str) -> Result<Option<Checkpoint>, Trouble>;
 
     /// Returns the newest checkpoint whose state is this text and was sent to a host.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
     fn with_state(&mut self, state: &str) -> Result<Option<Checkpoint>, Trouble>;
 
     /// Adds a checkpoint, makes it the head, and prunes the oldest beyond the limits.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
     fn add(&mut self, checkpoint: Checkpoint, limits: Limits) -> Result<(), Trouble>;
 
     /// Makes an existing checkpoint the head.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
     fn move_head(&mut self, id: &str) -> Result<(), Trouble>;
 }
 

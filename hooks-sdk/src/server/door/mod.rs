@@ -14,18 +14,18 @@ mod stdio;
 pub(in crate::server) mod transport;
 pub(in crate::server) mod writer;
 
-pub use stdio::stdio;
-pub use transport::WireTransport;
-
 use std::sync::Arc;
 
 use rmcp::model::JsonObject;
+
+pub use stdio::stdio;
+pub use transport::WireTransport;
 
 /// The mark on an HTTP request that passed the door of HTTP. That door lifts members out of the answer.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(
     not(feature = "http"),
-    expect(dead_code, reason = "only HTTP has such requests")
+    allow(dead_code, reason = "only HTTP has such requests")
 )]
 pub(crate) struct ByDoor {
     /// The members of a call that rmcp's types drop.

@@ -19,9 +19,11 @@ use memory_server::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::place::database;
+
 fn fresh() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
+    let path = database(&folder, "memory.db");
     (folder, path)
 }
 

@@ -45,9 +45,8 @@ pub(super) fn json_of(event: &ServerSseMessage) -> Value {
 #[tokio::test(start_paused = true)]
 async fn a_stream_is_resumed_at_another_replica_until_its_answer() {
     let (_store, [a, b]) = two();
-    let priming = a
-        .replicas
-        .store_event("4f", &ServerSseMessage::retry(Duration::from_secs(3)));
+    let priming = ServerSseMessage::retry(Duration::from_secs(3));
+    let priming = a.replicas.store_event("4f", &priming);
     let priming = priming.await.expect("an id");
     let first = a
         .replicas

@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use rmcp::model::{InitializeRequestParams, RequestStateCodec};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use tower::{Layer, Service, ServiceExt, service_fn, util::BoxCloneSyncService};
+use tower::{Layer, ServiceExt, service_fn, util::BoxCloneSyncService};
 
 pub(super) use self::store::Weather;
 use super::{Replicas, Settings};
@@ -38,15 +38,17 @@ pub(super) struct Replica {
 pub(super) fn replica(store: &Arc<Weather>, settings: Settings) -> Replica {
     let keys = RequestStateCodec::try_new([7; 32]).expect("a key");
     let ends = CancellationToken::new();
+    let id = ReplicaId::random();
+    let (keys, resumable) = (Arc::new(keys), settings.resumable);
     let replicas = Replicas::new(
+        id,
         store.clone(),
         store.clone(),
-        Arc::new(keys),
+        keys,
         settings,
         ends.clone(),
     );
-    let replicas = replicas.expect("random bytes");
-    let manager = Arc::new(super::tests::manager(&replicas));
+    let manager = Arc::new(SessionManager::new(id, Some(replicas.clone()), resumable));
     let reached: Arc<Mutex<Vec<_>>> = Arc::default();
     let (noted, sessions, inside) = (reached.clone(), manager.clone(), replicas.clone());
     let inner = service_fn(move |request: Request<Body>| {

@@ -1,0 +1,151 @@
+//! `serve --http`: the server as a process that many clients share.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+/// A server that ends with the test.
+struct Served {
+    process: Child,
+    address: String,
+    folder: tempfile::TempDir,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+fn command(database: &Path, options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_memory-server"));
+    command
+        .arg("serve")
+        .args(options)
+        .env("MEMORY_DATABASE", database)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn serve(options: &[&str]) -> Served {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [&["--http", "127.0.0.1:0"], options].concat();
+    let mut process = command(&folder.path().join("m.db"), &options)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    let address = loop {
+        let line = lines.next().expect("an address").unwrap();
+        if let Some(rest) = line.strip_prefix("listening on http://") {
+            break rest.strip_suffix("/mcp").unwrap().to_owned();
+        }
+    };
+    // Somebody has to read what else it says.
+    std::thread::spawn(move || lines.for_each(drop));
+    Served {
+        process,
+        address,
+        folder,
+    }
+}
+
+/// Sends a request, and returns the status and the body.
+fn ask(served: &Served, head: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
+    let length = body.len();
+    let request = format!(
+        "{head}Host: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head[9..12].parse().unwrap(), body.to_owned())
+}
+
+fn call(served: &Served, tool: &str, arguments: Value, more: &str) -> (u16, String) {
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n{more}"
+    );
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "sessionId": "one",
+    });
+    let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    ask(served, &head, &message.to_string())
+}
+
+#[test]
+fn clients_over_http_share_the_memories_and_sigterm_ends_the_server() {
+    let tokens = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(tokens.path(), "first-token\nsecond-token\n").unwrap();
+    let tokens = tokens.path().to_str().unwrap();
+    let sessions = tempfile::tempdir().unwrap();
+    let store = format!("sqlite:{}", sessions.path().join("s.db").display());
+    let mut served = serve(&["--bearer-file", tokens, "--store", &store]);
+    let (status, body) = ask(&served, "GET /readyz HTTP/1.1\r\n", "");
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains(r#""checks":{"store":"ok"}"#), "{body}");
+
+    let (status, body) = call(&served, "list_topics", json!({}), "");
+    assert_eq!(status, 401, "{body}");
+    let bearer = "Authorization: Bearer second-token\r\n";
+    let project = json!({"project_name": "shop"});
+    let (status, body) = call(&served, "session_init", project, bearer);
+    assert_eq!(status, 200, "{body}");
+    let memory = json!({"content": "the till closes at six"});
+    let (status, body) = call(&served, "store_memory", memory, bearer);
+    assert_eq!(status, 200, "{body}");
+    assert!(!body.contains(r#""isError":true"#), "{body}");
+
+    let pid = served.process.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(served.process.wait().unwrap().success());
+    let mut output = String::new();
+    let mut stdout = served.process.stdout.take().unwrap();
+    stdout.read_to_string(&mut output).unwrap();
+    assert_eq!(output, "");
+    drop(served);
+}
+
+#[test]
+fn what_cannot_be_served_over_http_is_said_before_it_listens() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("m.db");
+    let complaint = |options: &[&str]| {
+        let output = command(&database, options).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let http = ["--http", "127.0.0.1:0"];
+    let with = |options: &[&'static str]| complaint(&[&http, options].concat());
+    assert!(
+        with(&["--store", "mongodb://user:secret@host"])
+            .contains("`--store` begins with no known scheme")
+    );
+    assert!(!with(&["--store", "mongodb://user:secret@host"]).contains("secret"));
+    assert!(with(&["--bearer-file", "/nowhere"]).contains("cannot open `/nowhere`"));
+    assert!(with(&["--allow-host", "http://x"]).contains("`http://x` is no host"));
+    assert!(complaint(&["--store", "redis://x"]).contains("--http <ADDRESS>"));
+}

@@ -1,0 +1,50 @@
+//! Where the tests have their memories: in databases of one PostgreSQL server.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    process,
+    sync::{LazyLock, Mutex},
+};
+
+use memory_server::store::{Options, Store};
+use tempfile::TempDir;
+
+use crate::server::{self, Postgres};
+
+/// The server of this process; a process without one ends here, and says so.
+static SERVER: LazyLock<Postgres> = LazyLock::new(|| {
+    let Some(server) = Postgres::start() else {
+        server::say("skipped: this computer has no PostgreSQL (`initdb` and `postgres`)");
+        process::exit(0);
+    };
+    // Its tables are copied, which is quicker than making them.
+    server.sql("postgres", "CREATE DATABASE template_of_tests");
+    Store::open(server.url("template_of_tests"), Options::default()).unwrap();
+    server
+});
+
+static DATABASES: LazyLock<Mutex<HashMap<PathBuf, PathBuf>>> = LazyLock::new(Mutex::default);
+
+/// The server of this process.
+pub(crate) fn server() -> &'static Postgres {
+    &SERVER
+}
+
+/// The database of a name in a folder, as a URL: the folder makes it a test's own.
+pub(crate) fn database(folder: &TempDir, name: &str) -> PathBuf {
+    let server = server();
+    let mut databases = DATABASES.lock().unwrap();
+    let next = databases.len();
+    let made = databases
+        .entry(folder.path().join(name))
+        .or_insert_with(|| {
+            let name = format!("test_{next}");
+            server.sql(
+                "postgres",
+                &format!("CREATE DATABASE {name} TEMPLATE template_of_tests"),
+            );
+            server.url(&name)
+        });
+    made.clone()
+}

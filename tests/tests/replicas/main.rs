@@ -1,0 +1,12 @@
+//! Replicas of one server on real sockets, over one store: whatever a client begins at one goes on at the others.
+//!
+//! Everything that depends on time is tested beside the code, where time stands still.
+
+mod answers;
+mod client;
+mod desk;
+mod ended;
+mod resumed;
+mod sessions;
+mod store;
+mod stream;
