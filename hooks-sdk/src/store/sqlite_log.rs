@@ -1,8 +1,8 @@
 //! The append log in a SQLite file.
 
-use std::time::Duration;
+use std::{pin::pin, time::Duration};
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tokio::{
     sync::{Mutex, Notify},
@@ -111,18 +111,14 @@ impl Log for SqliteStore {
         Box::pin(async move {
             let until = Instant::now() + LONGEST_WAIT;
             loop {
-                let changed = self.polls.changed.notified();
-                tokio::pin!(changed);
+                let mut changed = pin!(self.polls.changed.notified());
                 changed.as_mut().enable();
                 if self.newest(stream).await? > after || Instant::now() >= until {
                     return Ok(());
                 }
-                let poll = self.poll();
-                tokio::pin!(poll);
-                let either = futures::future::select(changed, poll);
-                if let Ok(futures::future::Either::Right((failed, _))) =
-                    timeout_at(until, either).await
-                {
+                let poll = pin!(self.poll());
+                let either = select(changed, poll);
+                if let Ok(Either::Right((failed, _))) = timeout_at(until, either).await {
                     failed?;
                 }
             }
