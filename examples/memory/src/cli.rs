@@ -81,7 +81,9 @@ pub fn run(cli: Cli) -> ExitCode {
         Cli {
             database,
             command: Command::Hooks(hooks),
-        } => match without_password(database).and_then(|named| program(named, &Watch::default(), true)) {
+        } => match without_password(database)
+            .and_then(|named| program(named, &Watch::default(), true))
+        {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
         },
