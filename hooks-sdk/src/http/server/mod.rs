@@ -225,7 +225,7 @@ impl<H: ServerHandler> Server<H> {
 
     /// Lets clients resume a broken stream with `Last-Event-ID`. Default: no.
     ///
-    /// Each message is then written to the store before it is sent, and a call of a 2026-07-28 client goes on when the
+    /// Each message is then also written to the store, behind its sending, and a call of a 2026-07-28 client goes on when the
     /// client disconnects.
     pub fn resumable(mut self, resumable: bool) -> Server<H> {
         self.settings.resumable = resumable;
