@@ -106,8 +106,7 @@ async fn serve(hooked: bool) -> io::Result<()> {
             .await
             .map_err(io::Error::other);
     }
-    let mut config = StreamableHttpServerConfig::default();
-    config.json_response = true;
+    let config = StreamableHttpServerConfig::default();
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(|| Ok(Desk), sessions, config);
     let router = axum::Router::new().nest_service("/mcp", service);

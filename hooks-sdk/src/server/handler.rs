@@ -146,10 +146,10 @@ impl<H: ServerHandler> Hooked<H> {
         let way = self.way()?;
         let connection = self.connection(&context.extensions, way);
         if let Asked::Custom(request) = &asked {
-            if let Some(error) = methods::wrong_shape(request) {
+            let stateless = is_stateless(&context);
+            if let Some(error) = methods::wrong_shape(request, stateless) {
                 return Err(error);
             }
-            let stateless = is_stateless(&context);
             let mut answer = way.run(asked, context, connection).await?;
             if let (true, Answer::Custom(CustomResult(Value::Object(members)))) =
                 (stateless, &mut answer)

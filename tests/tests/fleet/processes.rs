@@ -180,4 +180,5 @@ async fn nothing_is_lost_while_replicas_and_the_store_are_killed() {
     }
     eprintln!("{tally:?}");
     tally.check();
+    tally.is_enough();
 }

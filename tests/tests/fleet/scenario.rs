@@ -42,7 +42,7 @@ impl Tally {
 
     /// # Panics
     ///
-    /// Panics if something happened that must not, or if too little happened.
+    /// Panics if something happened that must not.
     pub(crate) fn check(&self) {
         let broken = self.broken.lock().unwrap();
         assert!(
@@ -51,18 +51,42 @@ impl Tally {
             broken.len(),
             &broken[..broken.len().min(10)]
         );
+    }
+
+    /// Adds what went on elsewhere.
+    pub(crate) fn add(&self, other: &Tally) {
+        for (count, more) in self.counts().into_iter().zip(other.counts()) {
+            count.fetch_add(more.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    /// # Panics
+    ///
+    /// Panics if something did not happen at all.
+    pub(crate) fn is_enough(&self) {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        assert!(
+            self.counts().into_iter().take(7).all(|count| of(count) > 0),
+            "{self:?}"
+        );
         assert!(
             of(&self.missed) * 4 < of(&self.fired),
             "hooks did not fire: {self:?}"
         );
-        let each = [&self.sessions, &self.approved, &self.declined, &self.hooks];
-        for count in each {
-            assert!(
-                count.load(Ordering::Relaxed) > 0,
-                "too little happened: {self:?}"
-            );
-        }
+    }
+
+    fn counts(&self) -> [&AtomicU64; 9] {
+        [
+            &self.sessions,
+            &self.calls,
+            &self.approved,
+            &self.declined,
+            &self.replays,
+            &self.hooks,
+            &self.fired,
+            &self.missed,
+            &self.retried,
+        ]
     }
 }
 

@@ -3,6 +3,7 @@
 use std::{
     io,
     net::SocketAddr,
+    panic::AssertUnwindSafe,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -29,7 +30,7 @@ const REPLICAS: [&str; 3] = ["one", "two", "three"];
 const PORT: u16 = 8080;
 
 /// How long the hosts suffer, and how long the clients then have to end.
-const SUFFERS: Duration = Duration::from_secs(4);
+const SUFFERS: Duration = Duration::from_secs(6);
 const ENDS: Duration = Duration::from_secs(120);
 
 /// Sends each request to the next replica.
@@ -79,7 +80,7 @@ async fn serve(notes: Notes) -> turmoil::Result {
 }
 
 /// Runs the simulation of one seed.
-fn simulate(seed: u64) {
+fn simulate(seed: u64, total: &Tally) {
     let mut sim = Builder::new()
         .rng_seed(seed)
         .simulation_duration(SUFFERS + ENDS)
@@ -115,6 +116,7 @@ fn simulate(seed: u64) {
     }
     suffer(&mut sim, seed, &tally);
     tally.check();
+    total.add(&tally);
 }
 
 /// Lets hosts and links fail and come back, until the time is over. Then all of them work again.
@@ -182,7 +184,7 @@ impl Fault {
 fn nothing_is_lost_with_any_seed() {
     let first = crate::setting("HOOKS_FLEET_SEED", 1);
     let seeds = crate::setting("HOOKS_FLEET_SEEDS", 20);
-    let next = AtomicUsize::new(0);
+    let (next, total) = (AtomicUsize::new(0), Tally::default());
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
@@ -192,7 +194,8 @@ fn nothing_is_lost_with_any_seed() {
                         return;
                     }
                     let seed = first + at;
-                    let done = std::panic::catch_unwind(|| simulate(seed));
+                    let done =
+                        std::panic::catch_unwind(AssertUnwindSafe(|| simulate(seed, &total)));
                     assert!(
                         done.is_ok(),
                         "seed {seed}: run it alone with HOOKS_FLEET_SEED={seed} HOOKS_FLEET_SEEDS=1"
@@ -201,4 +204,6 @@ fn nothing_is_lost_with_any_seed() {
             });
         }
     });
+    eprintln!("{seeds} seeds: {total:?}");
+    total.is_enough();
 }

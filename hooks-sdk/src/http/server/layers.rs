@@ -60,7 +60,6 @@ pub(super) fn build<H: ServerHandler>(
         .enforce_origin_validation()
         .with_max_request_body_bytes(settings.max_body)
         .with_sse_keep_alive(Some(settings.keep_alive))
-        .with_json_response(true)
         .with_cancellation_token(settings.end);
     config.session_store = replicas.as_ref().map(Replicas::session_store);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);

@@ -3,8 +3,8 @@
 use rmcp::{
     ErrorData,
     model::{
-        ClientNotification, ClientRequest, CustomRequest, Notification, NotificationNoParam,
-        Request, RequestNoParam, RequestOptionalParam,
+        ClientNotification, ClientRequest, CustomRequest, ErrorCode, Notification,
+        NotificationNoParam, Request, RequestNoParam, RequestOptionalParam,
     },
 };
 use serde::de::MapAccess;
@@ -176,11 +176,28 @@ methods! {
     }
 }
 
+/// The methods that 2026-07-28 removed.
+const REMOVED: &[&str] = &[
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+];
+
 /// Returns the error for a request of MCP with params of the wrong shape.
 ///
-/// rmcp reads such a request as a custom request of that name.
-pub(in crate::server) fn wrong_shape(request: &CustomRequest) -> Option<ErrorData> {
+/// rmcp reads such a request as a custom request of that name. A method that `is_stateless` lacks is unknown there,
+/// whatever its params are.
+pub(in crate::server) fn wrong_shape(
+    request: &CustomRequest,
+    is_stateless: bool,
+) -> Option<ErrorData> {
     let method = request.method.as_str();
+    if is_stateless && REMOVED.contains(&method) {
+        let message = format!("`{method}` is not in protocol 2026-07-28");
+        return Some(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+    }
     if method.starts_with("notifications/") {
         return Some(ErrorData::invalid_request(
             format!("`{method}` is a notification and is sent without an `id`"),

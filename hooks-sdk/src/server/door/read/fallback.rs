@@ -104,7 +104,7 @@ fn refusal(read: &serde_json::Result<RxJsonRpcMessage<RoleServer>>) -> Option<Er
     match read {
         // rmcp answers a malformed `initialize` with an error about another protocol generation.
         Ok(JsonRpcMessage::Request(request)) => match &request.request {
-            ClientRequest::CustomRequest(custom) => methods::wrong_shape(custom),
+            ClientRequest::CustomRequest(custom) => methods::wrong_shape(custom, false),
             _ => None,
         },
         Ok(_) => None,
