@@ -51,7 +51,7 @@ async fn a_reader_that_stops_is_cut_off_while_others_go_on() {
     let served = serve(|server| server.write_timeout(Duration::from_secs(1))).await;
     let request = call("flood", json!({}), &[]);
     let (parts, _) = request.into_parts();
-    let mut head = format!("POST /mcp HTTP/1.1\r\n");
+    let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
     for (name, value) in &parts.headers {
         head += &format!("{name}: {}\r\n", value.to_str().expect("text"));
     }

@@ -76,10 +76,10 @@ pub(super) fn prepared(
     members_of_a_call: impl FnOnce() -> Arc<[&'static str]>,
 ) -> (Bytes, Option<Arc<JsonObject>>) {
     let has = |text: &str| memmem::find(&message, text.as_bytes()).is_some();
-    if !has("\"method\"") || has("\"result\"") || has("\"error\"") {
-        if let Some(answer) = answer(&message) {
-            return (answer.into(), None);
-        }
+    if (!has("\"method\"") || has("\"result\"") || has("\"error\""))
+        && let Some(answer) = answer(&message)
+    {
+        return (answer.into(), None);
     }
     let members = if has("\"tools/call\"") {
         members(&message, &members_of_a_call()).map(Arc::new)

@@ -118,7 +118,7 @@ where
         if let Some(session) = &session {
             let admitted = replicas.admit(manager, session, principal.as_ref());
             match admitted.await {
-                Admitted::Yes(params) => passing.params = params,
+                Admitted::Yes(params) => passing.params = params.map(|params| *params),
                 Admitted::UnknownSession => return refusal::unknown_session(),
                 Admitted::Unavailable => return refusal::unavailable(),
             }

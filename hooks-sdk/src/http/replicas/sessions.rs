@@ -32,7 +32,7 @@ static FOREIGN: Count =
 /// Whether a request may go on.
 pub(super) enum Admitted {
     /// It may; with the handshake, if it was read.
-    Yes(Option<InitializeRequestParams>),
+    Yes(Option<Box<InitializeRequestParams>>),
     UnknownSession,
     Unavailable,
 }
@@ -96,7 +96,7 @@ impl Replicas {
                 self.renew(session, &stored).await;
                 let bytes = Some(stored.bytes);
                 self.0.known.remember(session, principal, bytes);
-                Admitted::Yes(Some(params))
+                Admitted::Yes(Some(Box::new(params)))
             }
             (missing, _) if known.is_some() => {
                 self.0.known.set_checked(session);

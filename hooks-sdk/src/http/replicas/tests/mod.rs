@@ -25,13 +25,15 @@ use crate::http::{
     door::{ReplicaId, SessionManager},
 };
 
+type Reached = (Method, String, Option<String>);
+
 /// A replica whose inner service notes what reaches it.
 pub(super) struct Replica {
     pub(super) replicas: Replicas,
     pub(super) manager: Arc<SessionManager>,
     service: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
     /// The method and body of each request that reached the inner service, and its `Last-Event-ID`.
-    pub(super) reached: Arc<Mutex<Vec<(Method, String, Option<String>)>>>,
+    pub(super) reached: Arc<Mutex<Vec<Reached>>>,
     pub(super) ends: CancellationToken,
 }
 
@@ -96,20 +98,17 @@ async fn serve(
                 .await
                 .expect("closed");
         }
-        Some(session) => {
-            if !sessions.has_session(&session.into()).await.expect("known") {
-                match replicas.load(session).await {
-                    Ok(Some(_)) => drop(
-                        sessions
-                            .restore_session(session.into())
-                            .await
-                            .expect("restored"),
-                    ),
-                    Ok(None) => return status(StatusCode::NOT_FOUND),
-                    Err(_) => return status(StatusCode::INTERNAL_SERVER_ERROR),
-                }
-            }
-        }
+        Some(session) if sessions.has_session(&session.into()).await.expect("known") => {}
+        Some(session) => match replicas.load(session).await {
+            Ok(Some(_)) => drop(
+                sessions
+                    .restore_session(session.into())
+                    .await
+                    .expect("restored"),
+            ),
+            Ok(None) => return status(StatusCode::NOT_FOUND),
+            Err(_) => return status(StatusCode::INTERNAL_SERVER_ERROR),
+        },
         None if body.contains("initialize") => {
             let (id, transport) = sessions.create_session().await.expect("a session");
             // The worker lives as long as its transport.
