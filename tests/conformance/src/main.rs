@@ -32,10 +32,9 @@ async fn main() -> anyhow::Result<()> {
     writeln!(io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
     match mode.as_deref() {
         Some("--plain") => serve::plain(listener, fixtures).await,
-        Some("--wrapped") => serve::wrapped(listener, fixtures, store, false).await,
-        Some("--resumable") => serve::wrapped(listener, fixtures, store, true).await,
+        Some("--wrapped") => serve::wrapped(listener, fixtures, store).await,
         _ => bail!(
-            "how to serve?\nhelp: give `--plain`, `--wrapped` or `--resumable`, and for replicas the URL of a Redis server"
+            "how to serve?\nhelp: give `--plain` or `--wrapped`, and for replicas the URL of a Redis server"
         ),
     }
 }

@@ -31,13 +31,12 @@ pub(crate) async fn wrapped(
     listener: TcpListener,
     fixtures: Fixtures,
     store: Option<String>,
-    resumable: bool,
 ) -> anyhow::Result<()> {
     let audit = tempfile::tempdir()?;
     let hooked = rooms::all(audit.path())?.wrap(fixtures)?;
     let server = http::Server::new(hooked)
         .principal(|_| Some("the suite".to_owned()))
-        .resumable(resumable);
+        .resumable(true);
     let server = match store {
         Some(url) => server.store(RedisStore::connect(&url).await?),
         None => server.store(MemoryStore::new()),

@@ -1,7 +1,7 @@
 //! Real processes: three times `memory-server`, a proxy before them, and a Redis server behind them.
 
 use std::{
-    env, io,
+    env, fs, io,
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -90,7 +90,16 @@ impl Drop for Replica {
 }
 
 fn launch(port: u16, store: &str, folder: &Path) -> Child {
-    Command::new(program())
+    let mut command = Command::new(program());
+    // The clocks of replicas are some minutes apart.
+    if let Some(library) = faketime() {
+        let minutes = i32::from(port % 3 != 0) * 9 - 5;
+        command
+            .env("LD_PRELOAD", library)
+            .env("FAKETIME", format!("{minutes:+}m"))
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    }
+    command
         .arg("--database")
         .arg(folder.join("memories.db"))
         .args(["serve", "--http", &format!("127.0.0.1:{port}")])
@@ -105,6 +114,13 @@ fn launch(port: u16, store: &str, folder: &Path) -> Child {
         .stdout(Stdio::null())
         .spawn()
         .expect("`memory-server` starts")
+}
+
+/// The library that changes a process's clock, if this computer has it.
+fn faketime() -> Option<PathBuf> {
+    let folders = fs::read_dir("/usr/lib").ok()?.flatten();
+    let mut libraries = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    libraries.find(|library| library.exists())
 }
 
 /// The program that `cargo test --workspace` builds beside the tests.
