@@ -1,6 +1,7 @@
 //! `serve --http`: serves many MCP clients over HTTP.
 
 use std::{
+    env,
     fs::File,
     io::{self, Read, Write},
     net::SocketAddr,
@@ -39,8 +40,9 @@ pub struct ServeHttp {
     /// Refuse requests without one of the bearer tokens in this file, one a line
     #[arg(long, value_name = "FILE", requires = "address")]
     bearer_file: Option<PathBuf>,
-    /// The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer
-    #[arg(long, value_name = "URL", env = "HOOKS_STORE", hide_env_values = true)]
+    /// The store that replicas share: `redis://…`, `rediss://…`, `postgres://…`, or `sqlite:FILE` on one computer; when
+    /// left out, the one that $HOOKS_STORE names
+    #[arg(long, value_name = "URL", requires = "address")]
     store: Option<String>,
     /// The header in which the proxy names the user that it has authenticated, such as `x-user`; it must remove the header
     /// that a client sends
@@ -80,7 +82,9 @@ impl<H: ServerHandler> Program<H> {
     /// Every client gets guidance by prompts and results: whether a client on another computer has hooks installed, this
     /// computer cannot know.
     async fn serve_over(&self, address: SocketAddr, http: &ServeHttp) -> Result<(), CommandError> {
-        let kept = match http.store {
+        let from_environment = || env::var("HOOKS_STORE").ok().filter(|url| !url.is_empty());
+        let store = http.store.clone().or_else(from_environment);
+        let kept = match store {
             Some(_) => Kept::Shared,
             None => Kept::Here { patience: PATIENCE },
         };
@@ -106,7 +110,7 @@ impl<H: ServerHandler> Program<H> {
                 (!user.is_empty()).then(|| user.to_owned())
             });
         }
-        if let Some(url) = &http.store {
+        if let Some(url) = &store {
             server = with_store(server, url).await?;
         }
         server.serve_and_tell(address, tell).await?;

@@ -40,7 +40,13 @@ impl Answer {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+        let events = self
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data:"));
+        let mut texts = events.chain([&*self.body]);
+        let message = texts.find_map(|text| serde_json::from_str(text).ok());
+        message.unwrap_or_else(|| panic!("no JSON: {self:?}"))
     }
 
     /// The sentence of a refused POST.

@@ -1,7 +1,9 @@
 //! The loop that accepts connections, and the limits of a connection.
 
 use std::{
+    any::Any,
     fmt::Display,
+    net::SocketAddr,
     pin::pin,
     sync::{
         Arc,
@@ -13,6 +15,7 @@ use std::{
 use axum::{
     Router,
     body::Body,
+    extract::ConnectInfo,
     serve::{Listener, ListenerExt},
 };
 use futures::future::{self, Either};
@@ -105,18 +108,24 @@ impl<H: ServerHandler> Server<H> {
     /// # Errors
     ///
     /// The settings do not fit the server, or the store does not answer.
-    pub async fn serve_on<L: Listener>(
+    pub async fn serve_on<L>(
         self,
         listener: L,
         shutdown: impl Future<Output = ()>,
-    ) -> Result<(), HttpError> {
+    ) -> Result<(), HttpError>
+    where
+        L: Listener<Addr: 'static>,
+    {
         self.start().await?.serve(listener, shutdown).await;
         Ok(())
     }
 }
 
 impl Running {
-    async fn serve<L: Listener>(self, listener: L, shutdown: impl Future<Output = ()>) {
+    async fn serve<L>(self, listener: L, shutdown: impl Future<Output = ()>)
+    where
+        L: Listener<Addr: 'static>,
+    {
         let connections = GracefulShutdown::new();
         let cut = CancellationToken::new();
         {
@@ -141,12 +150,15 @@ impl Running {
 }
 
 /// Accepts connections. It does not return.
-async fn accept<L: Listener>(
+async fn accept<L>(
     mut listener: L,
     running: &Running,
     connections: &GracefulShutdown,
     cut: &CancellationToken,
-) -> std::convert::Infallible {
+) -> std::convert::Infallible
+where
+    L: Listener<Addr: 'static>,
+{
     let places = Arc::new(Semaphore::new(running.max_connections));
     let builder = Arc::new(builder());
     loop {
@@ -154,8 +166,10 @@ async fn accept<L: Listener>(
             // Nobody closes the semaphore.
             return future::pending().await;
         };
-        let (io, _) = listener.accept().await;
+        let (io, peer) = listener.accept().await;
+        let peer = (&peer as &dyn Any).downcast_ref::<SocketAddr>().copied();
         let connection = Connection {
+            peer,
             router: running.router.clone(),
             builder: builder.clone(),
             watcher: connections.watcher(),
@@ -187,6 +201,8 @@ fn builder() -> Builder<TokioExecutor> {
 
 /// A connection, and what it needs.
 struct Connection {
+    /// The address of the client, if it has one.
+    peer: Option<SocketAddr>,
     router: Router,
     builder: Arc<Builder<TokioExecutor>>,
     watcher: Watcher,
@@ -205,8 +221,11 @@ impl Connection {
         let has_asked = AtomicBool::new(false);
         let has_asked = Arc::new(has_asked);
         let asked = has_asked.clone();
-        let answer = service_fn(move |request: Request<Incoming>| {
+        let answer = service_fn(move |mut request: Request<Incoming>| {
             asked.store(true, Ordering::Relaxed);
+            if let Some(peer) = self.peer {
+                request.extensions_mut().insert(ConnectInfo(peer));
+            }
             self.router.clone().oneshot(request.map(Body::new))
         });
         let connection = self
