@@ -1,7 +1,11 @@
 //! Load over HTTP: many sessions at a time against the bare server and against the hooked one, in turns.
 //!
+//! Before that, `HOOKS_LOAD_OPEN` sessions (100,000) are opened and one in ten is used: their memory, and the time of a call.
+//!
 //! `HOOKS_LOAD_SECONDS` sets the length of a round (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
 //! `HOOKS_LOAD_ROUNDS` the number of rounds (3). Each server is a process of its own.
+
+mod client;
 
 use std::{
     env, fs,
@@ -22,14 +26,6 @@ use hooks_sdk::{
     server::Sessions,
     session::SessionState,
 };
-use http_body_util::{BodyExt, Full};
-use hyper::{
-    Request,
-    body::Bytes,
-    client::conn::http1::SendRequest,
-    header::{ACCEPT, CONTENT_TYPE, HOST},
-};
-use hyper_util::rt::TokioIo;
 use rmcp::{
     ServerHandler,
     handler::server::wrapper::Parameters,
@@ -38,8 +34,13 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
 };
-use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use client::Client;
+
+/// How many clients open sessions at a time.
+const OPENERS: u64 = 64;
 
 /// The author's server.
 #[derive(Clone)]
@@ -149,115 +150,6 @@ impl Drop for Server {
     }
 }
 
-/// A client with one connection and one session. Every second client speaks 2026-07-28.
-struct Client {
-    sender: SendRequest<Full<Bytes>>,
-    session: Option<String>,
-    handle: Option<String>,
-    stateless: bool,
-    text: String,
-}
-
-impl Client {
-    async fn open(port: u16, at: u64, hooked: bool) -> io::Result<Client> {
-        let stream = TcpStream::connect(("127.0.0.1", port)).await?;
-        stream.set_nodelay(true)?;
-        let hands = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-        let (sender, connection) = hands.map_err(io::Error::other)?;
-        tokio::spawn(connection);
-        let mut client = Client {
-            sender,
-            session: None,
-            handle: None,
-            stateless: at % 2 == 1,
-            text: format!("client {at}"),
-        };
-        if !client.stateless {
-            let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "load", "version": "1"}});
-            client.post("initialize", params, true).await?;
-            client
-                .post("notifications/initialized", json!({}), false)
-                .await?;
-        }
-        let opened = client.call("session_init", json!({})).await?;
-        if client.stateless && hooked {
-            let handle = opened["result"]["_meta"]["hooks-sdk/session"].as_str();
-            client.handle = handle.map(str::to_owned);
-        }
-        Ok(client)
-    }
-
-    async fn echo(&mut self) -> io::Result<()> {
-        let text = self.text.clone();
-        let answer = self.call("echo", json!({"text": text})).await?;
-        match answer["result"]["content"][0]["text"] == *text {
-            true => Ok(()),
-            false => Err(io::Error::other(answer.to_string())),
-        }
-    }
-
-    async fn call(&mut self, tool: &str, mut arguments: Value) -> io::Result<Value> {
-        if let Some(handle) = &self.handle {
-            arguments["session"] = json!(handle);
-        }
-        let params = json!({"name": tool, "arguments": arguments});
-        self.post("tools/call", params, true).await
-    }
-
-    async fn post(&mut self, method: &str, mut params: Value, asks: bool) -> io::Result<Value> {
-        let mut request = Request::post("/mcp")
-            .header(HOST, "127.0.0.1")
-            .header(ACCEPT, "application/json, text/event-stream")
-            .header(CONTENT_TYPE, "application/json");
-        if self.stateless {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {},
-            });
-            request = request.header("mcp-protocol-version", "2026-07-28");
-            request = request.header("mcp-method", method);
-            if let Some(name) = params["name"].as_str() {
-                request = request.header("mcp-name", name);
-            }
-        }
-        if let Some(session) = &self.session {
-            request = request.header("mcp-session-id", session);
-            request = request.header("mcp-protocol-version", "2025-11-25");
-        }
-        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
-        if asks {
-            message["id"] = json!(1);
-        }
-        let body = Full::new(Bytes::from(message.to_string()));
-        let request = request.body(body).map_err(io::Error::other)?;
-        self.sender.ready().await.map_err(io::Error::other)?;
-        let response = self.sender.send_request(request).await;
-        let response = response.map_err(io::Error::other)?;
-        if !response.status().is_success() {
-            return Err(io::Error::other(format!("{}", response.status())));
-        }
-        if let Some(session) = response.headers().get("mcp-session-id") {
-            self.session = session.to_str().ok().map(str::to_owned);
-        }
-        let body = response
-            .into_body()
-            .collect()
-            .await
-            .map_err(io::Error::other)?;
-        let body = body.to_bytes();
-        if !asks {
-            return Ok(Value::Null);
-        }
-        let text = String::from_utf8_lossy(&body);
-        let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
-        let answer = events.chain([&*text]).find_map(|text| {
-            let message: Value = serde_json::from_str(text).ok()?;
-            message.get("id").is_some().then_some(message)
-        });
-        answer.ok_or_else(|| io::Error::other(text.into_owned()))
-    }
-}
-
 /// What a round of load found.
 #[derive(Debug, Default)]
 struct Found {
@@ -333,6 +225,49 @@ async fn load(server: &Server, hooked: bool, slow: bool) -> io::Result<Found> {
     })
 }
 
+/// Opens many sessions, and calls a guarded tool in each of them once.
+async fn open(server: &Server, sessions: u64) -> io::Result<()> {
+    let empty = server.resident();
+    let began = Instant::now();
+    let opening = (0..OPENERS).map(|at| {
+        let port = server.port;
+        tokio::spawn(async move {
+            let mut client = Client::open(port, 1, true).await?;
+            let mut handles = Vec::new();
+            for _ in 0..sessions / OPENERS + u64::from(at < sessions % OPENERS) {
+                client.handle = None;
+                let opened = client.call("session_init", json!({})).await?;
+                let handle = opened["result"]["_meta"]["hooks-sdk/session"].as_str();
+                handles.push(handle.map(str::to_owned));
+            }
+            io::Result::Ok((client, handles))
+        })
+    });
+    let mut clients = Vec::new();
+    for opened in opening.collect::<Vec<_>>() {
+        clients.push(opened.await.map_err(io::Error::other)??);
+    }
+    let (opened, full) = (began.elapsed(), server.resident());
+    let mut times = Vec::new();
+    for (mut client, handles) in clients {
+        for handle in handles.into_iter().step_by(10) {
+            client.handle = handle;
+            let sent = Instant::now();
+            client.echo().await?;
+            times.push(sent.elapsed());
+        }
+    }
+    times.sort_unstable();
+    let at = |share: usize| times.get(times.len() * share / 100).copied();
+    writeln!(
+        io::stdout(),
+        "{sessions} sessions opened in {opened:.1?}, {} bytes each; a call in one: p50 {:?}  p99 {:?}",
+        full.saturating_sub(empty) * 1024 / sessions.max(1),
+        at(50).unwrap_or_default(),
+        at(99).unwrap_or_default(),
+    )
+}
+
 fn setting(name: &str, default: u64) -> u64 {
     let given = env::var(name).ok();
     given
@@ -350,6 +285,8 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let mut out = io::stdout();
+    let sessions = setting("HOOKS_LOAD_OPEN", 100_000);
+    runtime.block_on(open(&Server::start("hooked")?, sessions))?;
     for round in 0..setting("HOOKS_LOAD_ROUNDS", 3) {
         let mut rates = Vec::new();
         for kind in ["bare", "hooked"] {
