@@ -40,8 +40,14 @@ use tower::ServiceExt;
 use super::{Server, error::HttpError, running::Running};
 use crate::server::ServerHandler;
 
-/// The time in which a connection has to bring the head of its next request.
+/// The time in which a new connection has to bring the head of its first request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The time in which a connection has to bring the head of each further request.
+///
+/// Proxies keep connections for later requests, most of them for 60 seconds. If the server closed them first, a request
+/// could meet a connection that is just being closed.
+const IDLE_TIME: Duration = Duration::from_secs(75);
 
 /// The largest head of a request, in bytes.
 const LARGEST_HEAD: usize = 64 * 1024;
@@ -185,7 +191,7 @@ fn builder() -> Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(IDLE_TIME)
         .max_headers(MOST_HEADERS)
         .max_buf_size(LARGEST_HEAD);
     builder
