@@ -61,8 +61,10 @@ impl ServeHttp {
 }
 
 impl<H: ServerHandler> Program<H> {
-    /// Serves over HTTP if the options say so, and otherwise one client over standard input and output, until the process
-    /// is told to stop or the client disconnects. It makes its own runtime: over HTTP, one with a thread for each core.
+    /// Serves over HTTP if the options have an address. Otherwise serves one client over standard input and output.
+    ///
+    /// Over HTTP, it returns when the process receives SIGTERM or Ctrl-C, and its runtime has a thread for each core. Over
+    /// standard input and output, it returns when the client disconnects.
     ///
     /// # Errors
     ///
@@ -77,7 +79,7 @@ impl<H: ServerHandler> Program<H> {
         }
     }
 
-    /// Serves over HTTP until the process is told to stop. Writes the address to standard error.
+    /// Serves over HTTP until the process receives SIGTERM or Ctrl-C. Writes the address to standard error.
     ///
     /// Every client gets guidance by prompts and results: whether a client on another computer has hooks installed, this
     /// computer cannot know.

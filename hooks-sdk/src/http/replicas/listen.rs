@@ -34,7 +34,8 @@ const OWN_AHEAD: usize = 64;
 /// The number of events that wait in the body of the response.
 const AHEAD: usize = 16;
 
-/// The number of own events that are kept in mind until they appear in the log, and of replicas that are told apart.
+/// The largest number of own events that a listener remembers until the log returns them. It is also the largest number of
+/// other replicas whose events it counts.
 const MOST_REMEMBERED: usize = 4096;
 
 /// The listeners of this process, by session. A newer listener of a session replaces the older one.

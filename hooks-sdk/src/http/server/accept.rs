@@ -66,7 +66,7 @@ const PING_EVERY: Duration = Duration::from_secs(20);
 const CLOSING_TIME: Duration = Duration::from_secs(5);
 
 impl<H: ServerHandler> Server<H> {
-    /// Serves on the address until the process is told to stop, by SIGTERM or Ctrl-C. A second Ctrl-C ends it at once.
+    /// Serves on the address until the process receives SIGTERM or Ctrl-C. A second signal ends the server at once.
     ///
     /// Then `/readyz` answers 503, new requests are refused, open `GET` streams end, and running calls have the time of
     /// [`drain`](Server::drain).
@@ -136,7 +136,8 @@ impl Running {
         let cut = CancellationToken::new();
         {
             let accepting = pin!(accept(listener, &self, &connections, &cut));
-            // Who still asks is told to ask again, so connections are accepted until the last call has ended.
+            // The server accepts connections until the last call has ended. It answers new requests with 503, so that
+            // their clients retry.
             let stopping = pin!(async {
                 shutdown.await;
                 self.stop().await;

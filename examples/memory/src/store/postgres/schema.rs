@@ -71,7 +71,7 @@ async fn bring_up_to_date(client: &Client) -> Result<(), Error> {
 
 /// The version of the tables; `None` where there are none.
 async fn version(client: &Client) -> Result<Option<i64>, Error> {
-    // Read from the catalog: a session's own view of its names may be older than the lock it has waited for.
+    // This reads the catalog. The session resolves names from a cache, and that cache may be older than the lock.
     let there = "SELECT EXISTS (
                      SELECT FROM pg_tables WHERE schemaname = 'memory_server' AND tablename = 'version'
                  )";
