@@ -37,6 +37,8 @@
 //! Rust does not link a dependency that no source file names, and its hooks are silently absent: [`link!`] names it.
 //! `panic = "abort"` is not supported: a panicking hook is caught and answered with an error, which needs unwinding.
 
+#[cfg(feature = "aos")]
+pub mod aos;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "clients")]

@@ -18,6 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use axum::serve::ListenerExt;
 use hooks_sdk::{
     Policy,
     core::Verdict,
@@ -111,6 +112,7 @@ async fn serve(hooked: bool) -> io::Result<()> {
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(|| Ok(Desk), sessions, config);
     let router = axum::Router::new().nest_service("/mcp", service);
+    let listener = listener.tap_io(|stream| _ = stream.set_nodelay(true));
     axum::serve(listener, router).await
 }
 

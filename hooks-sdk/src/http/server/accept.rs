@@ -12,12 +12,7 @@ use std::{
     time::Duration,
 };
 
-use axum::{
-    Router,
-    body::Body,
-    extract::ConnectInfo,
-    serve::{Listener, ListenerExt},
-};
+use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
 use futures::future::{self, Either};
 use http::Request;
 use hyper::{body::Incoming, service::service_fn};
@@ -29,7 +24,7 @@ use hyper_util::{
     },
 };
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
@@ -99,7 +94,6 @@ impl<H: ServerHandler> Server<H> {
         // It hears signals from its first poll on.
         _ = future::poll_immediate(&mut told).await;
         tell(&format!("http://{bound}{}", running.path));
-        let listener = listener.tap_io(|stream| _ = stream.set_nodelay(true));
         let serving = pin!(running.serve(listener, told));
         let at_once = pin!(async {
             told_to_stop().await;
@@ -174,6 +168,10 @@ where
             return future::pending().await;
         };
         let (io, peer) = listener.accept().await;
+        // Head and body of an answer are two writes, and the second must not wait for the client to acknowledge the first.
+        if let Some(stream) = (&io as &dyn Any).downcast_ref::<TcpStream>() {
+            _ = stream.set_nodelay(true);
+        }
         let peer = (&peer as &dyn Any).downcast_ref::<SocketAddr>().copied();
         let connection = Connection {
             peer,
