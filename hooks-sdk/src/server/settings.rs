@@ -19,6 +19,8 @@ use super::{
     },
     way::{Author, Place, Station, Stations},
 };
+#[cfg(feature = "aos")]
+use crate::aos;
 #[cfg(feature = "mcpl")]
 use crate::mcpl;
 #[cfg(feature = "plugin")]
@@ -226,6 +228,8 @@ fn boxed(station: impl Station) -> Arc<dyn Station> {
 pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     let mut problems = lifecycle::problems(hooks);
     problems.extend(guidance::problems(hooks));
+    #[cfg(feature = "aos")]
+    problems.extend(aos::problems(hooks));
     #[cfg(feature = "mcpl")]
     problems.extend(mcpl::problems(hooks));
     #[cfg(feature = "plugin")]
