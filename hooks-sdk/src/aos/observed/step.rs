@@ -2,8 +2,6 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use serde_json::{Map, Value, json};
-
 use super::{
     Bypass, Denied, FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way,
     counts::Tally,
@@ -29,10 +27,10 @@ pub struct GuardedStep {
 
 impl GuardedStep {
     pub(super) fn new(client: GuardianClient, ids: StepIds) -> GuardedStep {
-        let context = client.settings.agent.as_deref().map(|agent| {
+        let context = client.settings.agent.as_ref().map(|agent| {
             let ids = [&ids.session_id, &ids.turn_id, &ids.step_id].map(String::as_str);
             let [session, turn, step] = ids;
-            Arc::new(StepContext::new(agent.clone(), session, turn, step))
+            Arc::new(StepContext::new(Arc::clone(agent), session, turn, step))
         });
         GuardedStep {
             client,
@@ -48,21 +46,6 @@ impl GuardedStep {
     #[must_use]
     pub fn user(self, user: User) -> GuardedStep {
         self.set(|context| context.user = Some(user))
-    }
-
-    /// Sets the client that called the server. It is sent in the agent's metadata, as `client`.
-    #[must_use]
-    pub fn called_by(self, name: &str, version: &str) -> GuardedStep {
-        self.set(|context| {
-            let client = json!({ "name": name, "version": version });
-            match &mut context.agent.metadata {
-                Some(Value::Object(metadata)) => _ = metadata.insert("client".to_owned(), client),
-                metadata => {
-                    let only = Map::from_iter([("client".to_owned(), client)]);
-                    *metadata = Some(Value::Object(only));
-                }
-            }
-        })
     }
 
     /// Sets why the step is taken. The guardian sees it beside the payload.
@@ -128,7 +111,7 @@ impl GuardedStep {
             (Way::Http(http), Some(context)) => {
                 let asking = super::over_http::Question {
                     context,
-                    a2a_context: self.a2a_context.as_deref(),
+                    a2a_context: self.a2a_context.as_ref(),
                     reasoning: self.reasoning.as_deref(),
                     trace_parent: self.trace_parent.as_deref(),
                     settings: &self.client.settings,
