@@ -15,8 +15,6 @@
 
 #[cfg(feature = "http")]
 mod door;
-#[cfg(feature = "guardian")]
-mod guardian;
 #[cfg(all(feature = "http", feature = "plugin"))]
 mod hooks;
 #[cfg(feature = "http")]

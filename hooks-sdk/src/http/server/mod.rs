@@ -1,7 +1,6 @@
 //! A server over HTTP: its settings, and how it is served.
 
 mod health;
-mod held;
 mod keys;
 mod layers;
 mod pipeline;

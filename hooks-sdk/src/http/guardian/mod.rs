@@ -1,1 +1,0 @@
-//! A guardian over HTTP.
