@@ -3,6 +3,7 @@
 mod asked;
 #[doc(hidden)]
 pub mod check;
+mod guardian;
 mod hook;
 pub mod point;
 mod posture;
@@ -18,6 +19,7 @@ pub(crate) use self::problems::problems_of;
 pub use self::receive::{AosInput, AosSurround, IsAosInput};
 pub use self::{
     asked::Asked,
+    guardian::{Decided, DecidedAs, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
     point::{AosAt, AosPoint},
     posture::Posture,
