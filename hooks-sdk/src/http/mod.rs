@@ -15,6 +15,8 @@
 
 #[cfg(feature = "http")]
 mod door;
+#[cfg(feature = "guardian")]
+mod guardian;
 #[cfg(all(feature = "http", feature = "plugin"))]
 mod hooks;
 #[cfg(feature = "http")]
@@ -27,6 +29,8 @@ mod shared;
 
 #[cfg(feature = "http")]
 pub use door::{Door, DoorService};
+#[cfg(feature = "guardian")]
+pub use guardian::GuardianServer;
 #[cfg(all(feature = "http", feature = "plugin"))]
 pub use hooks::{HeaderHookService, HeaderHooks};
 #[cfg(feature = "http")]
