@@ -5,6 +5,7 @@ mod asked;
 pub mod check;
 mod guardian;
 mod hook;
+mod observed;
 pub mod point;
 mod posture;
 mod problems;
@@ -21,6 +22,10 @@ pub use self::{
     asked::Asked,
     guardian::{Decided, DecidedAs, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
+    observed::{
+        Bypass, Denied, FailureClass, GuardedStep, GuardianClient, GuardianCounts, Ruled, StepIds,
+        Undecided, Unseen,
+    },
     point::{AosAt, AosPoint},
     posture::Posture,
     problems::problems,
