@@ -23,8 +23,8 @@ pub use self::{
     guardian::Guardian,
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
-        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts, Ruled,
-        StepIds, Undecided, Unseen,
+        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
+        Ruled, StepIds, Undecided, Unseen,
     },
     point::{AosAt, AosPoint},
     posture::Posture,

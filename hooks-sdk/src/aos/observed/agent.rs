@@ -24,7 +24,11 @@ pub(super) fn problems(agent: Option<&Agent>) -> Vec<BuildError> {
     ];
     let missing = required.iter().filter(|(_, value)| value.is_empty());
     missing
-        .map(|(name, _)| problem(format!("the guarded agent has no {name}, which every guardian requires")))
+        .map(|(name, _)| {
+            problem(format!(
+                "the guarded agent has no {name}, which every guardian requires"
+            ))
+        })
         .collect()
 }
 

@@ -167,7 +167,10 @@ impl<P> GuardianClient<P> {
     /// # Errors
     ///
     /// It does not answer within the timeout, or it says that it cannot decide.
-    #[cfg_attr(not(feature = "observed"), expect(clippy::unused_async, reason = "over HTTP it waits"))]
+    #[cfg_attr(
+        not(feature = "observed"),
+        expect(clippy::unused_async, reason = "over HTTP it waits")
+    )]
     pub async fn ping(&self) -> Result<(), Undecided> {
         match &*self.way {
             Way::Local(_) => Ok(()),

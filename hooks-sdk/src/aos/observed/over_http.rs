@@ -100,7 +100,9 @@ impl Question<'_> {
         }
         request.reasoning = self.reasoning.map(str::to_owned);
         let body = encode(&request)?;
-        let answer = http.ask(body, self.trace_parent, self.settings.timeout).await?;
+        let answer = http
+            .ask(body, self.trace_parent, self.settings.timeout)
+            .await?;
         let answer = request.read_answer(&answer, self.settings.lenient);
         ruled_by::<A>(answer.map_err(undecided)?)
     }

@@ -9,9 +9,7 @@ use super::{
     counts::Tally,
 };
 use crate::{
-    aos::{
-        A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User,
-    },
+    aos::{A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User},
     core::{Timestamp, Verdict, dispatch},
 };
 
@@ -99,7 +97,9 @@ impl GuardedStep {
     #[must_use]
     pub fn next_step(&self) -> GuardedStep {
         let ids = self.ids.next_step();
-        let mut next = self.later().set(|context| context.step_id.clone_from(&ids.step_id));
+        let mut next = self
+            .later()
+            .set(|context| context.step_id.clone_from(&ids.step_id));
         next.ids = Arc::new(ids);
         next
     }
@@ -166,7 +166,10 @@ impl GuardedStep {
                 FailureClass::Timeout,
                 format!("no answer within {} ms", timeout.as_millis()),
             )),
-            Err(failure) => Err(Undecided::new(FailureClass::GuardianError, failure.to_string())),
+            Err(failure) => Err(Undecided::new(
+                FailureClass::GuardianError,
+                failure.to_string(),
+            )),
         }
     }
 
@@ -179,7 +182,9 @@ impl GuardedStep {
         match decided {
             Ok(Ruled::Denied(mut denied)) => {
                 Tally::add(&tally.denied);
-                denied.sentence.clone_from(&self.client.settings.blocked_text);
+                denied
+                    .sentence
+                    .clone_from(&self.client.settings.blocked_text);
                 Ruled::Denied(denied)
             }
             Ok(ruled) => {
@@ -201,7 +206,9 @@ impl GuardedStep {
             Posture::Deny => {
                 Tally::add(&self.client.tally.refused);
                 let mut denied = Denied::without_decision(class);
-                denied.sentence.clone_from(&self.client.settings.blocked_text);
+                denied
+                    .sentence
+                    .clone_from(&self.client.settings.blocked_text);
                 Ruled::Denied(denied)
             }
             Posture::Proceed => {
@@ -229,7 +236,11 @@ impl GuardedStep {
             "the guardian gave no decision"
         );
         // The cause of a bad answer can repeat parts of it.
-        tracing::debug!(step_id, "the guardian gave no decision: {}", undecided.detail);
+        tracing::debug!(
+            step_id,
+            "the guardian gave no decision: {}",
+            undecided.detail
+        );
     }
 
     fn record<A: AosPoint>(&self, class: FailureClass) {

@@ -109,15 +109,17 @@ impl Http {
         timeout: Duration,
     ) -> Result<Vec<u8>, Undecided> {
         let client = self.client().map_err(other)?;
-        let url = self.settings.url().map_err(|problem| other(&problem.message))?;
+        let url = self
+            .settings
+            .url()
+            .map_err(|problem| other(&problem.message))?;
         let request = self.request(url.clone(), question, trace_parent);
         // A time that no clock can hold is no limit.
         let Some(deadline) = Instant::now().checked_add(timeout) else {
             return answer::read(client.execute(request).await, self.settings.max_answer).await;
         };
-        let answered = async {
-            answer::read(client.execute(request).await, self.settings.max_answer).await
-        };
+        let answered =
+            async { answer::read(client.execute(request).await, self.settings.max_answer).await };
         timeout_at(deadline, answered).await.unwrap_or_else(|_| {
             Err(Undecided::new(
                 FailureClass::Timeout,
