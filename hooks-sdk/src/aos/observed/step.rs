@@ -2,8 +2,6 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use serde_json::{Map, Value, json};
-
 use super::{
     Bypass, Denied, FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way,
     counts::Tally,
@@ -29,10 +27,10 @@ pub struct GuardedStep {
 
 impl GuardedStep {
     pub(super) fn new(client: GuardianClient, ids: StepIds) -> GuardedStep {
-        let context = client.settings.agent.as_deref().map(|agent| {
+        let context = client.settings.agent.as_ref().map(|agent| {
             let ids = [&ids.session_id, &ids.turn_id, &ids.step_id].map(String::as_str);
             let [session, turn, step] = ids;
-            Arc::new(StepContext::new(agent.clone(), session, turn, step))
+            Arc::new(StepContext::new(Arc::clone(agent), session, turn, step))
         });
         GuardedStep {
             client,
@@ -48,21 +46,6 @@ impl GuardedStep {
     #[must_use]
     pub fn user(self, user: User) -> GuardedStep {
         self.set(|context| context.user = Some(user))
-    }
-
-    /// Sets the client that called the server. It is sent in the agent's metadata, as `client`.
-    #[must_use]
-    pub fn called_by(self, name: &str, version: &str) -> GuardedStep {
-        self.set(|context| {
-            let client = json!({ "name": name, "version": version });
-            match &mut context.agent.metadata {
-                Some(Value::Object(metadata)) => _ = metadata.insert("client".to_owned(), client),
-                metadata => {
-                    let only = Map::from_iter([("client".to_owned(), client)]);
-                    *metadata = Some(Value::Object(only));
-                }
-            }
-        })
     }
 
     /// Sets why the step is taken. The guardian sees it beside the payload.
@@ -128,7 +111,7 @@ impl GuardedStep {
             (Way::Http(http), Some(context)) => {
                 let asking = super::over_http::Question {
                     context,
-                    a2a_context: self.a2a_context.as_deref(),
+                    a2a_context: self.a2a_context.as_ref(),
                     reasoning: self.reasoning.as_deref(),
                     trace_parent: self.trace_parent.as_deref(),
                     settings: &self.client.settings,
@@ -156,8 +139,8 @@ impl GuardedStep {
             asked = asked.with_trace_parent(trace_parent.as_str());
         }
         let timeout = self.client.settings.timeout;
-        match dispatch::within(timeout, guardian.decide::<A>(payload, &asked)).await {
-            Ok(Ok(reply)) => Ok(ruled_by::<A>(reply)),
+        match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
+            Ok(Ok(reply)) => Ok(ruled_by(reply)),
             Ok(Err(failure)) => Err(Undecided::new(
                 FailureClass::GuardianError,
                 failure.to_string(),
@@ -270,21 +253,21 @@ impl GuardedStep {
     }
 }
 
-fn ruled_by<A: AosPoint>(reply: Reply<A::Changed>) -> Ruled<A::Payload> {
-    if matches!(reply.verdict, Verdict::Deny(_)) {
-        let words = reply.words();
-        return Ruled::Denied(Denied {
-            message: words.message.to_owned().into(),
-            reasoning: words.reasoning.map(str::to_owned),
-            reason_codes: words.reason_codes.to_vec(),
-            data: words.data.cloned(),
-            failure: None,
-            sentence: None,
-        });
-    }
+fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
     match reply.verdict {
-        Verdict::Modify(changed) => Ruled::Modified(A::payload(changed)),
+        Verdict::Allow => Ruled::Allowed,
+        Verdict::Modify(changed) => Ruled::Modified(changed),
+        Verdict::Deny(_) => {
+            let words = reply.words();
+            Ruled::Denied(Denied {
+                message: words.message.to_owned().into(),
+                reasoning: words.reasoning.map(str::to_owned),
+                reason_codes: words.reason_codes.to_vec(),
+                data: words.data.cloned(),
+                failure: None,
+                sentence: None,
+            })
+        }
         Verdict::Ask(never) => match never {},
-        Verdict::Allow | Verdict::Deny(_) => Ruled::Allowed,
     }
 }

@@ -19,7 +19,7 @@ use tokio::{
 use self::breaker::Breaker;
 pub(super) use self::settings::HttpSettings;
 use super::{FailureClass, Undecided};
-use crate::core::{BuildError, BuildErrors};
+use crate::core::BuildError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
