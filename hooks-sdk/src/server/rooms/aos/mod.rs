@@ -3,7 +3,6 @@
 mod context;
 mod leaves;
 mod memory;
-mod misfits;
 mod refusal;
 mod request;
 mod resource;

@@ -3,17 +3,16 @@
 use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
-use rmcp::{ErrorData, ServerHandler};
+use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
 
 use super::{
     context::{Principal, guarded},
-    misfits::misfits,
     refusal::Refusal,
     request::Retrieval,
     resource::read,
 };
 use crate::{
-    aos::{GuardedCall, GuardianClient, ToolStep},
+    aos::{GuardedCall, GuardianClient, ToolStep, problems_of},
     core::{BuildError, BuildErrors, Registry},
     server::{
         Collected, Hooked,
@@ -43,6 +42,20 @@ pub(super) struct Passed {
 
 /// A reading of a resource that has yet to be asked about.
 struct Reading(GuardedCall);
+
+/// A request for the result of a task.
+pub(super) struct Fetching(pub(super) GuardedCall);
+
+impl Passed {
+    /// A call of which nothing is known but that a task came of it.
+    pub(super) fn unknown(call: GuardedCall) -> Passed {
+        Passed {
+            call,
+            tool: Box::default(),
+            retrieves: Vec::new(),
+        }
+    }
+}
 
 impl AosStation {
     /// Returns the station of a guardian.
@@ -81,7 +94,7 @@ impl AosStation {
         let Asked::CallTool(params) = asked else {
             return Flow::On;
         };
-        let step = guarded(&self.0.client, self.0.principal.as_ref(), cx, call);
+        let step = self.0.guarded(cx, call);
         let asked = {
             let asking = pin!(self.0.before(&step, params, way));
             let cancelled = pin!(cx.ct.cancelled());
@@ -106,7 +119,22 @@ impl Station for AosStation {
     }
 
     fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
-        misfits(self.0.steps.values().flatten(), author)
+        let mut problems = Vec::new();
+        for step in self.0.steps.values().flatten() {
+            match author.tool(step.tool()) {
+                Some(tool) => {
+                    let output = tool.output_schema.as_deref();
+                    problems.extend(problems_of(step, &tool.input_schema, output));
+                }
+                // A server may know its tools only when it lists them.
+                None => tracing::warn!(
+                    tool = step.tool(),
+                    attribute = step.kind().as_str(),
+                    "the server does not find the tool by name, so the paths of its attribute are not checked"
+                ),
+            }
+        }
+        problems
     }
 
     fn wants(&self) -> Wants {
@@ -123,9 +151,13 @@ impl Station for AosStation {
             Asked::CallTool(_) => Step::Later(Box::pin(self.before_call(request, call, way))),
             Asked::ReadResource(_) => {
                 let cx = &mut request.cx;
-                let step = guarded(&self.0.client, self.0.principal.as_ref(), cx, call);
+                let step = self.0.guarded(cx, call);
                 cx.extensions.insert(step.clone());
                 call.kept.put(Reading(step));
+                Step::Now(Flow::On)
+            }
+            Asked::GetTask(_) => {
+                call.kept.put(Fetching(self.0.guarded(&request.cx, call)));
                 Step::Now(Flow::On)
             }
             _ => Step::Now(Flow::On),
@@ -161,6 +193,12 @@ impl Station for AosStation {
         way: &'a Way,
     ) -> Step<'a, ()> {
         Step::Later(Box::pin(self.0.late(call, answer, way)))
+    }
+}
+
+impl Guarded {
+    fn guarded(&self, cx: &RequestContext<RoleServer>, call: &Call) -> GuardedCall {
+        guarded(&self.client, self.principal.as_ref(), cx, call)
     }
 }
 
