@@ -35,7 +35,7 @@ async fn each_wrong_setting_says_what_mends_it() {
         ),
         (
             refused(|server| server.max_requests(0)).await,
-            "`Server::max_requests` is 0\n    help: set a number from 1 to 536,870,911",
+            "`max_requests` is 0\n    help: set a number from 1 to 536,870,911",
         ),
     ] {
         assert_eq!(error, expected);

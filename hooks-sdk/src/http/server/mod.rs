@@ -1,17 +1,13 @@
 //! A server over HTTP: its settings, and how it is served.
 
-mod accept;
-mod bearer;
-mod body;
-mod error;
 mod health;
-mod hosts;
+mod held;
 mod keys;
 mod layers;
 mod pipeline;
 mod provided;
-mod refusal;
 mod running;
+mod serve;
 mod stalled;
 
 use std::{fmt, sync::Arc, time::Duration};
@@ -19,17 +15,16 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
-use self::{
+use self::health::Check;
+use super::shared::{
     bearer::Tokens,
-    health::Check,
+    error::HttpError,
     hosts::{Hosts, Origins},
 };
 use crate::{
     server::{Hooked, ServerHandler},
     store::{Log, Store},
 };
-
-pub use error::HttpError;
 
 /// Serves a hooked server over streamable HTTP.
 ///

@@ -1,0 +1,1 @@
+//! A guardian over HTTP.
