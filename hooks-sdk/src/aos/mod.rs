@@ -27,8 +27,8 @@ pub use self::{
     guardian::{Decided, DecidedAs, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
-        Bypass, Denied, FailureClass, GuardedStep, GuardianClient, GuardianCounts, Ruled, StepIds,
-        Undecided, Unseen,
+        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
+        Ruled, StepIds, Undecided, Unseen,
     },
     point::{AosAt, AosPoint},
     posture::Posture,
