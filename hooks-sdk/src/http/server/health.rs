@@ -7,10 +7,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, join_all},
 };
-use http::{
-    HeaderValue, Response, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_TYPE},
-};
+use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 use tokio::{
     sync::Mutex,
@@ -18,7 +15,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::store::{Key, Store};
+use crate::{
+    http::shared::probe::answer,
+    store::{Key, Store},
+};
 
 /// The longest time of a check.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -128,18 +128,4 @@ impl Health {
         *last = Some((Instant::now(), passed.clone()));
         passed
     }
-}
-
-/// Answers `/healthz`.
-pub(super) fn alive() -> Response<Body> {
-    answer(StatusCode::OK, &json!({"status": "alive"}))
-}
-
-fn answer(status: StatusCode, body: &Value) -> Response<Body> {
-    let mut response = Response::new(Body::from(body.to_string()));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }
