@@ -110,7 +110,7 @@ async fn the_picture_of_the_book_is_there() {
         let policy = folder.path().join("policy.yaml");
         fs::copy(POLICY, &policy).expect("a file");
         let served = serve(&policy, None, false).await;
-        let size = json!({"width": 1120, "height": 620, "deviceScaleFactor": 1, "mobile": false});
+        let size = json!({"width": 1120, "height": 560, "deviceScaleFactor": 1, "mobile": false});
         browser
             .ask("Emulation.setDeviceMetricsOverride", size)
             .await;
