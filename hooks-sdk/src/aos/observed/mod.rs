@@ -5,6 +5,7 @@ mod bypass;
 mod client;
 mod counts;
 mod failure;
+mod guarded_call;
 #[cfg(feature = "observed")]
 mod http;
 mod ids;
@@ -20,6 +21,7 @@ pub use self::{
     client::GuardianClient,
     counts::GuardianCounts,
     failure::{FailureClass, Undecided},
+    guarded_call::GuardedCall,
     ids::StepIds,
     ruled::{Denied, Ruled},
     step::GuardedStep,
