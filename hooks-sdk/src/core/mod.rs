@@ -2,7 +2,7 @@
 
 pub mod answer;
 pub(crate) mod callback;
-#[cfg(feature = "plugin")]
+#[cfg(any(feature = "aos", feature = "plugin"))]
 pub mod condition;
 pub mod dispatch;
 pub mod duration;

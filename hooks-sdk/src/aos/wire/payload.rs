@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{de::DeserializeOwned, ser::SerializeMap};
+use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap};
 use serde_json::{Map, Value};
 
 use super::{
@@ -24,6 +24,12 @@ pub(super) enum Form {
 pub trait StepPayload: Clone + fmt::Debug + Into<AosPayload> + Send + Sync + 'static {
     /// Returns the payload, if it is of this type.
     fn of(payload: AosPayload) -> Option<Self>;
+
+    /// Borrows the payload, if it is of this type.
+    fn within(payload: &AosPayload) -> Option<&Self>;
+
+    /// Says why this payload cannot stand for another one of the same step, if it cannot.
+    fn problem(&self, before: &Self) -> Option<String>;
 }
 
 macro_rules! payloads {
@@ -49,8 +55,29 @@ macro_rules! payloads {
                         _ => None,
                     }
                 }
+
+                fn within(payload: &AosPayload) -> Option<&$name> {
+                    match payload {
+                        AosPayload::$name(payload) => Some(payload),
+                        _ => None,
+                    }
+                }
+
+                fn problem(&self, before: &$name) -> Option<String> {
+                    self.stands_for(before).err().map(str::to_owned)
+                }
             }
         )+
+
+        impl AosPayload {
+            /// As [`StepPayload::problem`].
+            pub(super) fn problem(&self, before: &AosPayload) -> Option<String> {
+                match (self, before) {
+                    $((AosPayload::$name(new), AosPayload::$name(before)) => new.problem(before),)+
+                    _ => Some("it is about something else".to_owned()),
+                }
+            }
+        }
     };
 }
 
@@ -179,6 +206,25 @@ impl AosPayload {
                 _ => params.serialize_entry("payload", raw),
             },
         }
+    }
+}
+
+impl AosPayload {
+    /// Returns the payload as members of the params of its method.
+    pub fn to_value(&self, method: Method) -> Value {
+        serde_json::to_value(Members(self, method)).unwrap_or_default()
+    }
+}
+
+/// A payload as members of the params.
+struct Members<'a>(&'a AosPayload, Method);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Members(payload, method) = self;
+        let mut params = serializer.serialize_map(None)?;
+        payload.write(*method, Form::Usual, false, &mut params)?;
+        params.end()
     }
 }
 

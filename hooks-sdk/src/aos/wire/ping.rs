@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::present::{metadata, present, timestamp};
+use crate::core::Timestamp;
 
 /// The question whether a guardian is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +27,7 @@ pub struct Ping {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -62,7 +63,7 @@ pub struct Pinged {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -82,6 +83,17 @@ impl Pinged {
             metadata: None,
             other: Map::new(),
         }
+    }
+}
+
+impl Pinged {
+    /// Makes the answer of this SDK's guardian, now.
+    pub(in crate::aos) fn now() -> Pinged {
+        Pinged::new(
+            PingStatus::Connected,
+            env!("CARGO_PKG_VERSION"),
+            Timestamp::now().to_string(),
+        )
     }
 }
 

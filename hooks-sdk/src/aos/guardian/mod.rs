@@ -1,0 +1,13 @@
+//! The engine of a guardian: its hooks, step by step, and what they decide.
+
+mod collected;
+mod decide;
+mod decided;
+mod respond;
+
+pub use self::{
+    collected::Guardian,
+    decide::GuardianFailure,
+    decided::{Decided, DecidedAs},
+    respond::Transported,
+};
