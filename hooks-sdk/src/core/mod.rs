@@ -10,6 +10,7 @@ pub mod error;
 pub mod glob;
 pub mod hook;
 pub mod machine;
+pub mod observe;
 pub mod on_failure;
 pub mod open;
 pub mod point;
