@@ -45,6 +45,8 @@ mod serve;
 #[cfg(feature = "http")]
 mod serve_http;
 mod stats;
+#[cfg(feature = "aos")]
+mod steps;
 mod targets;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,8 @@ pub mod duration;
 pub mod error;
 pub mod glob;
 pub mod hook;
+#[cfg(any(feature = "aos", feature = "plugin"))]
+pub(crate) mod json_schema;
 pub mod machine;
 pub mod observe;
 pub mod on_failure;
