@@ -252,7 +252,5 @@ pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     problems.extend(mcpl::problems(hooks));
     #[cfg(feature = "plugin")]
     problems.extend(plugin::problems(hooks));
-    #[cfg(feature = "aos")]
-    problems.extend(aos::problems(hooks));
     problems
 }
