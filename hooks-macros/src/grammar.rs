@@ -85,6 +85,8 @@ pub(crate) struct Context {
     pub(crate) noun: &'static str,
     /// Whether it is a `&mut` reference, by which it is known wherever it stands.
     pub(crate) mutable: bool,
+    /// The name of its type, by which it is known wherever it stands; `None` if its place tells.
+    pub(crate) name: Option<&'static str>,
 }
 
 /// The keys for the text of a unit struct.

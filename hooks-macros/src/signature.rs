@@ -98,6 +98,7 @@ impl Answering {
                 Role::Context(Context {
                     noun: what,
                     mutable,
+                    ..
                 }) => {
                     context = borrowed(argument, noun(what), mutable, errors);
                 }
@@ -159,7 +160,7 @@ enum Role {
     Unknown,
 }
 
-/// Returns what each argument is: by its place, and where a room allows it by the name of the input's type and by `&mut`.
+/// Returns what each argument is: by its place, and where a room allows it by the name of its type and by `&mut`.
 fn roles<'a>(
     grammar: &Grammar,
     point: Option<&Ident>,
@@ -170,15 +171,16 @@ fn roles<'a>(
     order.extend(grammar.context.map(Role::Context));
     let mut roles = Vec::new();
     for (at, argument) in arguments.enumerate() {
-        let is_input = own
-            .zip(last_word(argument))
-            .is_some_and(|(own, last)| last == own);
-        if at == 0 && !is_input {
+        let named = |name: &str| last_word(argument).is_some_and(|last| last == name);
+        let context = grammar.context.filter(|context| {
+            let borrowed = || matches!(target(argument, true), Some(Ok(_)));
+            context.name.is_some_and(named) || context.mutable && at > 0 && borrowed()
+        });
+        if at == 0 && context.is_none() && !own.is_some_and(named) {
             order.insert(0, Role::Server);
         }
-        let context = grammar.context.filter(|context| context.mutable && at > 0);
         let role = match context {
-            Some(context) if matches!(target(argument, true), Some(Ok(_))) => {
+            Some(context) => {
                 order.clear();
                 Role::Context(context)
             }

@@ -49,6 +49,7 @@ const GRAMMAR: Grammar = Grammar {
     context: Some(Context {
         noun: "a context",
         mutable: false,
+        name: None,
     }),
     inputs: &[],
     tools: false,

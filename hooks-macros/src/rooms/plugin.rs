@@ -63,6 +63,7 @@ const GRAMMAR: Grammar = Grammar {
     context: Some(Context {
         noun: "a context",
         mutable: true,
+        name: None,
     }),
     inputs: &[
         ("tool_pre_invoke", "ToolCall"),

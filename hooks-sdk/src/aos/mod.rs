@@ -1,10 +1,36 @@
 //! AOS: an observed server asks a guardian about each of its steps, and the guardian allows, denies or changes it.
 
+mod asked;
+#[doc(hidden)]
+pub mod check;
+mod guardian;
+mod hook;
+mod observed;
+pub mod point;
 mod posture;
+mod problems;
+mod receive;
+mod reply;
+mod rule;
+mod tool_step;
 pub mod wire;
 
+pub(crate) use self::problems::problems_of;
+#[doc(hidden)]
+pub use self::receive::{AosInput, AosSurround, IsAosInput};
 pub use self::{
+    asked::Asked,
+    guardian::Guardian,
+    hook::{AosHook, DEADLINE, PRIORITY},
+    observed::{
+        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts, Ruled,
+        StepIds, Undecided, Unseen,
+    },
+    point::{AosAt, AosPoint},
     posture::Posture,
+    problems::problems,
+    reply::{GuardianAnswer, Reply, ReplyWords},
+    tool_step::{ToolStep, ToolStepKind},
     wire::{
         A2aContext, A2aMessage, A2aPeer, Agent, AgentMcpServer, AgentModel, AgentProvider,
         AgentResource, AgentSession, AgentTool, AgentToolArgument, AgentTrigger, AosDecision,
@@ -16,3 +42,11 @@ pub use self::{
         TriggerKind, User,
     },
 };
+
+pub use hooks_macros::aos_hook as hook;
+
+pub use hooks_macros::aos_memory_store as memory_store;
+
+pub use hooks_macros::aos_memory_retrieval as memory_retrieval;
+
+pub use hooks_macros::aos_knowledge as knowledge;

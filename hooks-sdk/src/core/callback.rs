@@ -6,12 +6,12 @@ use std::{
     fmt,
     marker::PhantomData,
 };
-#[cfg(feature = "plugin")]
+#[cfg(any(feature = "aos", feature = "plugin"))]
 use std::{future::poll_fn, task::Poll, time::Duration};
 
 use futures::future::BoxFuture;
 
-#[cfg(feature = "plugin")]
+#[cfg(any(feature = "aos", feature = "plugin"))]
 use super::dispatch::{catch_panic_now, within};
 use super::{Failure, Guard, HookError, Owner, hook::owner_in};
 
@@ -124,7 +124,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
     /// # Errors
     ///
     /// The function failed, panicked or exceeded the deadline.
-    #[cfg(feature = "plugin")]
+    #[cfg(any(feature = "aos", feature = "plugin"))]
     pub(crate) async fn within<'a>(
         &'a self,
         deadline: Duration,
@@ -172,8 +172,8 @@ impl<I: Input, O: 'static> AnyCallback for Callback<I, O> {
 impl dyn AnyCallback {
     /// The callback, if it has this input and this answer.
     #[cfg_attr(
-        not(any(feature = "mcpl", feature = "plugin")),
-        expect(dead_code, reason = "MCPL and plugins have many inputs in one room")
+        not(any(feature = "aos", feature = "mcpl", feature = "plugin")),
+        expect(dead_code, reason = "these rooms have many inputs")
     )]
     pub(crate) fn typed<I: Input, O: 'static>(&self) -> Option<&Callback<I, O>> {
         (self as &dyn Any).downcast_ref()

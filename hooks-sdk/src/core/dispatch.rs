@@ -151,7 +151,7 @@ pub(crate) fn catch_panic<T>(
 /// # Errors
 ///
 /// [`Failure::Panicked`] with the panic's message.
-#[cfg(any(feature = "plugin", feature = "server"))]
+#[cfg(any(feature = "aos", feature = "plugin", feature = "server"))]
 pub(crate) fn catch_panic_now<T>(function: impl FnOnce() -> T) -> Result<T, Failure> {
     std::panic::catch_unwind(AssertUnwindSafe(function))
         .map_err(|panic| Failure::Panicked(panic_message(&*panic).to_owned()))

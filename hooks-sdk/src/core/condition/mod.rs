@@ -122,6 +122,7 @@ impl Condition {
     }
 
     /// Returns what is wrong with a condition of generated code.
+    #[cfg(feature = "plugin")]
     pub(crate) fn problem(&self) -> Option<&ConditionError> {
         self.0.tree.as_ref().err()
     }
@@ -157,6 +158,7 @@ impl Condition {
     }
 
     /// Calls `see` with each path.
+    #[cfg(feature = "plugin")]
     pub(crate) fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
         if let Ok(tree) = &self.0.tree {
             tree.each(&mut |path, _| see(path));

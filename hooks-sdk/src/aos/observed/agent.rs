@@ -1,0 +1,37 @@
+//! The agent of every step: the observed server.
+
+use crate::{aos::Agent, core::BuildError};
+
+/// Completes the agent with what the server says of itself.
+pub(super) fn complete(agent: &mut Agent, instructions: Option<&str>, version: &str) {
+    if agent.instructions.is_empty() {
+        agent.instructions = instructions.unwrap_or_default().to_owned();
+    }
+    if agent.version.is_empty() {
+        agent.version = version.to_owned();
+    }
+}
+
+pub(super) fn problems(agent: Option<&Agent>) -> Vec<BuildError> {
+    let Some(agent) = agent else {
+        return vec![problem("the guardian is not told which agent it guards")];
+    };
+    let required = [
+        ("id", &agent.id),
+        ("name", &agent.name),
+        ("provider's name", &agent.provider.name),
+        ("provider's URL", &agent.provider.url),
+    ];
+    let missing = required.iter().filter(|(_, value)| value.is_empty());
+    missing
+        .map(|(name, _)| problem(format!("the guarded agent has no {name}, which every guardian requires")))
+        .collect()
+}
+
+fn problem(message: impl Into<std::borrow::Cow<'static, str>>) -> BuildError {
+    BuildError::new(
+        None,
+        message,
+        "set it with `.agent(Agent::new(\"notes\", \"Notes\").provider(\"Example\", \"https://example.com\"))`",
+    )
+}
