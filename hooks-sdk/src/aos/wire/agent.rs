@@ -71,7 +71,7 @@ pub struct Agent {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -198,7 +198,7 @@ pub struct AgentModel {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -263,7 +263,7 @@ pub struct AgentMcpServer {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,

@@ -36,7 +36,7 @@ pub struct AgentTool {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -106,7 +106,7 @@ pub struct AgentToolArgument {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -159,7 +159,7 @@ pub struct AgentResource {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,

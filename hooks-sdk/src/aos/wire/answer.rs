@@ -2,10 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    AosDecision, AosError, AosPayload, AosRequest, AosResponse, BadRequest, Received, RequestId,
-    ToolCallRequest,
-};
+use super::{AosDecision, AosError, AosRequest, AosResponse, BadRequest, Received, RequestId};
 
 /// Why a guardian's answer is no usable decision. The posture of the observed side then decides.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,37 +115,22 @@ impl AosRequest {
                 return malformed(format_args!("`modifiedRequest` is no request: {error}"));
             }
         };
-        self.accept(&modified).map_or(Ok(modified), malformed)
+        match self.problem_of(&modified) {
+            None => Ok(modified),
+            Some(problem) => malformed(problem),
+        }
     }
 
     /// Says what of a modified request may not be other than in this one.
-    pub(in crate::aos) fn accept(&self, modified: &AosRequest) -> Option<&'static str> {
+    fn problem_of(&self, modified: &AosRequest) -> Option<String> {
+        let another = |what: &str| Some(format!("`modifiedRequest` {what}"));
         if modified.method != self.method || modified.id != self.id {
-            return Some("`modifiedRequest` is another request");
+            return another("is another request");
         }
         if !same_context(self, modified) {
-            return Some("`modifiedRequest` changes the context");
+            return another("changes the context");
         }
-        match (&self.payload, &modified.payload) {
-            (AosPayload::ToolCallRequest(ours), AosPayload::ToolCallRequest(new)) => {
-                if ours.execution_id != new.execution_id || ours.tool_id != new.tool_id {
-                    return Some("`modifiedRequest` is about another call");
-                }
-                repeats(new).then_some("`modifiedRequest` names an input twice")
-            }
-            (AosPayload::CompletedToolCall(ours), AosPayload::CompletedToolCall(new)) => {
-                (ours.execution_id != new.execution_id)
-                    .then_some("`modifiedRequest` is about another call")
-            }
-            (AosPayload::MessageStep(ours), AosPayload::MessageStep(new)) => (ours.message.role
-                != new.message.role)
-                .then_some("`modifiedRequest` changes who says the message"),
-            (AosPayload::McpMessage(ours), AosPayload::McpMessage(new)) => ["id", "method"]
-                .iter()
-                .any(|member| ours.message.get(*member) != new.message.get(*member))
-                .then_some("`modifiedRequest` changes the id or the method of the message"),
-            _ => None,
-        }
+        modified.payload.problem(&self.payload)
     }
 }
 
@@ -167,7 +149,8 @@ fn same_context(ours: &AosRequest, new: &AosRequest) -> bool {
     if ours.context == new.context && ours.a2a_context == new.a2a_context {
         return ours.other_params.get("context") == new.other_params.get("context");
     }
-    let value = |of: &AosRequest| serde_json::to_value((&of.context, &of.a2a_context));
+    let value =
+        |of: &AosRequest| serde_json::to_value((of.context.as_deref(), of.a2a_context.as_deref()));
     matches!((value(ours), value(new)), (Ok(ours), Ok(new)) if same(&ours, &new))
 }
 
@@ -187,10 +170,4 @@ fn same(a: &Value, b: &Value) -> bool {
         }
         (a, b) => a == b,
     }
-}
-
-fn repeats(call: &ToolCallRequest) -> bool {
-    let mut names: Vec<&str> = call.inputs.iter().map(|it| it.name.as_str()).collect();
-    names.sort_unstable();
-    names.windows(2).any(|pair| pair[0] == pair[1])
 }

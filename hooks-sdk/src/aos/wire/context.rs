@@ -1,5 +1,7 @@
 //! Where a step happens: the agent, its session, the turn and the user.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -14,7 +16,7 @@ use super::{
 #[non_exhaustive]
 pub struct StepContext {
     /// The agent whose step it is.
-    pub agent: Agent,
+    pub agent: Arc<Agent>,
     /// The agent's session.
     pub session: AgentSession,
     /// One turn: from a trigger or a prompt to its answer.
@@ -39,13 +41,13 @@ pub struct StepContext {
 impl StepContext {
     /// Makes the context of a step that happens now, for no user.
     pub fn new(
-        agent: Agent,
+        agent: impl Into<Arc<Agent>>,
         session_id: impl Into<String>,
         turn_id: impl Into<String>,
         step_id: impl Into<String>,
     ) -> StepContext {
         StepContext {
-            agent,
+            agent: agent.into(),
             session: AgentSession::new(session_id),
             turn_id: turn_id.into(),
             step_id: step_id.into(),
@@ -76,7 +78,7 @@ pub struct AgentSession {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -127,7 +129,7 @@ pub struct User {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,

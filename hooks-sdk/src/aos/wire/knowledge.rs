@@ -79,7 +79,7 @@ pub struct KnowledgeResult {
         deserialize_with = "metadata",
         skip_serializing_if = "Option::is_none"
     )]
-    pub metadata: Option<Value>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// Members that the document does not define.
     #[serde(flatten)]
     pub other: Map<String, Value>,

@@ -18,6 +18,7 @@ mod present;
 mod request;
 mod request_id;
 mod response;
+mod stand_in;
 mod tool;
 mod trigger;
 

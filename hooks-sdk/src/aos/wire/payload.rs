@@ -24,6 +24,12 @@ pub(super) enum Form {
 pub trait StepPayload: Clone + fmt::Debug + Into<AosPayload> + Send + Sync + 'static {
     /// Returns the payload, if it is of this type.
     fn of(payload: AosPayload) -> Option<Self>;
+
+    /// Borrows the payload, if it is of this type.
+    fn within(payload: &AosPayload) -> Option<&Self>;
+
+    /// Says why this payload cannot stand for another one of the same step, if it cannot.
+    fn problem(&self, before: &Self) -> Option<String>;
 }
 
 macro_rules! payloads {
@@ -49,8 +55,29 @@ macro_rules! payloads {
                         _ => None,
                     }
                 }
+
+                fn within(payload: &AosPayload) -> Option<&$name> {
+                    match payload {
+                        AosPayload::$name(payload) => Some(payload),
+                        _ => None,
+                    }
+                }
+
+                fn problem(&self, before: &$name) -> Option<String> {
+                    self.stands_for(before).err().map(str::to_owned)
+                }
             }
         )+
+
+        impl AosPayload {
+            /// As [`StepPayload::problem`].
+            pub(super) fn problem(&self, before: &AosPayload) -> Option<String> {
+                match (self, before) {
+                    $((AosPayload::$name(new), AosPayload::$name(before)) => new.problem(before),)+
+                    _ => Some("it is about something else".to_owned()),
+                }
+            }
+        }
     };
 }
 

@@ -16,9 +16,8 @@ where
 /// Reads `metadata`: an object or `null`, kept as it is.
 pub(super) fn metadata<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Value>, D::Error> {
-    let read = Option::<Map<String, Value>>::deserialize(deserializer)?;
-    Ok(Some(read.map_or(Value::Null, Value::Object)))
+) -> Result<Option<Option<Map<String, Value>>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// Reads a list that has at least one element.

@@ -1,5 +1,7 @@
 //! Requests: one step, and all that an agent says about it.
 
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value};
 
@@ -22,9 +24,9 @@ pub struct AosRequest {
     /// What the step is about. It is the payload of the method.
     pub payload: AosPayload,
     /// Where the step happens. Steps of the agent itself have one, messages of a protocol have none.
-    pub context: Option<StepContext>,
+    pub context: Option<Arc<StepContext>>,
     /// Between which agents a message of A2A travels.
-    pub a2a_context: Option<A2aContext>,
+    pub a2a_context: Option<Arc<A2aContext>>,
     /// Why the agent takes the step.
     pub reasoning: Option<String>,
     /// Members of the params that the document does not define.
@@ -79,8 +81,8 @@ impl AosRequest {
 
     /// Sets where the step happens.
     #[must_use]
-    pub fn context(mut self, context: StepContext) -> AosRequest {
-        self.context = Some(context);
+    pub fn context(mut self, context: impl Into<Arc<StepContext>>) -> AosRequest {
+        self.context = Some(context.into());
         self
     }
 
@@ -88,6 +90,13 @@ impl AosRequest {
     #[must_use]
     pub fn reasoning(mut self, reasoning: impl Into<String>) -> AosRequest {
         self.reasoning = Some(reasoning.into());
+        self
+    }
+
+    /// Sets between which agents a message of A2A travels.
+    #[must_use]
+    pub fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> AosRequest {
+        self.a2a_context = Some(context.into());
         self
     }
 
@@ -101,7 +110,7 @@ impl AosRequest {
             return Err(Invalid::new("params.reasoning", "it is no string"));
         }
         let context = if method.is_native() {
-            Some(take(&mut params, "context")?)
+            Some(Arc::new(take(&mut params, "context")?))
         } else {
             None
         };
@@ -112,7 +121,9 @@ impl AosRequest {
         };
         // The document defines no context for A2A. One of a later draft is read, and any other is kept as it is.
         let a2a_context = match (&payload, params.get("context")) {
-            (AosPayload::A2aMessage(_), Some(context)) => decode(context, "params.context").ok(),
+            (AosPayload::A2aMessage(_), Some(context)) => {
+                decode(context, "params.context").map(Arc::new).ok()
+            }
             _ => None,
         };
         if a2a_context.is_some() {
@@ -254,10 +265,10 @@ impl Serialize for Params<'_> {
             params.serialize_entry("reasoning", reasoning)?;
         }
         if let Some(context) = &request.context {
-            params.serialize_entry("context", context)?;
+            params.serialize_entry("context", &**context)?;
         }
         if let Some(context) = &request.a2a_context {
-            params.serialize_entry("context", context)?;
+            params.serialize_entry("context", &**context)?;
         }
         entries(&request.other_params, &mut params)?;
         params.end()
