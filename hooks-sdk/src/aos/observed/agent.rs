@@ -1,5 +1,7 @@
 //! The agent of every step: the observed server.
 
+use serde_json::json;
+
 use crate::{aos::Agent, core::BuildError};
 
 /// Completes the agent with what the server says of itself.
@@ -10,6 +12,15 @@ pub(super) fn complete(agent: &mut Agent, instructions: Option<&str>, version: &
     if agent.version.is_empty() {
         agent.version = version.to_owned();
     }
+}
+
+/// Adds the client that called the server to the agent's metadata.
+pub(super) fn called_by(agent: &mut Agent, name: &str, version: &str) {
+    let metadata = agent.metadata.get_or_insert_default();
+    let client = json!({ "name": name, "version": version });
+    metadata
+        .get_or_insert_default()
+        .insert("client".to_owned(), client);
 }
 
 pub(super) fn problems(agent: Option<&Agent>) -> Vec<BuildError> {
@@ -24,7 +35,11 @@ pub(super) fn problems(agent: Option<&Agent>) -> Vec<BuildError> {
     ];
     let missing = required.iter().filter(|(_, value)| value.is_empty());
     missing
-        .map(|(name, _)| problem(format!("the guarded agent has no {name}, which every guardian requires")))
+        .map(|(name, _)| {
+            problem(format!(
+                "the guarded agent has no {name}, which every guardian requires"
+            ))
+        })
         .collect()
 }
 

@@ -128,11 +128,14 @@ impl<P> GuardianClient<P> {
     /// Completes the agent with what the server says of itself. Servers call this at start-up.
     #[must_use]
     pub fn for_server(self, instructions: Option<&str>, version: &str) -> Self {
-        self.set(|settings| {
-            if let Some(own) = &mut settings.agent {
-                agent::complete(Arc::make_mut(own), instructions, version);
-            }
-        })
+        self.set_agent(|agent| agent::complete(agent, instructions, version))
+    }
+
+    /// Sets the client that calls the server. It is sent in the agent's metadata, as `client`. Servers call this for each
+    /// connection.
+    #[must_use]
+    pub fn called_by(self, name: &str, version: &str) -> Self {
+        self.set_agent(|agent| agent::called_by(agent, name, version))
     }
 
     /// Checks the settings. Servers call this at start-up.
@@ -167,13 +170,24 @@ impl<P> GuardianClient<P> {
     /// # Errors
     ///
     /// It does not answer within the timeout, or it says that it cannot decide.
-    #[cfg_attr(not(feature = "observed"), expect(clippy::unused_async, reason = "over HTTP it waits"))]
+    #[cfg_attr(
+        not(feature = "observed"),
+        expect(clippy::unused_async, reason = "over HTTP it waits")
+    )]
     pub async fn ping(&self) -> Result<(), Undecided> {
         match &*self.way {
             Way::Local(_) => Ok(()),
             #[cfg(feature = "observed")]
             Way::Http(http) => super::over_http::ping(http, self.settings.timeout).await,
         }
+    }
+
+    fn set_agent(self, change: impl FnOnce(&mut Agent)) -> Self {
+        self.set(|settings| {
+            if let Some(own) = &mut settings.agent {
+                change(Arc::make_mut(own));
+            }
+        })
     }
 
     fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {

@@ -1,6 +1,6 @@
 //! A question over HTTP: what is sent, and what of the answer is a decision.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -78,8 +78,8 @@ impl<P> GuardianClient<P> {
 /// What is said beside the payload.
 #[derive(Clone, Copy)]
 pub(super) struct Question<'q> {
-    pub(super) context: &'q StepContext,
-    pub(super) a2a_context: Option<&'q A2aContext>,
+    pub(super) context: &'q Arc<StepContext>,
+    pub(super) a2a_context: Option<&'q Arc<A2aContext>>,
     pub(super) reasoning: Option<&'q str>,
     pub(super) trace_parent: Option<&'q str>,
     pub(super) settings: &'q Settings,
@@ -94,13 +94,15 @@ impl Question<'_> {
         let method = A::AT.method();
         let mut request = AosRequest::new(new_id(), method, payload);
         if method.is_native() {
-            request.context = Some(self.context.clone());
+            request.context = Some(Arc::clone(self.context));
         } else if !matches!(method, Method::Mcp) {
             request.a2a_context = self.a2a_context.cloned();
         }
         request.reasoning = self.reasoning.map(str::to_owned);
         let body = encode(&request)?;
-        let answer = http.ask(body, self.trace_parent, self.settings.timeout).await?;
+        let answer = http
+            .ask(body, self.trace_parent, self.settings.timeout)
+            .await?;
         let answer = request.read_answer(&answer, self.settings.lenient);
         ruled_by::<A>(answer.map_err(undecided)?)
     }

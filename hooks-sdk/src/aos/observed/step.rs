@@ -2,16 +2,12 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use serde_json::{Map, Value, json};
-
 use super::{
     Bypass, Denied, FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way,
     counts::Tally,
 };
 use crate::{
-    aos::{
-        A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User,
-    },
+    aos::{A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User},
     core::{Timestamp, Verdict, dispatch},
 };
 
@@ -31,10 +27,10 @@ pub struct GuardedStep {
 
 impl GuardedStep {
     pub(super) fn new(client: GuardianClient, ids: StepIds) -> GuardedStep {
-        let context = client.settings.agent.as_deref().map(|agent| {
+        let context = client.settings.agent.as_ref().map(|agent| {
             let ids = [&ids.session_id, &ids.turn_id, &ids.step_id].map(String::as_str);
             let [session, turn, step] = ids;
-            Arc::new(StepContext::new(agent.clone(), session, turn, step))
+            Arc::new(StepContext::new(Arc::clone(agent), session, turn, step))
         });
         GuardedStep {
             client,
@@ -50,21 +46,6 @@ impl GuardedStep {
     #[must_use]
     pub fn user(self, user: User) -> GuardedStep {
         self.set(|context| context.user = Some(user))
-    }
-
-    /// Sets the client that called the server. It is sent in the agent's metadata, as `client`.
-    #[must_use]
-    pub fn called_by(self, name: &str, version: &str) -> GuardedStep {
-        self.set(|context| {
-            let client = json!({ "name": name, "version": version });
-            match &mut context.agent.metadata {
-                Some(Value::Object(metadata)) => _ = metadata.insert("client".to_owned(), client),
-                metadata => {
-                    let only = Map::from_iter([("client".to_owned(), client)]);
-                    *metadata = Some(Value::Object(only));
-                }
-            }
-        })
     }
 
     /// Sets why the step is taken. The guardian sees it beside the payload.
@@ -99,7 +80,9 @@ impl GuardedStep {
     #[must_use]
     pub fn next_step(&self) -> GuardedStep {
         let ids = self.ids.next_step();
-        let mut next = self.later().set(|context| context.step_id.clone_from(&ids.step_id));
+        let mut next = self
+            .later()
+            .set(|context| context.step_id.clone_from(&ids.step_id));
         next.ids = Arc::new(ids);
         next
     }
@@ -128,7 +111,7 @@ impl GuardedStep {
             (Way::Http(http), Some(context)) => {
                 let asking = super::over_http::Question {
                     context,
-                    a2a_context: self.a2a_context.as_deref(),
+                    a2a_context: self.a2a_context.as_ref(),
                     reasoning: self.reasoning.as_deref(),
                     trace_parent: self.trace_parent.as_deref(),
                     settings: &self.client.settings,
@@ -166,7 +149,10 @@ impl GuardedStep {
                 FailureClass::Timeout,
                 format!("no answer within {} ms", timeout.as_millis()),
             )),
-            Err(failure) => Err(Undecided::new(FailureClass::GuardianError, failure.to_string())),
+            Err(failure) => Err(Undecided::new(
+                FailureClass::GuardianError,
+                failure.to_string(),
+            )),
         }
     }
 
@@ -179,7 +165,9 @@ impl GuardedStep {
         match decided {
             Ok(Ruled::Denied(mut denied)) => {
                 Tally::add(&tally.denied);
-                denied.sentence.clone_from(&self.client.settings.blocked_text);
+                denied
+                    .sentence
+                    .clone_from(&self.client.settings.blocked_text);
                 Ruled::Denied(denied)
             }
             Ok(ruled) => {
@@ -201,7 +189,9 @@ impl GuardedStep {
             Posture::Deny => {
                 Tally::add(&self.client.tally.refused);
                 let mut denied = Denied::without_decision(class);
-                denied.sentence.clone_from(&self.client.settings.blocked_text);
+                denied
+                    .sentence
+                    .clone_from(&self.client.settings.blocked_text);
                 Ruled::Denied(denied)
             }
             Posture::Proceed => {
@@ -229,7 +219,11 @@ impl GuardedStep {
             "the guardian gave no decision"
         );
         // The cause of a bad answer can repeat parts of it.
-        tracing::debug!(step_id, "the guardian gave no decision: {}", undecided.detail);
+        tracing::debug!(
+            step_id,
+            "the guardian gave no decision: {}",
+            undecided.detail
+        );
     }
 
     fn record<A: AosPoint>(&self, class: FailureClass) {

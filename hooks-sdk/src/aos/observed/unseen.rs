@@ -16,10 +16,6 @@ pub enum Unseen {
 
 impl Unseen {
     /// Every kind.
-    pub const ALL: &'static [Unseen] = &[
-        Unseen::Image,
-        Unseen::Audio,
-        Unseen::Resource,
-        Unseen::Link,
-    ];
+    pub const ALL: &'static [Unseen] =
+        &[Unseen::Image, Unseen::Audio, Unseen::Resource, Unseen::Link];
 }

@@ -35,9 +35,9 @@ fn check_status(status: StatusCode) -> Result<(), Undecided> {
     let class = match status {
         StatusCode::OK => return Ok(()),
         // The words of a proxy whose guardian is gone.
-        StatusCode::BAD_GATEWAY
-        | StatusCode::SERVICE_UNAVAILABLE
-        | StatusCode::GATEWAY_TIMEOUT => FailureClass::Unreachable,
+        StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
+            FailureClass::Unreachable
+        }
         status if status.is_server_error() => FailureClass::GuardianError,
         _ => FailureClass::MalformedResponse,
     };
@@ -46,7 +46,10 @@ fn check_status(status: StatusCode) -> Result<(), Undecided> {
     } else {
         "a decision has the status 200"
     };
-    Err(Undecided::new(class, format!("HTTP status {}: {detail}", status.as_u16())))
+    Err(Undecided::new(
+        class,
+        format!("HTTP status {}: {detail}", status.as_u16()),
+    ))
 }
 
 /// Whether a content type is `application/json`, with or without parameters.
@@ -81,10 +84,20 @@ mod tests {
 
     #[test]
     fn only_json_is_read() {
-        for good in ["application/json", "Application/JSON", "application/json; charset=utf-8"] {
+        for good in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=utf-8",
+        ] {
             assert!(is_json(good.as_bytes()), "{good}");
         }
-        for bad in ["", "text/html", "application/json-rpc", "text/json", "application/jsonx; a=b"] {
+        for bad in [
+            "",
+            "text/html",
+            "application/json-rpc",
+            "text/json",
+            "application/jsonx; a=b",
+        ] {
             assert!(!is_json(bad.as_bytes()), "{bad}");
         }
     }
@@ -97,7 +110,11 @@ mod tests {
         };
         assert_eq!(class(200), None);
         for status in [201, 204, 302, 307, 308, 400, 401, 404, 415, 429] {
-            assert_eq!(class(status), Some(FailureClass::MalformedResponse), "{status}");
+            assert_eq!(
+                class(status),
+                Some(FailureClass::MalformedResponse),
+                "{status}"
+            );
         }
         assert_eq!(class(500), Some(FailureClass::GuardianError));
         for status in [502, 503, 504] {

@@ -18,7 +18,9 @@ pub(super) fn client(settings: &HttpSettings) -> Result<Client, String> {
     if !settings.environment_proxy {
         client = client.no_proxy();
     }
-    client.build().map_err(|error| error.without_url().to_string())
+    client
+        .build()
+        .map_err(|error| error.without_url().to_string())
 }
 
 /// TLS with the certificates that the operating system trusts. Without `https` none are loaded.

@@ -19,7 +19,7 @@ use tokio::{
 use self::breaker::Breaker;
 pub(super) use self::settings::HttpSettings;
 use super::{FailureClass, Undecided};
-use crate::core::{BuildError, BuildErrors};
+use crate::core::BuildError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -109,15 +109,17 @@ impl Http {
         timeout: Duration,
     ) -> Result<Vec<u8>, Undecided> {
         let client = self.client().map_err(other)?;
-        let url = self.settings.url().map_err(|problem| other(&problem.message))?;
+        let url = self
+            .settings
+            .url()
+            .map_err(|problem| other(&problem.message))?;
         let request = self.request(url.clone(), question, trace_parent);
         // A time that no clock can hold is no limit.
         let Some(deadline) = Instant::now().checked_add(timeout) else {
             return answer::read(client.execute(request).await, self.settings.max_answer).await;
         };
-        let answered = async {
-            answer::read(client.execute(request).await, self.settings.max_answer).await
-        };
+        let answered =
+            async { answer::read(client.execute(request).await, self.settings.max_answer).await };
         timeout_at(deadline, answered).await.unwrap_or_else(|_| {
             Err(Undecided::new(
                 FailureClass::Timeout,

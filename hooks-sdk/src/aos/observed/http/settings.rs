@@ -60,7 +60,10 @@ impl HttpSettings {
 
     pub(super) fn problems(&self) -> Vec<BuildError> {
         let url = self.url.as_ref().err();
-        let bearer = self.bearer.as_ref().and_then(|bearer| bearer.as_ref().err());
+        let bearer = self
+            .bearer
+            .as_ref()
+            .and_then(|bearer| bearer.as_ref().err());
         if bearer.is_none() && self.bearer.is_some() && self.url.as_ref().is_ok_and(is_open) {
             tracing::warn!("the bearer secret is sent to the guardian without encryption");
         }
@@ -72,7 +75,9 @@ impl HttpSettings {
 fn is_open(url: &Url) -> bool {
     let local = match url.host_str() {
         Some("localhost" | "[::1]") => true,
-        Some(host) => host.parse().is_ok_and(|ip: std::net::Ipv4Addr| ip.is_loopback()),
+        Some(host) => host
+            .parse()
+            .is_ok_and(|ip: std::net::Ipv4Addr| ip.is_loopback()),
         None => false,
     };
     url.scheme() == "http" && !local
