@@ -20,11 +20,11 @@ pub(crate) use self::problems::problems_of;
 pub use self::receive::{AosInput, AosSurround, IsAosInput};
 pub use self::{
     asked::Asked,
-    guardian::Guardian,
+    guardian::{Decided, DecidedAs, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
-        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts, Ruled,
-        StepIds, Undecided, Unseen,
+        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
+        Ruled, StepIds, Undecided, Unseen,
     },
     point::{AosAt, AosPoint},
     posture::Posture,

@@ -132,6 +132,14 @@ impl<T> Reply<T> {
         }
     }
 
+    /// Whether the hook said something beside the decision.
+    pub(super) fn speaks(&self) -> bool {
+        !(self.message.is_empty()
+            && self.reasoning.is_empty()
+            && self.reason_codes.is_empty()
+            && self.data.is_empty())
+    }
+
     fn usual_message(&self) -> &'static str {
         match self.verdict {
             Verdict::Allow | Verdict::Ask(_) => "allowed",

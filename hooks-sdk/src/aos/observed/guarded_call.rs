@@ -24,6 +24,15 @@ impl GuardedCall {
         self.0.ids()
     }
 
+    /// Returns the same call at the present time.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone asks about late results")
+    )]
+    pub(crate) fn later(&self) -> GuardedCall {
+        GuardedCall(self.0.later())
+    }
+
     /// Returns the step of the call itself.
     #[cfg_attr(
         not(feature = "server"),

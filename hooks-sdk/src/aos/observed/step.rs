@@ -139,8 +139,8 @@ impl GuardedStep {
             asked = asked.with_trace_parent(trace_parent.as_str());
         }
         let timeout = self.client.settings.timeout;
-        match dispatch::within(timeout, guardian.decide::<A>(payload, &asked)).await {
-            Ok(Ok(reply)) => Ok(ruled_by::<A>(reply)),
+        match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
+            Ok(Ok(reply)) => Ok(ruled_by(reply)),
             Ok(Err(failure)) => Err(Undecided::new(
                 FailureClass::GuardianError,
                 failure.to_string(),
@@ -253,21 +253,21 @@ impl GuardedStep {
     }
 }
 
-fn ruled_by<A: AosPoint>(reply: Reply<A::Changed>) -> Ruled<A::Payload> {
-    if matches!(reply.verdict, Verdict::Deny(_)) {
-        let words = reply.words();
-        return Ruled::Denied(Denied {
-            message: words.message.to_owned().into(),
-            reasoning: words.reasoning.map(str::to_owned),
-            reason_codes: words.reason_codes.to_vec(),
-            data: words.data.cloned(),
-            failure: None,
-            sentence: None,
-        });
-    }
+fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
     match reply.verdict {
-        Verdict::Modify(changed) => Ruled::Modified(A::payload(changed)),
+        Verdict::Allow => Ruled::Allowed,
+        Verdict::Modify(changed) => Ruled::Modified(changed),
+        Verdict::Deny(_) => {
+            let words = reply.words();
+            Ruled::Denied(Denied {
+                message: words.message.to_owned().into(),
+                reasoning: words.reasoning.map(str::to_owned),
+                reason_codes: words.reason_codes.to_vec(),
+                data: words.data.cloned(),
+                failure: None,
+                sentence: None,
+            })
+        }
         Verdict::Ask(never) => match never {},
-        Verdict::Allow | Verdict::Deny(_) => Ruled::Allowed,
     }
 }

@@ -30,7 +30,9 @@ impl Leaves {
         Leaves {
             texts: places.iter().map(text).collect(),
             places,
-            array: (arrays.len() == 1).then(|| arrays.remove(0)),
+            array: arrays.pop().filter(|place| {
+                arrays.is_empty() && document.pointer(place).is_some_and(Value::is_array)
+            }),
         }
     }
 
@@ -38,9 +40,16 @@ impl Leaves {
         &self.texts
     }
 
+    /// Returns whether they are the items of one array.
+    pub(super) fn is_list(&self) -> bool {
+        self.array.is_some()
+    }
+
     /// Returns a name for each of them, such as `0/text`.
     pub(super) fn places(&self) -> impl Iterator<Item = &str> {
-        self.places.iter().map(|place| place.trim_start_matches('/'))
+        self.places
+            .iter()
+            .map(|place| place.trim_start_matches('/'))
     }
 
     /// Writes changed texts back. What was no text is read as JSON again.
@@ -136,7 +145,15 @@ mod tests {
             (".\"a/b\".n", &["5"]),
             (".hits[*].text", &["x", "y"]),
             (".hits[2].text", &["y"]),
-            (".hits[*]", &[r#"{"text":"x"}"#, r#"{"text":null}"#, r#"{"text":"y"}"#, "{}"]),
+            (
+                ".hits[*]",
+                &[
+                    r#"{"text":"x"}"#,
+                    r#"{"text":null}"#,
+                    r#"{"text":"y"}"#,
+                    "{}",
+                ],
+            ),
             (".none", &[]),
             (".text[0]", &[]),
         ] {
@@ -145,8 +162,12 @@ mod tests {
         let number = leaves(&document, ".\"a/b\".n");
         number.write(&mut document, vec!["6".into()]).unwrap();
         let hits = leaves(&document, ".hits[*].text");
-        assert_eq!(hits.places().collect::<Vec<_>>(), ["hits/0/text", "hits/2/text"]);
-        hits.write(&mut document, vec!["x".into(), "5".into()]).unwrap();
+        assert_eq!(
+            hits.places().collect::<Vec<_>>(),
+            ["hits/0/text", "hits/2/text"]
+        );
+        hits.write(&mut document, vec!["x".into(), "5".into()])
+            .unwrap();
         assert_eq!(document["a/b"]["n"], 6);
         assert_eq!(document["hits"][2]["text"], "5");
         let fewer = hits.write(&mut document, vec!["x".into()]);

@@ -1,12 +1,10 @@
 //! The result of a tool as the texts that a guardian sees, and back.
 
-use std::collections::BTreeSet;
-
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
 use super::unseen::Hidden;
-use crate::{aos::Unseen, core::json_schema};
+use crate::{aos::GuardianClient, core::json_schema};
 
 /// The texts of a result.
 #[derive(Debug)]
@@ -55,7 +53,9 @@ impl Texts {
         let blocks = std::mem::take(&mut result.content);
         let mut old: Vec<_> = self.all.iter().zip(blocks.into_iter().map(Some)).collect();
         let block = |text: String| {
-            let same = old.iter_mut().find(|(old, block)| **old == text && block.is_some());
+            let same = old
+                .iter_mut()
+                .find(|(old, block)| **old == text && block.is_some());
             let kept = same.and_then(|(_, block)| block.take());
             kept.unwrap_or_else(|| ContentBlock::text(text))
         };
@@ -85,9 +85,9 @@ impl Texts {
 }
 
 /// Replaces each content that the guardian could not see, unless its kind may pass.
-pub(super) fn withhold(result: &mut CallToolResult, kinds: &BTreeSet<Unseen>) {
+pub(super) fn withhold(result: &mut CallToolResult, client: &GuardianClient) {
     for block in &mut result.content {
-        if let Some(hidden) = Hidden::of(block).filter(|hidden| !hidden.passes(kinds)) {
+        if let Some(hidden) = Hidden::of(block).filter(|hidden| !hidden.passes(client)) {
             *block = ContentBlock::text(hidden.withheld());
         }
     }

@@ -1,13 +1,13 @@
 //! Contents that a guardian cannot see: the text that stands for them.
 
-use std::{collections::BTreeSet, fmt};
+use std::fmt;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use rmcp::model::{ContentBlock, ResourceContents};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::aos::Unseen;
+use crate::aos::{GuardianClient, Unseen};
 
 /// A content that is no text.
 pub(super) struct Hidden {
@@ -38,8 +38,13 @@ impl Hidden {
                 } => encoded("resource", Unseen::Resource, mime_type.as_ref(), blob),
                 ResourceContents::TextResourceContents {
                     mime_type, text, ..
-                } => plain("resource", Some(Unseen::Resource), mime_type.as_ref(), text.as_bytes()),
-                other => of_json("resource", None, other),
+                } => plain(
+                    "resource",
+                    Some(Unseen::Resource),
+                    mime_type.as_ref(),
+                    text.as_bytes(),
+                ),
+                other => Hidden::other(other),
             }),
             ContentBlock::ResourceLink(link) => {
                 let mut hidden = of_json("link", Some(Unseen::Link), link);
@@ -47,7 +52,7 @@ impl Hidden {
                 hidden.bytes = link.size;
                 Some(hidden)
             }
-            other => Some(of_json("content", None, other)),
+            other => Some(Hidden::other(other)),
         }
     }
 
@@ -56,9 +61,14 @@ impl Hidden {
         encoded("blob", Unseen::Resource, mime_type, blob)
     }
 
+    /// Returns a content of a kind that this version does not know.
+    pub(super) fn other(content: &impl Serialize) -> Hidden {
+        of_json("content", None, content)
+    }
+
     /// Returns whether the content stays in the answer, though the guardian cannot see it.
-    pub(super) fn passes(&self, kinds: &BTreeSet<Unseen>) -> bool {
-        self.kind.is_some_and(|kind| kinds.contains(&kind))
+    pub(super) fn passes(&self, client: &GuardianClient) -> bool {
+        self.kind.is_some_and(|kind| client.passes_unseen(kind))
     }
 
     /// Returns the text that the guardian sees in place of the content.
