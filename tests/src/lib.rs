@@ -1,5 +1,6 @@
 //! What the tests of the workspace share.
 
+pub mod certificates;
 pub mod fuzz;
 pub mod postgres;
 pub mod process;

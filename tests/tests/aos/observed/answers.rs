@@ -1,8 +1,6 @@
 //! Decisions that are obeyed, and the words that come with them.
 
-use hooks_sdk::aos::{
-    A2aMessage, Memory, Posture, Ruled, StepIds, User, point,
-};
+use hooks_sdk::aos::{A2aMessage, Memory, Posture, Ruled, StepIds, User, point};
 use serde_json::{Map, json};
 
 use super::{
@@ -93,12 +91,19 @@ async fn what_is_sent_says_who_asks_and_where() {
     assert_eq!(allowed, Ruled::Allowed);
     let later = step.later();
     assert_eq!(later.ids(), step.ids());
-    let allowed = later.next_step().ask(point::memory_store, Memory::new(["b"])).await;
+    let allowed = later
+        .next_step()
+        .ask(point::memory_store, Memory::new(["b"]))
+        .await;
     assert_eq!(allowed, Ruled::Allowed);
 
     let questions = guardian.questions();
     let question = &questions[0];
-    assert!(question.head.starts_with("post /aos http/1.1\r\n"), "{}", question.head);
+    assert!(
+        question.head.starts_with("post /aos http/1.1\r\n"),
+        "{}",
+        question.head
+    );
     assert_eq!(question.header("content-type"), Some("application/json"));
     assert_eq!(question.header("authorization"), Some("bearer hunter2"));
     assert_eq!(question.header("traceparent"), Some(trace));

@@ -11,10 +11,7 @@ use super::{
 };
 
 /// A script's answer to every question fails in this class.
-async fn all_fail(
-    class: FailureClass,
-    script: impl Fn(&Question) -> Act + Send + Sync + 'static,
-) {
+async fn all_fail(class: FailureClass, script: impl Fn(&Question) -> Act + Send + Sync + 'static) {
     let guardian = StandIn::start(script).await;
     fails(client_of(&guardian.url()), class).await;
     assert_eq!(guardian.questions().len(), 2);
@@ -48,14 +45,20 @@ async fn every_recorded_malformed_answer_is_no_decision() {
         .await;
         let url = guardian.url();
         let strict = ask(&client_of(&url).on_failure(Posture::Deny)).await;
-        assert!(matches!(&strict, Ruled::Denied(denied) if denied.failure.is_some()), "{id}: {strict:?}");
+        assert!(
+            matches!(&strict, Ruled::Denied(denied) if denied.failure.is_some()),
+            "{id}: {strict:?}"
+        );
         let bypassed = ask(&client_of(&url).on_failure(Posture::Proceed)).await;
         assert!(matches!(bypassed, Ruled::Bypassed(_)), "{id}: {bypassed:?}");
         let lenient = ask(&client_of(&url).lenient().on_failure(Posture::Deny)).await;
         match vector["expect"]["lenient"].as_str().unwrap() {
             "failure" | "modify" => {
                 // A modify of the recorded step is about another call than ours.
-                assert!(matches!(&lenient, Ruled::Denied(denied) if denied.failure.is_some()), "{id}: {lenient:?}");
+                assert!(
+                    matches!(&lenient, Ruled::Denied(denied) if denied.failure.is_some()),
+                    "{id}: {lenient:?}"
+                );
             }
             "allow" => assert_eq!(lenient, Ruled::Allowed, "{id}"),
             other => panic!("{id}: {other}"),
@@ -66,8 +69,14 @@ async fn every_recorded_malformed_answer_is_no_decision() {
 #[tokio::test]
 async fn an_answer_about_something_else_is_malformed() {
     let class = FailureClass::MalformedResponse;
-    all_fail(class, |question| changed(question, |answer| answer["id"] = json!("another"))).await;
-    all_fail(class, |question| changed(question, |answer| answer["id"] = json!(7))).await;
+    all_fail(class, |question| {
+        changed(question, |answer| answer["id"] = json!("another"))
+    })
+    .await;
+    all_fail(class, |question| {
+        changed(question, |answer| answer["id"] = json!(7))
+    })
+    .await;
     all_fail(class, |question| {
         changed(question, |answer| *answer = json!([answer]))
     })
@@ -126,22 +135,40 @@ async fn only_json_with_the_status_200_is_read() {
             other => other,
         }
     };
-    all_fail(FailureClass::GuardianError, status("500 Internal Server Error")).await;
+    all_fail(
+        FailureClass::GuardianError,
+        status("500 Internal Server Error"),
+    )
+    .await;
     all_fail(FailureClass::Unreachable, status("503 Service Unavailable")).await;
-    for other in ["201 Created", "400 Bad Request", "401 Unauthorized", "404 Not Found"] {
+    for other in [
+        "201 Created",
+        "400 Bad Request",
+        "401 Unauthorized",
+        "404 Not Found",
+    ] {
         all_fail(FailureClass::MalformedResponse, status(other)).await;
     }
     let malformed = FailureClass::MalformedResponse;
     let html = "content-type: text/html\r\n";
-    all_fail(malformed, move |_| Act::http("200 OK", html, "<html>allow</html>")).await;
-    all_fail(malformed, move |_| Act::http("200 OK", json, "<html>allow</html>")).await;
+    all_fail(malformed, move |_| {
+        Act::http("200 OK", html, "<html>allow</html>")
+    })
+    .await;
+    all_fail(malformed, move |_| {
+        Act::http("200 OK", json, "<html>allow</html>")
+    })
+    .await;
     let typed = |headers: &'static str| {
         move |question: &Question| {
             let Act::Answer(bytes) = question.allow() else {
                 unreachable!("it answers at once")
             };
             let text = String::from_utf8(bytes).unwrap();
-            Act::Answer(text.replace("content-type: application/json\r\n", headers).into_bytes())
+            Act::Answer(
+                text.replace("content-type: application/json\r\n", headers)
+                    .into_bytes(),
+            )
         }
     };
     all_fail(malformed, typed("")).await;
@@ -154,7 +181,13 @@ async fn only_json_with_the_status_200_is_read() {
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let other = StandIn::start(Question::allow).await;
-    for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"] {
+    for status in [
+        "301 Moved",
+        "302 Found",
+        "303 See Other",
+        "307 Temporary",
+        "308 Permanent",
+    ] {
         let location = format!("location: {}\r\n", other.url());
         all_fail(FailureClass::MalformedResponse, move |_| {
             Act::http(status, &location, "")
@@ -169,18 +202,24 @@ async fn a_redirect_is_not_followed() {
 async fn an_answer_is_at_most_as_long_as_it_may() {
     let malformed = FailureClass::MalformedResponse;
     // The announced length is believed: nothing of it is waited for.
-    let announced = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 104857600\r\n\r\n";
+    let announced =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 104857600\r\n\r\n";
     all_fail(malformed, move |_| Act::Hang(announced.into())).await;
-    let chunked = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    let chunked =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     let chunk = [&b"10000\r\n"[..], &[b' '; 0x10000], b"\r\n"].concat();
-    all_fail(malformed, move |_| Act::Endless(chunked.into(), chunk.clone())).await;
+    all_fail(malformed, move |_| {
+        Act::Endless(chunked.into(), chunk.clone())
+    })
+    .await;
 
     let guardian = StandIn::start(Question::deny).await;
     let url = guardian.url();
     fails(client_of(&url).max_answer(40), malformed).await;
     let long = StandIn::start(|question| {
         question.modify(|request| {
-            request["params"]["toolCallRequest"]["inputs"][0]["value"] = json!("x".repeat(1_000_000));
+            request["params"]["toolCallRequest"]["inputs"][0]["value"] =
+                json!("x".repeat(1_000_000));
         })
     })
     .await;
@@ -206,17 +245,18 @@ async fn a_connection_that_ends_early_is_no_decision() {
 
 #[tokio::test]
 async fn a_guardian_that_takes_too_long_is_no_decision() {
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n";
-    for act in [
-        || Act::Hang(Vec::new()),
-        || Act::Hang(head.as_bytes()[..40].to_vec()),
-        || Act::Hang(head.into()),
-    ] as [fn() -> Act; 3]
-    {
-        let guardian = StandIn::start(move |_| act()).await;
-        fails(client_of(&guardian.url()).timeout(SHORT), FailureClass::Timeout).await;
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n";
+    for start in [&head[..0], &head[..40], head] {
+        let guardian = StandIn::start(move |_| Act::Hang(start.into())).await;
+        let client = client_of(&guardian.url()).timeout(SHORT);
+        fails(client, FailureClass::Timeout).await;
     }
     // Byte after byte, for ever: each arrives in time, and the answer does not.
     let guardian = StandIn::start(|_| Act::Drip("HTTP/1.1 200 OK\r\nx-slow: ".into(), b'.')).await;
-    fails(client_of(&guardian.url()).timeout(SHORT), FailureClass::Timeout).await;
+    fails(
+        client_of(&guardian.url()).timeout(SHORT),
+        FailureClass::Timeout,
+    )
+    .await;
 }

@@ -30,7 +30,9 @@ async fn heard(guardian: &StandIn, questions: usize) {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(super::PATIENCE, heard).await.expect("the questions");
+    tokio::time::timeout(super::PATIENCE, heard)
+        .await
+        .expect("the questions");
 }
 
 fn class(ruled: Ruled<impl std::fmt::Debug>) -> FailureClass {

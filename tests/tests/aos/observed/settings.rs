@@ -37,10 +37,19 @@ fn a_url_is_one_of_http_without_a_secret_in_it() {
         ("127.0.0.1:8790/hunter2", "cannot be read"),
         ("guardian.example", "cannot be read"),
         ("http://", "cannot be read"),
-        ("ftp://guardian.example/hunter2", "not one of `http` or `https`"),
+        (
+            "ftp://guardian.example/hunter2",
+            "not one of `http` or `https`",
+        ),
         ("unix:/run/hunter2", "not one of `http` or `https`"),
-        ("https://user:hunter2@guardian.example", "has a user or a password"),
-        ("https://hunter2@guardian.example", "has a user or a password"),
+        (
+            "https://user:hunter2@guardian.example",
+            "has a user or a password",
+        ),
+        (
+            "https://hunter2@guardian.example",
+            "has a user or a password",
+        ),
     ] {
         let client = client_of(bad);
         let message = problems(&client);
@@ -62,11 +71,17 @@ fn a_secret_is_never_shown() {
     let url = "https://guardian.example/aos?key=hunter2";
     let client = client_of(url).bearer("hunter2").on_failure(Posture::Deny);
     client.check().unwrap();
-    assert!(!format!("{client:?} {client:#?}").contains("hunter2"), "{client:?}");
+    assert!(
+        !format!("{client:?} {client:#?}").contains("hunter2"),
+        "{client:?}"
+    );
     for unusable in ["", "a b", "a\r\nx-evil: 1", "geheimnis\u{e4}"] {
         let message = problems(&client_of(url).bearer(unusable));
         assert!(message.contains("the bearer secret"), "{message}");
-        assert!(unusable.is_empty() || !message.contains(unusable), "{message}");
+        assert!(
+            unusable.is_empty() || !message.contains(unusable),
+            "{message}"
+        );
     }
 }
 
@@ -80,7 +95,9 @@ fn a_timeout_has_a_length() {
 fn what_passes_unseen_is_said() {
     let client = client_of("http://127.0.0.1:9");
     assert!(Unseen::ALL.iter().all(|kind| !client.passes_unseen(*kind)));
-    let client = client.pass_unseen([Unseen::Image]).on_failure(Posture::Deny);
+    let client = client
+        .pass_unseen([Unseen::Image])
+        .on_failure(Posture::Deny);
     assert!(client.passes_unseen(Unseen::Image) && !client.passes_unseen(Unseen::Audio));
     assert_eq!(client.posture(), Posture::Deny);
 }

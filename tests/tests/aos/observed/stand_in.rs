@@ -190,8 +190,15 @@ async fn converse(stream: TcpStream, script: &Script, seen: &Seen) -> std::io::R
             }
         }
         head.make_ascii_lowercase();
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-        let mut body = vec![0; length.and_then(|length| length.parse().ok()).expect("a length")];
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "));
+        let mut body = vec![
+            0;
+            length
+                .and_then(|length| length.parse().ok())
+                .expect("a length")
+        ];
         stream.read_exact(&mut body).await?;
         let question = {
             let mut questions = seen.questions.lock().unwrap();
