@@ -190,7 +190,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
-        self.set(&[Place::Guardian], |settings| {
+        self.set(&[Place::Guardian, Place::Messages], |settings| {
             settings.guardian = Some(client)
         })
     }
