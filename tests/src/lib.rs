@@ -5,7 +5,10 @@ pub mod fuzz;
 pub mod postgres;
 pub mod process;
 pub mod redis;
+mod skipped;
 pub mod vectors;
+
+pub use skipped::skipped;
 
 /// Compiles what the README shows.
 #[cfg(doctest)]

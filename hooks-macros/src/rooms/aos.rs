@@ -44,6 +44,7 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: snake_case,
+    owner: ("policy", "policy: &Policy"),
     input: "a payload",
     context: Some(Context {
         noun: "a context",

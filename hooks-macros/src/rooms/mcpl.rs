@@ -45,6 +45,7 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: snake_case,
+    owner: ("server", "memory: &Memory"),
     input: "an event",
     context: Some(Context {
         noun: "a context",

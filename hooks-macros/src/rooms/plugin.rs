@@ -59,6 +59,7 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: snake_case,
+    owner: ("server", "memory: &Memory"),
     input: "a payload",
     context: Some(Context {
         noun: "a context",

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hooks_text::nearest;
 use serde_json::{Map, Value};
 
-use super::{AosHook, ToolStep, ToolStepKind, rule, tool_step::StepPath};
+use super::{AosHook, ToolStep, ToolStepKind, rule};
 use crate::core::{
     BuildError, Origin, Problem, Registry,
     condition::{
@@ -33,25 +33,12 @@ pub(crate) fn problems_of(
     output: Option<&Map<String, Value>>,
 ) -> Vec<BuildError> {
     let mut findings = Findings(Vec::new());
-    for (key, path) in step.paths() {
+    for (key, path) in step.its_paths() {
         if let Ok(path) = &path.read {
             findings.schema(step, key, path, input, output);
         }
     }
     findings.0
-}
-
-impl ToolStep {
-    /// Returns the keys with the path of each.
-    fn paths(&self) -> impl Iterator<Item = (&'static str, &StepPath)> {
-        [
-            ("content", &self.content),
-            ("query", &self.query),
-            ("keywords", &self.keywords),
-        ]
-        .into_iter()
-        .filter_map(|(key, path)| Some((key, path.as_ref()?)))
-    }
 }
 
 /// The members of a `CallToolResult`.
@@ -85,7 +72,7 @@ impl Findings {
 
     fn step(&mut self, origin: Origin, step: &ToolStep) {
         let (tool, kind) = (step.tool(), step.kind());
-        for (key, path) in step.paths() {
+        for (key, path) in step.its_paths() {
             let of = format!("`{key}` of `{}` on the tool `{tool}`", kind.as_str());
             if key != "content" && kind != ToolStepKind::Knowledge {
                 let help = format!("remove `{key}`, or make it `ToolStep::knowledge`");
@@ -175,4 +162,122 @@ fn lack(
         _ => None,
     };
     Some((place, near.map(|near| format!("{before}.{near}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{convert::Infallible, time::Duration};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        aos::point,
+        core::{self, Verdict},
+    };
+
+    fn messages(problems: &[BuildError]) -> Vec<String> {
+        let words = |problem: &BuildError| format!("{}; {}", problem.message, problem.help);
+        problems.iter().map(words).collect()
+    }
+
+    #[test]
+    fn hooks_by_hand_are_checked_by_the_same_rules() {
+        let broken = AosHook::answering_any("A", point::mcp, |_message, _asked| {
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        });
+        let hooks: [core::Hook; 4] = [
+            broken.deadline(Duration::ZERO).tags(&["x", ""]).into(),
+            ToolStep::memory_store::<()>("save", "result.text")
+                .query("args.q")
+                .into(),
+            ToolStep::knowledge::<()>("search")
+                .content("args")
+                .keywords("args")
+                .into(),
+            ToolStep::memory_retrieval::<()>("recall")
+                .content("result.a-b")
+                .into(),
+        ];
+        let mut registry = Registry::builder();
+        for hook in hooks {
+            registry = registry.add(hook);
+        }
+        let found = messages(&problems(&registry.build().unwrap()));
+        let expected = [
+            "`A` cannot be a hook's id; use 1 to 64",
+            "`deadline` of the hook `A`: the deadline is not between 1 ms and 10 minutes; use",
+            "`tags` of the hook `A`: the value is empty; leave it out",
+            "`content` of `memory_store` on the tool `save`: this is about an argument of the tool, and the path begins \
+             with another word; write `args`",
+            "`query` of `memory_store` on the tool `save`: only knowledge has it; remove `query`",
+            "`content` of `knowledge` on the tool `search`: this is about the tool's result, and the path begins with \
+             another word; write `result`",
+            "`keywords` of `knowledge` on the tool `search`: this names all arguments at once; name one",
+            "`content` of `memory_retrieval` on the tool `recall`, column 9 of `result.a-b`: unexpected `-`; write a name",
+        ];
+        assert_eq!(found.len(), expected.len(), "{found:#?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.starts_with(expected), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_the_schemas_lack_is_a_problem() {
+        let input =
+            json!({ "type": "object", "properties": { "text": {}, "tags": { "type": "array" } } });
+        let output = json!({ "type": "object", "properties": { "rows": { "items": { "properties": { "text": {} } } } } });
+        let check = |step: ToolStep, output: Option<&Value>| {
+            let output = output.and_then(Value::as_object);
+            messages(&problems_of(&step, input.as_object().unwrap(), output))
+        };
+        let store = |path: &'static str| ToolStep::memory_store::<()>("save", path);
+        assert_eq!(check(store("args.text"), None), [""; 0]);
+        assert_eq!(check(store("args.tags[*]"), None), [""; 0]);
+        assert_eq!(
+            check(store("args.txt"), None),
+            [
+                "`args.txt` in `content` of `memory_store` on the tool `save` is not in the tool's input schema; \
+                 write `args.text`"
+            ]
+        );
+        assert_eq!(
+            check(store("args.elsewhere"), None),
+            [
+                "`args.elsewhere` in `content` of `memory_store` on the tool `save` is not in the tool's input schema; \
+                 write a path that the tool has"
+            ]
+        );
+        let rows = |path: &'static str| {
+            ToolStep::knowledge::<()>("search")
+                .content(path)
+                .query("args.text")
+        };
+        assert_eq!(
+            check(rows("result.structuredContent.rows[*].text"), Some(&output)),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.structuredContent.anything"), None),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.content[*].text"), Some(&output)),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.structuredContent.row"), Some(&output)),
+            [
+                "`result.structuredContent.row` in `content` of `knowledge` on the tool `search` is not in the tool's \
+                 output schema; write `result.structuredContent.rows`"
+            ]
+        );
+        assert_eq!(
+            check(rows("result.contents"), None),
+            [
+                "`result.contents` in `content` of `knowledge` on the tool `search` is not in the result of a tool; \
+                 write `result.content`"
+            ]
+        );
+    }
 }

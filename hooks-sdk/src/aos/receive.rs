@@ -48,34 +48,112 @@ impl AosSurround for Asked {
     }
 }
 
-// For each point by itself: the compiler then suggests the one that the author probably meant.
-macro_rules! receives {
-    ($($point:ident: $payload:ty;)+) => {$(
-        impl AosInput<point::$point> for $payload {
-            fn receive(payload: &$payload) -> &$payload {
-                payload
-            }
-        }
-    )+};
+// Each impl is written out: the compiler then suggests the one that the author probably meant.
+
+impl AosInput<point::agent_trigger> for AgentTrigger {
+    fn receive(payload: &AgentTrigger) -> &AgentTrigger {
+        payload
+    }
 }
 
-receives! {
-    agent_trigger: AgentTrigger;
-    tool_call_request: ToolCallRequest;
-    tool_call_result: CompletedToolCall;
-    user_message: MessageStep;
-    agent_response: MessageStep;
-    system_message: MessageStep;
-    memory_context_retrieval: Memory;
-    memory_store: Memory;
-    knowledge_retrieval: KnowledgeStep;
-    mcp: McpMessage;
-    a2a: A2aMessage;
-    message_send: A2aMessage;
-    message_stream: A2aMessage;
-    tasks_get: A2aMessage;
-    tasks_cancel: A2aMessage;
-    tasks_resubscribe: A2aMessage;
-    tasks_push_notification_config_set: A2aMessage;
-    tasks_push_notification_config_get: A2aMessage;
+impl AosInput<point::tool_call_request> for ToolCallRequest {
+    fn receive(payload: &ToolCallRequest) -> &ToolCallRequest {
+        payload
+    }
+}
+
+impl AosInput<point::tool_call_result> for CompletedToolCall {
+    fn receive(payload: &CompletedToolCall) -> &CompletedToolCall {
+        payload
+    }
+}
+
+impl AosInput<point::user_message> for MessageStep {
+    fn receive(payload: &MessageStep) -> &MessageStep {
+        payload
+    }
+}
+
+impl AosInput<point::agent_response> for MessageStep {
+    fn receive(payload: &MessageStep) -> &MessageStep {
+        payload
+    }
+}
+
+impl AosInput<point::system_message> for MessageStep {
+    fn receive(payload: &MessageStep) -> &MessageStep {
+        payload
+    }
+}
+
+impl AosInput<point::memory_context_retrieval> for Memory {
+    fn receive(payload: &Memory) -> &Memory {
+        payload
+    }
+}
+
+impl AosInput<point::memory_store> for Memory {
+    fn receive(payload: &Memory) -> &Memory {
+        payload
+    }
+}
+
+impl AosInput<point::knowledge_retrieval> for KnowledgeStep {
+    fn receive(payload: &KnowledgeStep) -> &KnowledgeStep {
+        payload
+    }
+}
+
+impl AosInput<point::mcp> for McpMessage {
+    fn receive(payload: &McpMessage) -> &McpMessage {
+        payload
+    }
+}
+
+impl AosInput<point::a2a> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::message_send> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::message_stream> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_get> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_cancel> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_resubscribe> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_push_notification_config_set> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
+}
+
+impl AosInput<point::tasks_push_notification_config_get> for A2aMessage {
+    fn receive(payload: &A2aMessage) -> &A2aMessage {
+        payload
+    }
 }

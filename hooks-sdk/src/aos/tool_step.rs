@@ -36,9 +36,9 @@ use crate::core::{
 pub struct ToolStep {
     tool: Cow<'static, str>,
     kind: ToolStepKind,
-    pub(super) content: Option<StepPath>,
-    pub(super) query: Option<StepPath>,
-    pub(super) keywords: Option<StepPath>,
+    content: Option<StepPath>,
+    query: Option<StepPath>,
+    keywords: Option<StepPath>,
     owner: Owner,
     origin: Origin,
 }
@@ -144,6 +144,21 @@ impl ToolStep {
     /// Returns what the tool does besides.
     pub fn kind(&self) -> ToolStepKind {
         self.kind
+    }
+
+    /// Returns the keys that have a path, with each path as its author wrote it.
+    pub fn paths(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.its_paths().map(|(key, path)| (key, &*path.written))
+    }
+
+    pub(super) fn its_paths(&self) -> impl Iterator<Item = (&'static str, &StepPath)> {
+        [
+            ("content", &self.content),
+            ("query", &self.query),
+            ("keywords", &self.keywords),
+        ]
+        .into_iter()
+        .filter_map(|(key, path)| Some((key, path.as_ref()?)))
     }
 
     /// Returns where the tool was tied to the step.

@@ -29,6 +29,8 @@ mod shared;
 
 #[cfg(feature = "http")]
 pub use door::{Door, DoorService};
+#[cfg(feature = "guardian")]
+pub use guardian::GuardianServer;
 #[cfg(all(feature = "http", feature = "plugin"))]
 pub use hooks::{HeaderHookService, HeaderHooks};
 #[cfg(feature = "http")]

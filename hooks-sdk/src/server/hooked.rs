@@ -32,7 +32,7 @@ use crate::{
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<Hooks>,
-    settings: Settings,
+    pub(super) settings: Settings,
     /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
     /// passes.
     way: Result<Way, BuildErrors>,

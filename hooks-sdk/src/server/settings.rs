@@ -254,11 +254,11 @@ fn boxed(station: impl Station) -> Arc<dyn Station> {
 pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     let mut problems = lifecycle::problems(hooks);
     problems.extend(guidance::problems(hooks));
+    #[cfg(feature = "aos")]
+    problems.extend(aos::problems(hooks));
     #[cfg(feature = "mcpl")]
     problems.extend(mcpl::problems(hooks));
     #[cfg(feature = "plugin")]
     problems.extend(plugin::problems(hooks));
-    #[cfg(feature = "aos")]
-    problems.extend(aos::problems(hooks));
     problems
 }

@@ -4,6 +4,8 @@ mod collected;
 mod decide;
 mod decided;
 mod respond;
+#[cfg(test)]
+mod tests;
 
 pub use self::{
     collected::Guardian,

@@ -8,7 +8,7 @@ use super::Guardian;
 use crate::{
     aos::{
         AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, Asked, Pinged, Received,
-        Reply, RequestId, StepPayload, StepRole, point, wire::Answer,
+        Reply, RequestId, StepPayload, StepRole, point, wire::Envelope,
     },
     core::Verdict,
 };
@@ -162,11 +162,11 @@ fn response<T: Into<AosPayload>>(reply: Reply<T>, mut request: AosRequest) -> Ao
 }
 
 fn encode<T: Serialize>(id: &RequestId, result: &T) -> Vec<u8> {
-    serde_json::to_vec(&Answer::result(id, result))
+    serde_json::to_vec(&Envelope::result(id, result))
         .unwrap_or_else(|wrong| encode_error(Some(id), &AosError::internal(wrong)))
 }
 
 fn encode_error(id: Option<&RequestId>, error: &AosError) -> Vec<u8> {
     // An error is texts only, which are always JSON.
-    serde_json::to_vec(&Answer::error(id, error)).unwrap_or_default()
+    serde_json::to_vec(&Envelope::error(id, error)).unwrap_or_default()
 }

@@ -125,6 +125,15 @@ impl<P> GuardianClient<P> {
         self.tally.snapshot()
     }
 
+    /// Returns whether the author has set the agent.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone names itself")
+    )]
+    pub(crate) fn has_agent(&self) -> bool {
+        self.settings.agent.is_some()
+    }
+
     /// Completes the agent with what the server says of itself. Servers call this at start-up.
     #[must_use]
     pub fn for_server(self, instructions: Option<&str>, version: &str) -> Self {

@@ -1,7 +1,8 @@
 //! A server over HTTP: its settings, and how it is served.
 
+#[cfg(feature = "guardian")]
+mod guardian;
 mod health;
-mod held;
 mod keys;
 mod layers;
 mod pipeline;
@@ -66,6 +67,8 @@ struct Settings {
     keep_alive: Duration,
     resumable: bool,
     checks: Vec<Check>,
+    #[cfg(feature = "guardian")]
+    guardians: Vec<(String, crate::aos::Guardian)>,
 }
 
 impl Default for Settings {
@@ -86,6 +89,8 @@ impl Default for Settings {
             keep_alive: Duration::from_secs(15),
             resumable: false,
             checks: Vec::new(),
+            #[cfg(feature = "guardian")]
+            guardians: Vec::new(),
         }
     }
 }

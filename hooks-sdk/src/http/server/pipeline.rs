@@ -13,12 +13,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::{ServiceExt, util::BoxCloneSyncService};
 
-use super::{FindPrincipal, held::Held, stalled};
+use super::{FindPrincipal, stalled};
 use crate::http::{
     door::{Addressed, SessionManager, addressed_to},
     shared::{
         bearer::Tokens,
         body::{BodyLimits, is_json},
+        held::Held,
         hosts::{Hosts, Origins},
         refusal::Refusal,
     },

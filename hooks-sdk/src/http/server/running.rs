@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// The path of the probe that asks whether the server can serve.
-const READY: &str = "/readyz";
+pub(super) const READY: &str = "/readyz";
 
 /// A server that answers requests.
 pub(super) struct Running {
@@ -97,6 +97,8 @@ impl<H: ServerHandler> Server<H> {
         if let Some(store) = store {
             checks.insert(0, Check::of_store(store));
         }
+        #[cfg(feature = "aos")]
+        checks.extend(hooked.its_guardian().cloned().map(Check::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
@@ -150,8 +152,10 @@ impl<H: ServerHandler> Server<H> {
         let router = Router::new()
             .route(&settings.path, any(answer))
             .route(ALIVE, get(probe.clone()))
-            .route(READY, get(probe))
-            .with_state(pipeline.clone());
+            .route(READY, get(probe));
+        #[cfg(feature = "guardian")]
+        let router = super::guardian::mounted(router, settings.guardians, &pipeline);
+        let router = router.with_state(pipeline.clone());
         Ok(Running {
             router,
             path: settings.path,
@@ -196,6 +200,9 @@ impl Settings {
             ("max_sessions", self.max_sessions),
             ("max_connections", self.max_connections),
             ("max_body", self.max_body),
-        ])
+        ])?;
+        #[cfg(feature = "guardian")]
+        self.check_guardians()?;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ pub(super) mod accept;
 pub(super) mod bearer;
 pub(super) mod body;
 pub(super) mod error;
+pub(super) mod held;
 pub(super) mod hosts;
 pub(super) mod listen;
 pub(super) mod probe;

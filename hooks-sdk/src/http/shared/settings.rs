@@ -19,7 +19,10 @@ pub(in crate::http) fn check_path(path: &str, like: &str, taken: &[&str]) -> Res
         return Err(wrong("no path of a server", "write one such as"));
     }
     if taken.contains(&path) {
-        return Err(wrong("the path of a probe", "choose another path, such as"));
+        return Err(wrong(
+            "the path of something else",
+            "choose another path, such as",
+        ));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Where a step happens: the session, the turn, the client and its user.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
@@ -27,8 +27,14 @@ const LONGEST: usize = 256;
 pub(super) type Principal =
     Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync>;
 
-/// The last session of a connection, and its name for guardians.
-type LastSession = Mutex<Option<(Key, String)>>;
+/// What all steps of a connection share.
+#[derive(Default)]
+struct OfConnection {
+    /// The guardian's client, which names the client of this server.
+    client: OnceLock<GuardianClient>,
+    /// The last session, and its name for guardians.
+    session: Mutex<Option<(Key, String)>>,
+}
 
 /// Returns the step that a request is.
 pub(super) fn guarded(
@@ -37,7 +43,17 @@ pub(super) fn guarded(
     cx: &RequestContext<RoleServer>,
     call: &Call,
 ) -> GuardedCall {
-    let session = session(cx, call);
+    let slot = call.connection.slot::<OfConnection>(Place::Guardian);
+    let client = slot.client.get_or_init(|| match client_name(cx) {
+        Some(name) => {
+            let own = cx.meta.client_info().map(|client| client.version);
+            let version = own.or_else(|| Some(cx.peer.peer_info()?.client_info.version.clone()));
+            let version = version.unwrap_or_default();
+            client.clone().called_by(&name, &version)
+        }
+        None => client.clone(),
+    });
+    let session = session(cx, call, &slot.session);
     let turn = cx.meta.get(TURN_META).and_then(Value::as_str);
     let mut step = client.at(match turn.filter(|turn| fits(turn)) {
         Some(turn) => StepIds::in_turn(session, turn),
@@ -49,11 +65,6 @@ pub(super) fn guarded(
     };
     if let Some(user) = user {
         step = step.user(User::new(user));
-    }
-    if let Some(name) = client_name(cx) {
-        let own = cx.meta.client_info().map(|client| client.version);
-        let version = own.or_else(|| Some(cx.peer.peer_info()?.client_info.version.clone()));
-        step = step.called_by(&name, &version.unwrap_or_default());
     }
     if let Some(trace) = cx.meta.get_traceparent().filter(|trace| fits(trace)) {
         step = step.trace_parent(trace);
@@ -67,7 +78,11 @@ fn fits(id: &str) -> bool {
 
 /// Returns the client's own id of the session. Without one, returns a digest of the session's key, because the key itself
 /// opens the session.
-fn session(cx: &RequestContext<RoleServer>, call: &Call) -> String {
+fn session(
+    cx: &RequestContext<RoleServer>,
+    call: &Call,
+    last: &Mutex<Option<(Key, String)>>,
+) -> String {
     if let Some(own) = own_client_session(cx, &call.connection) {
         return own.to_owned();
     }
@@ -75,7 +90,7 @@ fn session(cx: &RequestContext<RoleServer>, call: &Call) -> String {
     let key = key.or_else(|| own_key(cx, &call.connection));
     // On 2026-07-28 a request without a handle belongs to no session.
     let key = key.unwrap_or_else(|| Key::new(&call.connection.number().to_be_bytes()));
-    let mut last = lock(call.connection.slot::<LastSession>(Place::Guardian));
+    let mut last = lock(last);
     if let Some((known, name)) = &*last
         && *known == key
     {

@@ -4,7 +4,6 @@ mod context;
 mod leaves;
 mod memory;
 mod messages;
-mod misfits;
 mod refusal;
 mod request;
 mod resource;

@@ -89,7 +89,7 @@ fn replace(step: KnowledgeStep, contents: &mut Vec<ResourceContents>) -> Result<
 /// Replaces each content that the guardian could not see, unless its kind may pass.
 fn withhold(contents: &mut [ResourceContents], client: &GuardianClient) {
     for content in contents {
-        let (uri, hidden) = match content {
+        let (uri, hidden) = match &*content {
             ResourceContents::TextResourceContents { .. } => continue,
             ResourceContents::BlobResourceContents {
                 uri,

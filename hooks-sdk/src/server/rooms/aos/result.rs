@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     refusal::Refusal,
-    station::{Guarded, Passed},
+    station::{Fetching, Guarded, Passed},
     texts::{Texts, withhold},
 };
 use crate::{
@@ -68,9 +68,11 @@ impl Guarded {
                 call.kept.put(passed);
             }
             None if self.client.posture() == Posture::Proceed => {
-                tracing::warn!(
-                    "the result of a task passes unasked: its call is not known any more"
-                );
+                tracing::warn!("a task's call is not known any more, so its result has new ids");
+                if let Some(Fetching(fetching)) = call.kept.take() {
+                    let passed = Passed::unknown(fetching);
+                    self.judge(&passed, &mut result, way).await;
+                }
             }
             None => {
                 tracing::warn!("the result of a task is withheld: its call is not known any more");

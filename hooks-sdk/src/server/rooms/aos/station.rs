@@ -3,17 +3,16 @@
 use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
-use rmcp::{ErrorData, ServerHandler};
+use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
 
 use super::{
     context::{Principal, guarded},
-    misfits::misfits,
     refusal::Refusal,
     request::Retrieval,
     resource::read,
 };
 use crate::{
-    aos::{GuardedCall, GuardianClient, ToolStep},
+    aos::{Agent, GuardedCall, GuardianClient, ToolStep, problems_of},
     core::{BuildError, BuildErrors, Registry},
     server::{
         Collected, Hooked,
@@ -44,6 +43,20 @@ pub(super) struct Passed {
 /// A reading of a resource that has yet to be asked about.
 struct Reading(GuardedCall);
 
+/// A request for the result of a task.
+pub(super) struct Fetching(pub(super) GuardedCall);
+
+impl Passed {
+    /// A call of which nothing is known but that a task came of it.
+    pub(super) fn unknown(call: GuardedCall) -> Passed {
+        Passed {
+            call,
+            tool: Box::default(),
+            retrieves: Vec::new(),
+        }
+    }
+}
+
 impl AosStation {
     /// Returns the station of a guardian.
     ///
@@ -58,8 +71,12 @@ impl AosStation {
     ) -> Result<AosStation, BuildErrors> {
         let mut client = client.clone();
         if let Ok(info) = author.info() {
-            let instructions = info.instructions.as_deref();
-            client = client.for_server(instructions, &info.server_info.version);
+            let (own, instructions) = (info.server_info, info.instructions);
+            if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
+                let name = own.title.unwrap_or_else(|| own.name.clone());
+                client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
+            }
+            client = client.for_server(instructions.as_deref(), &own.version);
         }
         client.check()?;
         let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
@@ -81,7 +98,7 @@ impl AosStation {
         let Asked::CallTool(params) = asked else {
             return Flow::On;
         };
-        let step = guarded(&self.0.client, self.0.principal.as_ref(), cx, call);
+        let step = self.0.guarded(cx, call);
         let asked = {
             let asking = pin!(self.0.before(&step, params, way));
             let cancelled = pin!(cx.ct.cancelled());
@@ -106,7 +123,22 @@ impl Station for AosStation {
     }
 
     fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
-        misfits(self.0.steps.values().flatten(), author)
+        let mut problems = Vec::new();
+        for step in self.0.steps.values().flatten() {
+            match author.tool(step.tool()) {
+                Some(tool) => {
+                    let output = tool.output_schema.as_deref();
+                    problems.extend(problems_of(step, &tool.input_schema, output));
+                }
+                // A server may know its tools only when it lists them.
+                None => tracing::warn!(
+                    tool = step.tool(),
+                    attribute = step.kind().as_str(),
+                    "the server does not find the tool by name, so the paths of its attribute are not checked"
+                ),
+            }
+        }
+        problems
     }
 
     fn wants(&self) -> Wants {
@@ -123,9 +155,13 @@ impl Station for AosStation {
             Asked::CallTool(_) => Step::Later(Box::pin(self.before_call(request, call, way))),
             Asked::ReadResource(_) => {
                 let cx = &mut request.cx;
-                let step = guarded(&self.0.client, self.0.principal.as_ref(), cx, call);
+                let step = self.0.guarded(cx, call);
                 cx.extensions.insert(step.clone());
                 call.kept.put(Reading(step));
+                Step::Now(Flow::On)
+            }
+            Asked::GetTask(_) => {
+                call.kept.put(Fetching(self.0.guarded(&request.cx, call)));
                 Step::Now(Flow::On)
             }
             _ => Step::Now(Flow::On),
@@ -164,6 +200,12 @@ impl Station for AosStation {
     }
 }
 
+impl Guarded {
+    fn guarded(&self, cx: &RequestContext<RoleServer>, call: &Call) -> GuardedCall {
+        guarded(&self.client, self.principal.as_ref(), cx, call)
+    }
+}
+
 impl fmt::Debug for Guarded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guarded")
@@ -176,6 +218,8 @@ impl fmt::Debug for Guarded {
 impl<H: ServerHandler> Collected<H> {
     /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers share
     /// the client.
+    ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Collected<H> {
         self.set(|settings| settings.guardian = Some(client))
@@ -185,13 +229,21 @@ impl<H: ServerHandler> Collected<H> {
 impl<H: ServerHandler> Hooked<H> {
     /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it.
     ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
+    ///
     /// If the client does not fit the server, for example because it does not know which agent it guards,
     /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
         self.set(&[Place::Guardian, Place::Messages], |settings| {
-            settings.guardian = Some(client)
+            settings.guardian = Some(client);
         })
+    }
+
+    /// Returns the client that [`guardian`](Hooked::guardian) has set.
+    #[cfg(feature = "http")]
+    pub(crate) fn its_guardian(&self) -> Option<&GuardianClient> {
+        self.settings.guardian.as_ref()
     }
 }

@@ -13,12 +13,12 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A response's body that holds a place among the running requests, and may be ended early.
-pub(super) struct Held {
-    pub(super) body: Body,
+pub(in crate::http) struct Held {
+    pub(in crate::http) body: Body,
     /// The place, if it has one. It is free when the body has been dropped.
-    pub(super) place: Option<OwnedSemaphorePermit>,
+    pub(in crate::http) place: Option<OwnedSemaphorePermit>,
     /// Ends the body when it is ready.
-    pub(super) end: Option<BoxFuture<'static, ()>>,
+    pub(in crate::http) end: Option<BoxFuture<'static, ()>>,
 }
 
 impl http_body::Body for Held {
