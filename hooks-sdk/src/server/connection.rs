@@ -56,7 +56,10 @@ tokio::task_local! {
 }
 
 /// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
-pub(in crate::server) fn serving<F: Future>(way: Way, handshake: F) -> impl Future<Output = F::Output> {
+pub(in crate::server) fn serving<F: Future>(
+    way: Way,
+    handshake: F,
+) -> impl Future<Output = F::Output> {
     SERVED.scope(way, handshake)
 }
 

@@ -140,7 +140,7 @@ where
     R: Send + 'static,
 {
     /// Decides about the messages in a response.
-    pub(super) async fn answer(self, response: Response<Body>) -> Response<Body> {
+    pub(super) async fn answer(mut self, response: Response<Body>) -> Response<Body> {
         let (mut head, body) = response.into_parts();
         let kind = media_type(&head.headers).unwrap_or_default();
         if kind.eq_ignore_ascii_case("text/event-stream") {
@@ -173,7 +173,7 @@ where
     }
 
     /// Returns what is sent in place of a message, or `None` if nothing is.
-    async fn decide(&self, text: Bytes) -> Option<Bytes> {
+    async fn decide(&mut self, text: Bytes) -> Option<Bytes> {
         let Ok(message) = serde_json::from_slice::<JsonObject>(&text) else {
             tracing::error!("a message is not sent: no guardian can read it");
             return None;
@@ -198,7 +198,7 @@ where
     }
 
     /// Answers a request of the server in the client's place.
-    async fn tell(&self, answer: Vec<u8>) {
+    async fn tell(&mut self, answer: Vec<u8>) {
         let mut head = self.head.clone();
         head.method = Method::POST;
         head.headers.remove(CONTENT_LENGTH);
@@ -259,7 +259,7 @@ where
     }
 
     /// Returns the event that is sent, if one is.
-    async fn decided(&self, event: Bytes) -> Option<Bytes> {
+    async fn decided(&mut self, event: Bytes) -> Option<Bytes> {
         let data = data(&event);
         if data.trim_ascii().is_empty() {
             return Some(event);

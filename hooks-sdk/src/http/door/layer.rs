@@ -96,7 +96,10 @@ impl Door {
 
     async fn pass<S, B, R>(self, mut service: S, request: Request<B>) -> Response<Body>
     where
-        S: Service<Request<Body>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
+        S: Service<Request<Body>, Response = Response<R>, Error = Infallible>
+            + Clone
+            + Send
+            + 'static,
         S::Future: Send,
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
@@ -104,14 +107,19 @@ impl Door {
         R::Error: Into<BoxError>,
     {
         let (mut head, body) = request.into_parts();
-        let Some(Wanted { members_of_a_call, decider }) = self.told.wanted() else {
+        let Some(Wanted {
+            members_of_a_call,
+            decider,
+        }) = self.told.wanted()
+        else {
             return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
         };
         let is_json = media_type(&head.headers)
             .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
         if head.method != Method::POST || !is_json {
             head.extensions.insert(ByDoor::default());
-            let asking = (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
+            let asking =
+                (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
             let request = Request::from_parts(head, Body::new(body));
             let Ok(response) = service.call(request).await;
             let response = answer::lift(response).await;

@@ -220,21 +220,22 @@ impl Asking {
                     None => pending().await,
                 }
             };
-            match select(pin!(decided), pin!(self.refused.1.recv())).await {
-                Either::Left((Ok(decided), _)) => {
-                    self.bytes -= decided.message.len();
-                    return Event::Decided(self.settled(decided));
-                }
-                Either::Left((Err(error), _)) => {
+            let next = match select(pin!(decided), pin!(self.refused.1.recv())).await {
+                Either::Left((decided, _)) => decided,
+                Either::Right((Some(answer), _)) => return Event::Refused(answer),
+                Either::Right((None, _)) => continue,
+            };
+            match next {
+                Ok(decided) => return Event::Decided(self.settled(decided)),
+                Err(error) => {
                     tracing::error!(%error, "a message is lost: the task that decided about it failed");
                 }
-                Either::Right((Some(answer), _)) => return Event::Refused(answer),
-                Either::Right((None, _)) => return pending().await,
             }
         }
     }
 
     fn settled(&mut self, mut decided: Decided) -> Decided {
+        self.bytes -= decided.message.len();
         if let Some(id) = &decided.id {
             self.requests.remove(id);
         }
@@ -283,7 +284,8 @@ impl Asking {
             }
             JsonRpcMessage::Notification(notification) => {
                 let notification = &notification.notification;
-                let is_cancel = matches!(notification, ServerNotification::CancelledNotification(_));
+                let is_cancel =
+                    matches!(notification, ServerNotification::CancelledNotification(_));
                 (!is_cancel, None, true)
             }
         };
@@ -330,11 +332,7 @@ impl Sending {
         let passing = match &self.decider {
             None => Passing::On,
             Some(decider) => match serde_json::from_slice::<JsonObject>(line) {
-                Ok(message) => {
-                    decider
-                        .decide(Toward::Client, message, &self.session)
-                        .await
-                }
+                Ok(message) => decider.decide(Toward::Client, message, &self.session).await,
                 Err(error) => self.unreadable(&error),
             },
         };

@@ -52,10 +52,7 @@ where
     }
 
     /// Reads a message, and admits it.
-    fn goes_on(
-        &mut self,
-        line: &[u8],
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
+    fn goes_on(&mut self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
         let Some(mut message) = self.read(line)? else {
             return Ok(None);
         };

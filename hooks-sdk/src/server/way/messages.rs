@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use super::{Stations, Station, failed};
+use super::{Station, Stations, failed};
 use crate::core::dispatch::catch_panic;
 
 /// The methods of messages about which no station decides. Without them there is no connection, or no way to end a request.
@@ -190,7 +190,8 @@ mod tests {
             object(json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": "no"}}))
         };
         let mut result = json!({"content": [{"type": "text", "text": "no"}], "isError": true});
-        let call = |meta: Value| json!({"id": "a", "method": "tools/call", "params": {"_meta": meta}});
+        let call =
+            |meta: Value| json!({"id": "a", "method": "tools/call", "params": {"_meta": meta}});
         for toward in [Toward::Server, Toward::Client] {
             let asked = refused(toward, json!({"id": 3, "method": "x/y"}));
             assert_eq!(asked, Passing::Answered(error(json!(3))));
@@ -200,7 +201,9 @@ mod tests {
             assert_eq!(told, Passing::Dropped);
         }
         let answered = |result: &Value| {
-            Passing::Answered(object(json!({"jsonrpc": "2.0", "id": "a", "result": result})))
+            Passing::Answered(object(
+                json!({"jsonrpc": "2.0", "id": "a", "result": result}),
+            ))
         };
         assert_eq!(refused(Toward::Server, call(json!({}))), answered(&result));
         result["resultType"] = json!("complete");

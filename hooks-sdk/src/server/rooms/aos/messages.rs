@@ -5,7 +5,7 @@ use rmcp::model::{ErrorCode, ErrorData, JsonObject};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::unseen::hex;
+use super::{station::completed, unseen::hex};
 use crate::{
     aos::{Denied, GuardianClient, McpMessage, Messages, Ruled, StepIds, point},
     server::{
@@ -39,11 +39,7 @@ impl MessagesStation {
         author: &dyn Author,
     ) -> Option<MessagesStation> {
         let messages = client.its_messages()?;
-        let mut client = client.clone();
-        if let Ok(info) = author.info() {
-            let instructions = info.instructions.as_deref();
-            client = client.for_server(instructions, &info.server_info.version);
-        }
+        let client = completed(client, author);
         Some(MessagesStation { client, messages })
     }
 
@@ -112,7 +108,9 @@ impl Station for MessagesStation {
         if is_exempt || !self.messages.inbound() || was_seen(&request.cx.extensions) {
             return Step::Now(Flow::On);
         }
-        tracing::error!("a request is refused: it came by a transport on which no guardian sees messages");
+        tracing::error!(
+            "a request is refused: it came by a transport on which no guardian sees messages"
+        );
         let message = "the guardian of this server has to see every message, and this transport does not show them; \
                        serve with `Hooked::serve` on a `WireTransport`, or with `http::Server` or `http::Door`";
         let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
