@@ -7,6 +7,8 @@ use rmcp::{
 };
 use serde_json::Value;
 
+#[cfg(feature = "aos")]
+use super::way::Seen;
 use super::{
     connection::{Arrival, Connection},
     door::ByDoor,
@@ -128,6 +130,16 @@ pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
         _ = extensions;
         None
     }
+}
+
+/// Returns whether the request passed a door where a station could decide about its message.
+#[cfg(feature = "aos")]
+pub(super) fn was_seen(extensions: &Extensions) -> bool {
+    #[cfg(feature = "http")]
+    if let Some(parts) = extensions.get::<http::request::Parts>() {
+        return parts.extensions.get::<Seen>().is_some();
+    }
+    extensions.get::<Seen>().is_some()
 }
 
 /// Returns whether rmcp replays this handshake: another replica, or an earlier handler, has greeted the client.

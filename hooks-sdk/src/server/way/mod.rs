@@ -8,6 +8,7 @@ mod call;
 mod greeting;
 mod guarded;
 mod lists;
+mod messages;
 mod observed;
 mod served;
 mod station;
@@ -28,6 +29,7 @@ pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Request, Viewer};
 pub(super) use guarded::failed;
+pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
 #[cfg(any(feature = "http", feature = "mcpl"))]
 pub(super) use station::Leaving;
@@ -48,6 +50,7 @@ const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Pla
 
 /// The stations before the author's server, in order.
 const BEFORE: &[Place] = &[
+    Place::Messages,
     Place::Observer,
     Place::Audit,
     Place::Lists,
@@ -56,6 +59,7 @@ const BEFORE: &[Place] = &[
     Place::Guardian,
     Place::Recheck,
     Place::Guidance,
+    Place::Serves,
     Place::Mcpl,
 ];
 
