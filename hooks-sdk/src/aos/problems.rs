@@ -188,9 +188,16 @@ mod tests {
         });
         let hooks: [core::Hook; 4] = [
             broken.deadline(Duration::ZERO).tags(&["x", ""]).into(),
-            ToolStep::memory_store::<()>("save", "result.text").query("args.q").into(),
-            ToolStep::knowledge::<()>("search").content("args").keywords("args").into(),
-            ToolStep::memory_retrieval::<()>("recall").content("result.a-b").into(),
+            ToolStep::memory_store::<()>("save", "result.text")
+                .query("args.q")
+                .into(),
+            ToolStep::knowledge::<()>("search")
+                .content("args")
+                .keywords("args")
+                .into(),
+            ToolStep::memory_retrieval::<()>("recall")
+                .content("result.a-b")
+                .into(),
         ];
         let mut registry = Registry::builder();
         for hook in hooks {
@@ -217,7 +224,8 @@ mod tests {
 
     #[test]
     fn a_path_that_the_schemas_lack_is_a_problem() {
-        let input = json!({ "type": "object", "properties": { "text": {}, "tags": { "type": "array" } } });
+        let input =
+            json!({ "type": "object", "properties": { "text": {}, "tags": { "type": "array" } } });
         let output = json!({ "type": "object", "properties": { "rows": { "items": { "properties": { "text": {} } } } } });
         let check = |step: ToolStep, output: Option<&Value>| {
             let output = output.and_then(Value::as_object);
@@ -240,10 +248,23 @@ mod tests {
                  write a path that the tool has"
             ]
         );
-        let rows = |path: &'static str| ToolStep::knowledge::<()>("search").content(path).query("args.text");
-        assert_eq!(check(rows("result.structuredContent.rows[*].text"), Some(&output)), [""; 0]);
-        assert_eq!(check(rows("result.structuredContent.anything"), None), [""; 0]);
-        assert_eq!(check(rows("result.content[*].text"), Some(&output)), [""; 0]);
+        let rows = |path: &'static str| {
+            ToolStep::knowledge::<()>("search")
+                .content(path)
+                .query("args.text")
+        };
+        assert_eq!(
+            check(rows("result.structuredContent.rows[*].text"), Some(&output)),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.structuredContent.anything"), None),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.content[*].text"), Some(&output)),
+            [""; 0]
+        );
         assert_eq!(
             check(rows("result.structuredContent.row"), Some(&output)),
             [

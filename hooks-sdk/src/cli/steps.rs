@@ -92,7 +92,9 @@ mod tests {
             ToolStep::knowledge::<()>("search").query("args.q").into(),
         ]
         .into_iter()
-        .fold(Registry::builder(), |registry, hook| registry.add(hook.at(origin)));
+        .fold(Registry::builder(), |registry, hook| {
+            registry.add(hook.at(origin))
+        });
         let registry = registry.build().unwrap();
         assert_eq!(
             page(&registry),
