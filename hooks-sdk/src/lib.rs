@@ -63,7 +63,7 @@ pub mod clients;
 pub mod core;
 pub mod foreign;
 pub mod guidance;
-#[cfg(feature = "http")]
+#[cfg(any(feature = "http", feature = "guardian"))]
 pub mod http;
 pub mod lifecycle;
 #[cfg(feature = "mcpl")]

@@ -7,7 +7,9 @@
 mod asked;
 #[doc(hidden)]
 pub mod check;
+mod guardian;
 mod hook;
+mod observed;
 pub mod point;
 mod posture;
 mod problems;
@@ -15,6 +17,7 @@ mod receive;
 mod reply;
 mod rule;
 mod tool_step;
+mod trace;
 pub mod wire;
 
 pub(crate) use self::problems::problems_of;
@@ -22,7 +25,12 @@ pub(crate) use self::problems::problems_of;
 pub use self::receive::{AosInput, AosSurround, IsAosInput};
 pub use self::{
     asked::Asked,
+    guardian::{Decided, DecidedAs, Guardian, GuardianFailure, Transported},
     hook::{AosHook, DEADLINE, PRIORITY},
+    observed::{
+        Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
+        Ruled, StepIds, Undecided, Unseen,
+    },
     point::{AosAt, AosPoint},
     posture::Posture,
     problems::problems,

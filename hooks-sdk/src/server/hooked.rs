@@ -32,7 +32,7 @@ use crate::{
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<Hooks>,
-    settings: Settings,
+    pub(super) settings: Settings,
     /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
     /// passes.
     way: Result<Way, BuildErrors>,
@@ -104,8 +104,14 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        // The policy knows users by the sessions' principals.
-        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        // The policy and the guardian know users by the sessions' principals.
+        let policy = [
+            Place::Plugin,
+            Place::Audit,
+            Place::Lists,
+            Place::Recheck,
+            Place::Guardian,
+        ];
         let places = [[Place::Gate, Place::Seal].as_slice(), &policy].concat();
         self.set(&places, |settings| settings.sessions = Some(sessions))
     }

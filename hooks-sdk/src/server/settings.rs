@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "aos")]
+use super::rooms::aos::AosStation;
 #[cfg(feature = "mcpl")]
 use super::rooms::mcpl::Mcpl;
 #[cfg(feature = "policy")]
@@ -42,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) mcpl: Option<mcpl::McplSettings>,
     #[cfg(feature = "plugin")]
     pub(crate) policy: Option<Policy>,
+    #[cfg(feature = "aos")]
+    pub(crate) guardian: Option<aos::GuardianClient>,
     pub(super) observer: Option<Observer>,
     pub(super) shared: Option<Shared>,
 }
@@ -82,6 +86,10 @@ impl Settings {
         #[cfg(feature = "plugin")]
         {
             self.policy = other.policy.or(self.policy.take());
+        }
+        #[cfg(feature = "aos")]
+        {
+            self.guardian = other.guardian.or(self.guardian.take());
         }
     }
 
@@ -177,6 +185,16 @@ impl Settings {
                 Ok(built.map(|built| boxed(RecheckStation(built))))
             });
         }
+        #[cfg(feature = "aos")]
+        building.add(Place::Guardian, || {
+            let Some(client) = &self.guardian else {
+                return Ok(None);
+            };
+            let sessions = self.sessions.as_ref();
+            let principal = sessions.and_then(|sessions| sessions.principal.clone());
+            let station = AosStation::build(client, principal, registry, author)?;
+            Ok(Some(boxed(station)))
+        });
         #[cfg(feature = "mcpl")]
         building.add(Place::Mcpl, || {
             Ok(Mcpl::new(registry, self.mcpl.unwrap_or_default()).map(boxed))

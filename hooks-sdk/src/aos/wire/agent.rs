@@ -78,20 +78,15 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Makes an agent of which only what is required is known.
-    pub fn new(
-        id: impl Into<String>,
-        name: impl Into<String>,
-        instructions: impl Into<String>,
-        version: impl Into<String>,
-        provider: AgentProvider,
-    ) -> Agent {
+    /// Makes an agent. An observed server's own instructions and version are used where none are set; the provider has to
+    /// be set.
+    pub fn new(id: impl Into<String>, name: impl Into<String>) -> Agent {
         Agent {
             id: id.into(),
             name: name.into(),
-            instructions: instructions.into(),
-            version: version.into(),
-            provider,
+            instructions: String::new(),
+            version: String::new(),
+            provider: AgentProvider::new("", ""),
             description: None,
             model: None,
             tools: None,
@@ -101,6 +96,27 @@ impl Agent {
             metadata: None,
             other: Map::new(),
         }
+    }
+
+    /// Sets who offers the agent, and where the provider is found.
+    #[must_use]
+    pub fn provider(mut self, name: impl Into<String>, url: impl Into<String>) -> Agent {
+        self.provider = AgentProvider::new(name, url);
+        self
+    }
+
+    /// Sets what the agent is told to do.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Agent {
+        self.instructions = instructions.into();
+        self
+    }
+
+    /// Sets the agent's version.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Agent {
+        self.version = version.into();
+        self
     }
 }
 

@@ -22,6 +22,7 @@ mod stand_in;
 mod tool;
 mod trigger;
 
+pub(super) use self::response::Envelope;
 pub use self::{
     a2a::{A2aContext, A2aMessage, A2aPeer},
     agent::{Agent, AgentMcpServer, AgentModel, AgentProvider, ModelProvider},

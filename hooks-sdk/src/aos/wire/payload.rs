@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{de::DeserializeOwned, ser::SerializeMap};
+use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap};
 use serde_json::{Map, Value};
 
 use super::{
@@ -206,6 +206,25 @@ impl AosPayload {
                 _ => params.serialize_entry("payload", raw),
             },
         }
+    }
+}
+
+impl AosPayload {
+    /// Returns the payload as members of the params of its method.
+    pub fn to_value(&self, method: Method) -> Value {
+        serde_json::to_value(Members(self, method)).unwrap_or_default()
+    }
+}
+
+/// A payload as members of the params.
+struct Members<'a>(&'a AosPayload, Method);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Members(payload, method) = self;
+        let mut params = serializer.serialize_map(None)?;
+        payload.write(*method, Form::Usual, false, &mut params)?;
+        params.end()
     }
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::present::{metadata, present, timestamp};
+use crate::core::Timestamp;
 
 /// The question whether a guardian is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +83,17 @@ impl Pinged {
             metadata: None,
             other: Map::new(),
         }
+    }
+}
+
+impl Pinged {
+    /// Makes the answer of this SDK's guardian, now.
+    pub(in crate::aos) fn now() -> Pinged {
+        Pinged::new(
+            PingStatus::Connected,
+            env!("CARGO_PKG_VERSION"),
+            Timestamp::now().to_string(),
+        )
     }
 }
 

@@ -116,7 +116,7 @@ impl AosResponse {
 
 /// The answer to a request, as JSON-RPC sends it.
 #[derive(Debug, Serialize)]
-pub(in crate::aos) struct Answer<'a, T> {
+pub(in crate::aos) struct Envelope<'a, T> {
     jsonrpc: &'static str,
     id: Option<&'a RequestId>,
     #[serde(flatten)]
@@ -130,10 +130,10 @@ enum Outcome<'a, T> {
     Error(&'a AosError),
 }
 
-impl<'a, T: Serialize> Answer<'a, T> {
+impl<'a, T: Serialize> Envelope<'a, T> {
     /// An answer with a result.
-    pub(in crate::aos) fn result(id: &'a RequestId, result: &'a T) -> Answer<'a, T> {
-        Answer {
+    pub(in crate::aos) fn result(id: &'a RequestId, result: &'a T) -> Envelope<'a, T> {
+        Envelope {
             jsonrpc: "2.0",
             id: Some(id),
             outcome: Outcome::Result(result),
@@ -141,10 +141,13 @@ impl<'a, T: Serialize> Answer<'a, T> {
     }
 }
 
-impl<'a> Answer<'a, ()> {
+impl<'a> Envelope<'a, ()> {
     /// An answer with an error.
-    pub(in crate::aos) fn error(id: Option<&'a RequestId>, error: &'a AosError) -> Answer<'a, ()> {
-        Answer {
+    pub(in crate::aos) fn error(
+        id: Option<&'a RequestId>,
+        error: &'a AosError,
+    ) -> Envelope<'a, ()> {
+        Envelope {
             jsonrpc: "2.0",
             id,
             outcome: Outcome::Error(error),

@@ -13,26 +13,29 @@ use super::{error::HttpError, refusal::Refusal};
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// The hosts that a request may name.
-pub(super) struct Hosts(Vec<Place>);
+#[derive(Clone)]
+pub(in crate::http) struct Hosts(Vec<Place>);
 
 /// The origins that may send requests.
-pub(super) struct Origins(Vec<Allowed>);
+#[derive(Clone)]
+pub(in crate::http) struct Origins(Vec<Allowed>);
 
 /// A host, and the port if only that port is meant.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     host: String,
     port: Option<u16>,
 }
 
 /// An origin in the list.
+#[derive(Clone)]
 enum Allowed {
     Null,
     At { scheme: String, place: Place },
 }
 
 impl Hosts {
-    pub(super) fn loopback() -> Hosts {
+    pub(in crate::http) fn loopback() -> Hosts {
         let place = |name: &str| Place {
             host: name.to_owned(),
             port: None,
@@ -45,7 +48,7 @@ impl Hosts {
     /// # Errors
     ///
     /// An entry is no host.
-    pub(super) fn of<T: AsRef<str>>(
+    pub(in crate::http) fn of<T: AsRef<str>>(
         entries: impl IntoIterator<Item = T>,
     ) -> Result<Hosts, HttpError> {
         let place = |entry: T| {
@@ -67,7 +70,7 @@ impl Hosts {
 
     /// Refuses a request for another host. `or_address` lets every IP address pass: a web page can take a name, but not
     /// an address.
-    pub(super) fn check(
+    pub(in crate::http) fn check(
         &self,
         uri: &Uri,
         headers: &HeaderMap,
@@ -103,7 +106,7 @@ impl Hosts {
                 return Err(Refusal::new(
                     StatusCode::FORBIDDEN,
                     format!(
-                        "the host `{}` is not among the hosts of this server: its operator allows it with `Server::hosts` or `--allow-host`",
+                        "the host `{}` is not among the hosts of this server: its operator allows it with `hosts` or `--allow-host`",
                         place.host
                     ),
                 ));
@@ -118,7 +121,7 @@ impl Hosts {
 }
 
 impl Origins {
-    pub(super) fn loopback() -> Origins {
+    pub(in crate::http) fn loopback() -> Origins {
         let of = |scheme: &str| {
             let scheme = scheme.to_owned();
             Hosts::loopback()
@@ -137,7 +140,7 @@ impl Origins {
     /// # Errors
     ///
     /// An entry is no origin.
-    pub(super) fn of<T: AsRef<str>>(
+    pub(in crate::http) fn of<T: AsRef<str>>(
         entries: impl IntoIterator<Item = T>,
     ) -> Result<Origins, HttpError> {
         let allowed = |entry: T| {
@@ -155,7 +158,7 @@ impl Origins {
     }
 
     /// Refuses a request from another origin.
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(in crate::http) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let mut named = headers.get_all(ORIGIN).iter();
         let Some(origin) = named.next() else {
             return Ok(());
@@ -167,7 +170,7 @@ impl Origins {
         tracing::warn!(origin = ?origin, "a request from another origin was refused");
         Err(Refusal::new(
             StatusCode::FORBIDDEN,
-            "the `Origin` of the request is not among the origins of this server: its operator allows it with `Server::origins` or `--allow-origin`",
+            "the `Origin` of the request is not among the origins of this server: its operator allows it with `origins` or `--allow-origin`",
         ))
     }
 
@@ -195,7 +198,8 @@ impl Origins {
     }
 
     /// Returns the entries as rmcp reads them.
-    pub(super) fn entries(&self) -> Vec<String> {
+    #[cfg(feature = "http")]
+    pub(in crate::http) fn entries(&self) -> Vec<String> {
         let entry = |allowed: &Allowed| match allowed {
             Allowed::Null => "null".to_owned(),
             Allowed::At { scheme, place } => match place.port {

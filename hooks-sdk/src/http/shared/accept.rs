@@ -2,7 +2,6 @@
 
 use std::{
     any::Any,
-    fmt::Display,
     net::SocketAddr,
     pin::pin,
     sync::{
@@ -24,16 +23,13 @@ use hyper_util::{
     },
 };
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
-
-use super::{Server, error::HttpError, running::Running};
-use crate::server::ServerHandler;
 
 /// The time in which a new connection has to bring the head of its first request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -60,69 +56,18 @@ const PING_EVERY: Duration = Duration::from_secs(20);
 /// How long a stopped server waits for its connections to close.
 const CLOSING_TIME: Duration = Duration::from_secs(5);
 
-impl<H: ServerHandler> Server<H> {
-    /// Serves on the address until the process receives SIGTERM or Ctrl-C. A second signal ends the server at once.
-    ///
-    /// Then `/readyz` answers 503, new requests are refused, open `GET` streams end, and running calls have the time of
-    /// [`drain`](Server::drain).
-    ///
-    /// # Errors
-    ///
-    /// The settings do not fit the server, the store does not answer, or the address is not free. Nothing listens then.
-    pub async fn serve(self, address: impl Display) -> Result<(), HttpError> {
-        self.serve_and_tell(address, |address| {
-            tracing::info!(address, "the server listens")
-        })
-        .await
-    }
-
-    /// Serves as [`serve`](Server::serve) does. When the server listens, tells the URL.
-    pub(crate) async fn serve_and_tell(
-        self,
-        address: impl Display,
-        tell: impl FnOnce(&str),
-    ) -> Result<(), HttpError> {
-        let address = address.to_string();
-        let running = self.start().await?;
-        let listen = |source| HttpError::Listen {
-            address: address.clone(),
-            source,
-        };
-        let listener = TcpListener::bind(&address).await.map_err(listen)?;
-        let bound = listener.local_addr().map_err(listen)?;
-        let mut told = pin!(told_to_stop());
-        // It hears signals from its first poll on.
-        _ = future::poll_immediate(&mut told).await;
-        tell(&format!("http://{bound}{}", running.path));
-        let serving = pin!(running.serve(listener, told));
-        let at_once = pin!(async {
-            told_to_stop().await;
-            told_to_stop().await;
-        });
-        future::select(serving, at_once).await;
-        Ok(())
-    }
-
-    /// Serves the connections of `listener` until `shutdown` ends, then stops as [`serve`](Server::serve) does.
-    ///
-    /// # Errors
-    ///
-    /// The settings do not fit the server, or the store does not answer.
-    pub async fn serve_on<L>(
-        self,
-        listener: L,
-        shutdown: impl Future<Output = ()>,
-    ) -> Result<(), HttpError>
-    where
-        L: Listener<Addr: 'static>,
-    {
-        self.start().await?.serve(listener, shutdown).await;
-        Ok(())
-    }
+/// Routes that are served to connections.
+pub(in crate::http) struct Serving {
+    pub(in crate::http) router: Router,
+    pub(in crate::http) max_connections: usize,
+    /// How long a client may read nothing of what is sent to it.
+    pub(in crate::http) write_timeout: Duration,
 }
 
-impl Running {
-    async fn serve<L>(self, listener: L, shutdown: impl Future<Output = ()>)
+impl Serving {
+    /// Serves until `stopped` ends. It accepts connections until then, so that a stopping server can answer new requests
+    /// with 503 and their clients retry.
+    pub(in crate::http) async fn serve<L>(self, listener: L, stopped: impl Future<Output = ()>)
     where
         L: Listener<Addr: 'static>,
     {
@@ -130,13 +75,7 @@ impl Running {
         let cut = CancellationToken::new();
         {
             let accepting = pin!(accept(listener, &self, &connections, &cut));
-            // The server accepts connections until the last call has ended. It answers new requests with 503, so that
-            // their clients retry.
-            let stopping = pin!(async {
-                shutdown.await;
-                self.stop().await;
-            });
-            match future::select(accepting, stopping).await {
+            match future::select(accepting, pin!(stopped)).await {
                 Either::Left((never, _)) => match never {},
                 Either::Right(((), _)) => {}
             }
@@ -153,14 +92,14 @@ impl Running {
 /// Accepts connections. It does not return.
 async fn accept<L>(
     mut listener: L,
-    running: &Running,
+    serving: &Serving,
     connections: &GracefulShutdown,
     cut: &CancellationToken,
 ) -> std::convert::Infallible
 where
     L: Listener<Addr: 'static>,
 {
-    let places = Arc::new(Semaphore::new(running.max_connections));
+    let places = Arc::new(Semaphore::new(serving.max_connections));
     let builder = Arc::new(builder());
     loop {
         let Ok(place) = places.clone().acquire_owned().await else {
@@ -175,10 +114,10 @@ where
         let peer = (&peer as &dyn Any).downcast_ref::<SocketAddr>().copied();
         let connection = Connection {
             peer,
-            router: running.router.clone(),
+            router: serving.router.clone(),
             builder: builder.clone(),
             watcher: connections.watcher(),
-            write_timeout: running.write_timeout,
+            write_timeout: serving.write_timeout,
             place,
         };
         tokio::spawn(cut.clone().run_until_cancelled_owned(connection.serve(io)));
@@ -248,28 +187,4 @@ impl Connection {
             None => tracing::debug!("a connection without a request was closed"),
         }
     }
-}
-
-/// Waits until the process is told to stop.
-async fn told_to_stop() {
-    let interrupt = pin!(async {
-        if let Err(error) = tokio::signal::ctrl_c().await {
-            tracing::warn!(%error, "Ctrl-C is not heard");
-            future::pending::<()>().await;
-        }
-    });
-    #[cfg(unix)]
-    let terminate = async {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut signal) => _ = signal.recv().await,
-            Err(error) => {
-                tracing::warn!(%error, "SIGTERM is not heard");
-                future::pending::<()>().await;
-            }
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = future::pending::<()>();
-    future::select(interrupt, pin!(terminate)).await;
 }

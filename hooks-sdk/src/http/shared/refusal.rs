@@ -16,25 +16,36 @@ const SERVER_ERROR: i32 = -32000;
 
 /// A request that was refused: the status, and a sentence for who reads it.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(in crate::http) struct Refusal {
     status: StatusCode,
     sentence: String,
+    /// The methods that the path has, for the answer to another one.
+    allow: Option<HeaderValue>,
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, sentence: impl Into<String>) -> Refusal {
+    pub(in crate::http) fn new(status: StatusCode, sentence: impl Into<String>) -> Refusal {
         Refusal {
             status,
             sentence: sentence.into(),
+            allow: None,
         }
     }
 
-    pub(super) fn status(&self) -> StatusCode {
+    /// Refuses the method of a request. `allow` lists those that the path has.
+    pub(in crate::http) fn of_method(allow: &'static str, sentence: &str) -> Refusal {
+        Refusal {
+            allow: Some(HeaderValue::from_static(allow)),
+            ..Refusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
+        }
+    }
+
+    pub(in crate::http) fn status(&self) -> StatusCode {
         self.status
     }
 
     /// Makes the response: a JSON-RPC error for a POST, and text for other requests.
-    pub(super) fn response(self, method: &Method) -> Response<Body> {
+    pub(in crate::http) fn response(self, method: &Method) -> Response<Body> {
         let (kind, body) = match *method {
             Method::POST => {
                 let code = match self.status.is_server_error() {
@@ -56,10 +67,7 @@ impl Refusal {
             StatusCode::UNAUTHORIZED => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
             }
-            StatusCode::METHOD_NOT_ALLOWED => {
-                headers.insert(ALLOW, HeaderValue::from_static("GET, POST, DELETE"))
-            }
-            _ => None,
+            _ => self.allow.and_then(|allow| headers.insert(ALLOW, allow)),
         };
         response
     }

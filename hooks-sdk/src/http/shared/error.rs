@@ -1,6 +1,6 @@
 //! The errors of a server that cannot be served over HTTP.
 
-use std::{fmt, io};
+use std::{borrow::Cow, fmt, io};
 
 use thiserror::Error;
 
@@ -13,13 +13,13 @@ pub enum HttpError {
     /// The settings do not fit the server's hooks and tools.
     #[error(transparent)]
     Build(#[from] BuildErrors),
-    /// A setting of [`http::Server`](super::Server) has a wrong value.
+    /// A setting has a wrong value.
     #[error("{message}\n    help: {help}")]
     Setting {
         /// What is wrong.
         message: String,
         /// What mends it.
-        help: &'static str,
+        help: Cow<'static, str>,
     },
     /// The store did not answer at the start.
     #[error("the server needs its store to start: {0}")]
@@ -35,10 +35,13 @@ pub enum HttpError {
 }
 
 impl HttpError {
-    pub(super) fn setting(message: impl Into<String>, help: &'static str) -> HttpError {
+    pub(in crate::http) fn setting(
+        message: impl Into<String>,
+        help: impl Into<Cow<'static, str>>,
+    ) -> HttpError {
         HttpError::Setting {
             message: message.into(),
-            help,
+            help: help.into(),
         }
     }
 }

@@ -9,21 +9,21 @@ use super::refusal::Refusal;
 /// The tokens that let a request pass. It keeps their digests only.
 ///
 /// A comparison of digests takes the same time for every token, whatever its length.
-#[derive(Default)]
-pub(super) struct Tokens(Vec<[u8; 32]>);
+#[derive(Clone, Default)]
+pub(in crate::http) struct Tokens(Vec<[u8; 32]>);
 
 impl Tokens {
-    pub(super) fn add(&mut self, token: &str) {
+    pub(in crate::http) fn add(&mut self, token: &str) {
         self.0.push(digest(token.as_bytes()));
     }
 
     /// Whether the empty token is among them, which everybody knows.
-    pub(super) fn has_empty(&self) -> bool {
+    pub(in crate::http) fn has_empty(&self) -> bool {
         self.has(b"")
     }
 
     /// Refuses a request without one of the tokens, if there are tokens.
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(in crate::http) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         if self.0.is_empty() {
             return Ok(());
         }

@@ -1,0 +1,14 @@
+//! AOS over rmcp: asks a guardian before and after each call of a tool, and after each reading of a resource.
+
+mod context;
+mod leaves;
+mod memory;
+mod refusal;
+mod request;
+mod resource;
+mod result;
+mod station;
+mod texts;
+mod unseen;
+
+pub(in crate::server) use self::station::AosStation;
