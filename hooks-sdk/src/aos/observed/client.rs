@@ -33,7 +33,7 @@ pub struct GuardianClient<P = Posture> {
 pub(super) enum Way {
     Local(Guardian),
     #[cfg(feature = "observed")]
-    Http(super::http::Http),
+    Http(Box<super::http::Http>),
 }
 
 impl Guardian {
@@ -123,6 +123,15 @@ impl<P> GuardianClient<P> {
     /// Returns what was asked and ruled so far, by all clones.
     pub fn counts(&self) -> GuardianCounts {
         self.tally.snapshot()
+    }
+
+    /// Returns whether the author has set the agent.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone names itself")
+    )]
+    pub(crate) fn has_agent(&self) -> bool {
+        self.settings.agent.is_some()
     }
 
     /// Completes the agent with what the server says of itself. Servers call this at start-up.

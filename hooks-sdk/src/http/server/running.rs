@@ -97,6 +97,8 @@ impl<H: ServerHandler> Server<H> {
         if let Some(store) = store {
             checks.insert(0, Check::of_store(store));
         }
+        #[cfg(feature = "aos")]
+        checks.extend(hooked.its_guardian().cloned().map(Check::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();

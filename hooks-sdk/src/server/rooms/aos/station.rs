@@ -12,7 +12,7 @@ use super::{
     resource::read,
 };
 use crate::{
-    aos::{GuardedCall, GuardianClient, ToolStep, problems_of},
+    aos::{Agent, GuardedCall, GuardianClient, ToolStep, problems_of},
     core::{BuildError, BuildErrors, Registry},
     server::{
         Collected, Hooked,
@@ -69,11 +69,7 @@ impl AosStation {
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<AosStation, BuildErrors> {
-        let mut client = client.clone();
-        if let Ok(info) = author.info() {
-            let instructions = info.instructions.as_deref();
-            client = client.for_server(instructions, &info.server_info.version);
-        }
+        let client = completed(client, author);
         client.check()?;
         let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
         for (_, step) in registry.details::<ToolStep>() {
@@ -111,6 +107,20 @@ impl AosStation {
         call.kept.put(passed);
         Flow::On
     }
+}
+
+/// Returns the client with what the server says of itself.
+pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> GuardianClient {
+    let mut client = client.clone();
+    if let Ok(info) = author.info() {
+        let (own, instructions) = (info.server_info, info.instructions);
+        if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
+            let name = own.title.unwrap_or_else(|| own.name.clone());
+            client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
+        }
+        client = client.for_server(instructions.as_deref(), &own.version);
+    }
+    client
 }
 
 impl Station for AosStation {
@@ -214,6 +224,8 @@ impl fmt::Debug for Guarded {
 impl<H: ServerHandler> Collected<H> {
     /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers share
     /// the client.
+    ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Collected<H> {
         self.set(|settings| settings.guardian = Some(client))
@@ -223,13 +235,21 @@ impl<H: ServerHandler> Collected<H> {
 impl<H: ServerHandler> Hooked<H> {
     /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it.
     ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
+    ///
     /// If the client does not fit the server, for example because it does not know which agent it guards,
     /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
-        self.set(&[Place::Guardian], |settings| {
-            settings.guardian = Some(client)
+        self.set(&[Place::Guardian, Place::Messages], |settings| {
+            settings.guardian = Some(client);
         })
+    }
+
+    /// Returns the client that [`guardian`](Hooked::guardian) has set.
+    #[cfg(feature = "http")]
+    pub(crate) fn its_guardian(&self) -> Option<&GuardianClient> {
+        self.settings.guardian.as_ref()
     }
 }
