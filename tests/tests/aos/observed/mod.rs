@@ -4,6 +4,7 @@ mod answers;
 mod bodies;
 mod limits;
 mod local;
+mod points;
 mod settings;
 mod stand_in;
 mod tls;
