@@ -5,7 +5,7 @@ mod bodies;
 mod limits;
 mod local;
 mod settings;
-mod stand_in;
+pub(crate) mod stand_in;
 mod tls;
 
 use std::time::Duration;

@@ -12,7 +12,9 @@ use super::{
     resource::read,
 };
 use crate::{
-    aos::{Agent, GuardedCall, GuardianClient, ToolStep, problems_of},
+    aos::{
+        Agent, AosAt, GuardedCall, GuardianClient, Posture, ToolStep, ToolStepKind, problems_of,
+    },
     core::{BuildError, BuildErrors, Registry},
     server::{
         Collected, Hooked,
@@ -79,6 +81,7 @@ impl AosStation {
             client = client.for_server(instructions.as_deref(), &own.version);
         }
         client.check()?;
+        BuildErrors::check(unanswered(&client, registry, author))?;
         let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
         for (_, step) in registry.details::<ToolStep>() {
             steps
@@ -103,8 +106,8 @@ impl AosStation {
             let asking = pin!(self.0.before(&step, params, way));
             let cancelled = pin!(cx.ct.cancelled());
             match select(asking, cancelled).await {
-                Either::Left((asked, _)) => asked,
-                Either::Right(_) => return Flow::Answer(Err(Refusal::cancelled())),
+                Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
+                _ => return Flow::Answer(Err(Refusal::cancelled())),
             }
         };
         let passed = match asked {
@@ -198,6 +201,46 @@ impl Station for AosStation {
     ) -> Step<'a, ()> {
         Step::Later(Box::pin(self.0.late(call, answer, way)))
     }
+}
+
+/// Returns a problem for each kind of step that the server takes and a guardian in the same process never decides about.
+fn unanswered(
+    client: &GuardianClient,
+    registry: &Registry,
+    author: &dyn Author,
+) -> Vec<BuildError> {
+    let mut points = vec![AosAt::ToolCallRequest, AosAt::ToolCallResult];
+    let resources = author
+        .info()
+        .ok()
+        .and_then(|info| info.capabilities.resources);
+    points.extend(resources.map(|_| AosAt::KnowledgeRetrieval));
+    points.extend(
+        registry
+            .details::<ToolStep>()
+            .map(|(_, step)| match step.kind() {
+                ToolStepKind::MemoryStore => AosAt::MemoryStore,
+                ToolStepKind::MemoryRetrieval => AosAt::MemoryContextRetrieval,
+                ToolStepKind::Knowledge => AosAt::KnowledgeRetrieval,
+            }),
+    );
+    points.sort_unstable();
+    points.dedup();
+    let mut problems = Vec::new();
+    for at in client.unanswered(&points) {
+        let at = at.as_str();
+        match client.posture() {
+            Posture::Deny => problems.push(BuildError::new(
+                None,
+                format!("the guardian has no hook at `{at}`, so every such step of the server would be denied"),
+                format!("add a hook with `#[aos::hook({at})]`; it may allow every step"),
+            )),
+            Posture::Proceed => tracing::warn!(
+                "the guardian has no hook at `{at}`, so every such step goes on without a decision"
+            ),
+        }
+    }
+    problems
 }
 
 impl Guarded {
