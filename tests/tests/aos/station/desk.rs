@@ -14,8 +14,9 @@ use hooks_sdk::{
         model::{
             CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
             CreateTaskResult, DetailedTask, GetTaskParams, GetTaskResult, Implementation,
-            ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-            ResourceContents, ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
+            ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+            ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+            ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
         },
         service::RequestContext,
     },
@@ -117,13 +118,22 @@ impl ServerHandler for Desk {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        if name == "unknown" {
+        if name == "listed" {
             return None;
         }
         let (input, output) = schemas(name);
         let mut tool = Tool::new(name.to_owned(), "", object(input));
         tool.output_schema = output.map(|schema| Arc::new(object(schema)));
         Some(tool)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tool = Tool::new("listed", "", object(schemas("echo").0));
+        Ok(ListToolsResult::with_all_items(vec![tool]))
     }
 
     async fn call_tool(

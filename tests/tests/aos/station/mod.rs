@@ -1,5 +1,6 @@
 //! A server that a guardian guards: what it asks, and that it obeys.
 
+mod attributes;
 mod desk;
 mod failures;
 mod http;

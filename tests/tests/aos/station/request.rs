@@ -93,14 +93,15 @@ async fn changed_arguments_that_the_schema_refuses_refuse_the_call() {
             params["toolCallRequest"]["inputs"] = inputs.clone();
         });
         let rig = Rig::new(script).await;
-        let answer = rig.call("echo", json!({"text": "a"})).await;
-        assert!(answer.is_error());
-        let text = answer.text();
-        assert!(
-            text.starts_with("the guardian of this server changed the arguments of `echo`"),
-            "{text}"
-        );
-        assert!(text.ends_with("[guardian_change_unusable]"), "{text}");
+        // The schema of the second one is only in the list.
+        for tool in ["echo", "listed"] {
+            let answer = rig.call(tool, json!({"text": "a"})).await;
+            assert!(answer.is_error());
+            let text = answer.text();
+            let begins = format!("the guardian of this server changed the arguments of `{tool}`");
+            assert!(text.starts_with(&begins), "{text}");
+            assert!(text.ends_with("[guardian_change_unusable]"), "{text}");
+        }
         assert_eq!(rig.desk.ran(), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! The station of the guardian.
 
-use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
+use std::{any::Any, collections::HashMap, fmt, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -103,7 +103,7 @@ impl AosStation {
         };
         let step = self.0.guarded(cx, call);
         let asked = {
-            let asking = pin!(self.0.before(&step, params, way));
+            let asking = pin!(self.0.before(&step, params, cx, way));
             let cancelled = pin!(cx.ct.cancelled());
             match select(asking, cancelled).await {
                 Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
@@ -284,9 +284,11 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
-    /// Returns the client that [`guardian`](Hooked::guardian) has set.
+    /// Returns the client that [`guardian`](Hooked::guardian) has set, with the server as its agent.
     #[cfg(feature = "http")]
-    pub(crate) fn its_guardian(&self) -> Option<&GuardianClient> {
-        self.settings.guardian.as_ref()
+    pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
+        let station = self.way().ok()?.stations().at(Place::Guardian)?;
+        let station = (&**station as &dyn Any).downcast_ref::<AosStation>()?;
+        Some(station.0.client.clone())
     }
 }
