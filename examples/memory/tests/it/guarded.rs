@@ -74,9 +74,13 @@ fn token() -> tempfile::NamedTempFile {
 
 /// Calls a tool over standard input and output, and returns the answer.
 fn call_over_stdio(database: &Path, options: &[&str], tool: &str) -> Value {
+    let given = match tool {
+        "delete_memory" => json!({"project": "shop", "id": "one"}),
+        _ => json!({"project": "shop"}),
+    };
     let arguments = [&["serve"], options].concat();
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": tool, "arguments": {"project": "shop", "id": "one"},
+        "name": tool, "arguments": given,
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
