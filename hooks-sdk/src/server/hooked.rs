@@ -13,10 +13,10 @@ use rmcp::{
 use super::settings::Shared;
 use super::{
     Called, Guidance, ServeError, Sessions,
-    connection::{Arrival, Connection},
+    connection::{Arrival, Connection, serving},
     hooks::Hooks,
     settings::Settings,
-    way::{Author, Place, Stations, Way},
+    way::{Author, Decider, Place, Stations, Way},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
@@ -209,8 +209,8 @@ impl<H: ServerHandler> Hooked<H> {
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        self.check()?;
-        ServiceExt::serve(self, transport)
+        let way = self.way.clone()?;
+        serving(way, ServiceExt::serve(self, transport))
             .await
             .map_err(|error| Box::new(error).into())
     }
@@ -240,6 +240,12 @@ impl<H> Hooked<H> {
         let stations = self.way.iter().flat_map(|way| way.stations().iter());
         let members = stations.flat_map(|station| station.members_of_a_call());
         members.copied().collect()
+    }
+
+    /// Returns the station that decides about whole messages.
+    #[cfg(feature = "http")]
+    pub(crate) fn decider(&self) -> Option<Decider> {
+        Decider::of(self.way.as_ref().ok()?.stations())
     }
 
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived

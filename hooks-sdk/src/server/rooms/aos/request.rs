@@ -46,20 +46,8 @@ impl Guarded {
         cx: &RequestContext<RoleServer>,
         way: &Way,
     ) -> Result<Passed, Refusal> {
-        let execution = &*call.ids().execution_id;
-        let given = params.arguments.iter().flatten();
-        let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
-        let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
-        match call.step().ask(point::tool_call_request, asked).await {
-            Ruled::Allowed | Ruled::Bypassed(_) => {}
-            Ruled::Denied(denied) => return Err(Refusal::of_request(denied)),
-            Ruled::Modified(step) => {
-                let mut arguments = JsonObject::new();
-                for input in step.inputs {
-                    arguments.insert(input.name, input.value);
-                }
-                replace(arguments, params, cx, way).await?;
-            }
+        if self.client.asks_tool_requests() {
+            call_tool(call, params, cx, way).await?;
         }
         let steps = self.steps.get(&*params.name);
         let steps = steps.map_or(&[][..], Vec::as_slice);
@@ -79,6 +67,30 @@ impl Guarded {
                 .map(|step| Retrieval::of(step, arguments))
                 .collect(),
         })
+    }
+}
+
+/// Asks about a call, and writes a change into the arguments.
+async fn call_tool(
+    call: &GuardedCall,
+    params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
+    way: &Way,
+) -> Result<(), Refusal> {
+    let execution = &*call.ids().execution_id;
+    let given = params.arguments.iter().flatten();
+    let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
+    let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
+    match call.step().ask(point::tool_call_request, asked).await {
+        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
+        Ruled::Denied(denied) => Err(Refusal::of_request(denied)),
+        Ruled::Modified(step) => {
+            let mut arguments = JsonObject::new();
+            for input in step.inputs {
+                arguments.insert(input.name, input.value);
+            }
+            replace(arguments, params, cx, way).await
+        }
     }
 }
 

@@ -71,15 +71,7 @@ impl AosStation {
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<AosStation, BuildErrors> {
-        let mut client = client.clone();
-        if let Ok(info) = author.info() {
-            let (own, instructions) = (info.server_info, info.instructions);
-            if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
-                let name = own.title.unwrap_or_else(|| own.name.clone());
-                client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
-            }
-            client = client.for_server(instructions.as_deref(), &own.version);
-        }
+        let client = completed(client, author);
         client.check()?;
         BuildErrors::check(unanswered(&client, registry, author))?;
         let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
@@ -118,6 +110,20 @@ impl AosStation {
         call.kept.put(passed);
         Flow::On
     }
+}
+
+/// Returns the client with what the server says of itself.
+pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> GuardianClient {
+    let mut client = client.clone();
+    if let Ok(info) = author.info() {
+        let (own, instructions) = (info.server_info, info.instructions);
+        if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
+            let name = own.title.unwrap_or_else(|| own.name.clone());
+            client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
+        }
+        client = client.for_server(instructions.as_deref(), &own.version);
+    }
+    client
 }
 
 impl Station for AosStation {
@@ -209,7 +215,12 @@ fn unanswered(
     registry: &Registry,
     author: &dyn Author,
 ) -> Vec<BuildError> {
-    let mut points = vec![AosAt::ToolCallRequest, AosAt::ToolCallResult];
+    let asks = [
+        (client.asks_tool_requests(), AosAt::ToolCallRequest),
+        (client.asks_tool_results(), AosAt::ToolCallResult),
+        (client.its_messages().is_some(), AosAt::Mcp),
+    ];
+    let mut points: Vec<AosAt> = asks.iter().filter(|ask| ask.0).map(|ask| ask.1).collect();
     let resources = author
         .info()
         .ok()
@@ -279,7 +290,7 @@ impl<H: ServerHandler> Hooked<H> {
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
-        self.set(&[Place::Guardian], |settings| {
+        self.set(&[Place::Guardian, Place::Messages], |settings| {
             settings.guardian = Some(client);
         })
     }
