@@ -32,7 +32,7 @@ use crate::{
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<Hooks>,
-    pub(super) settings: Settings,
+    settings: Settings,
     /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
     /// passes.
     way: Result<Way, BuildErrors>,
@@ -104,15 +104,13 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        // The policy and the guardian know users by the sessions' principals.
-        let policy = [
-            Place::Plugin,
-            Place::Audit,
-            Place::Lists,
-            Place::Recheck,
-            Place::Guardian,
-        ];
-        let places = [[Place::Gate, Place::Seal].as_slice(), &policy].concat();
+        // The policy knows users by the sessions' principals.
+        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        let places = [
+            [Place::Gate, Place::Seal, Place::Guardian].as_slice(),
+            &policy,
+        ]
+        .concat();
         self.set(&places, |settings| settings.sessions = Some(sessions))
     }
 

@@ -98,7 +98,7 @@ impl<H: ServerHandler> Server<H> {
             checks.insert(0, Check::of_store(store));
         }
         #[cfg(feature = "aos")]
-        checks.extend(hooked.its_guardian().cloned().map(Check::of_guardian));
+        checks.extend(hooked.its_guardian().map(Check::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();

@@ -145,6 +145,12 @@ impl Way {
         &self.stations
     }
 
+    /// Returns whether a guardian may change requests.
+    #[cfg(feature = "plugin")]
+    pub(super) fn is_guarded(&self) -> bool {
+        self.stations.at(Place::Guardian).is_some()
+    }
+
     /// Returns what the stations want to know about each message.
     pub(super) fn wants(&self) -> Wants {
         let wants = self.stations.all.iter().map(|station| station.wants());

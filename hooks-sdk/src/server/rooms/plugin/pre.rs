@@ -14,12 +14,11 @@ use super::{
     state::{Bound, Kept, Stage, is_ours},
 };
 use crate::{
-    core::json_schema,
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        Payload, Pending, PluginPoint, Ran,
+        Payload, Pending, PluginPoint, Ran, schema,
     },
-    server::way::{Answer, Call, Flow, Place, Prepared, Request, Way},
+    server::way::{Answer, Call, Flow, Prepared, Request, Way},
 };
 
 /// A request on its way through the chain, as the station keeps it until the answer.
@@ -208,7 +207,7 @@ impl Built {
         if let Some(headers) = I::put(pass.payload, params) {
             cx.extensions.insert(Headers(headers));
         }
-        let guarded = way.stations().at(Place::Guardian).is_some();
+        let guarded = way.is_guarded();
         running.passed = guarded.then(|| self.hash_of::<I>(params));
         Ok(pass.waited.then_some(Stop::Waited))
     }
@@ -332,7 +331,7 @@ pub(super) enum Stop {
 pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Denial> {
     if let Some((member, value)) = payload.restricted()
         && let Some(schema) = global.definition().and_then(|of| of.get(member))
-        && let Err(wrong) = json_schema::validate(schema, &value)
+        && let Err(wrong) = schema::validate(schema, &value)
     {
         let reason = format!(
             "the changed request does not fit `{}`: {wrong}",
