@@ -17,6 +17,7 @@ mod receive;
 mod reply;
 mod rule;
 mod tool_step;
+mod trace;
 pub mod wire;
 
 pub(crate) use self::problems::problems_of;

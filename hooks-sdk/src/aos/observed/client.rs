@@ -33,7 +33,7 @@ pub struct GuardianClient<P = Posture> {
 pub(super) enum Way {
     Local(Guardian),
     #[cfg(feature = "observed")]
-    Http(super::http::Http),
+    Http(Box<super::http::Http>),
 }
 
 impl Guardian {

@@ -25,7 +25,7 @@ impl Guardian {
     /// Redirects are never followed. The certificates are those that the operating system trusts. The URL is checked when
     /// the server starts.
     pub fn http(url: impl AsRef<str>) -> GuardianClient<()> {
-        GuardianClient::new(Way::Http(Http::new(HttpSettings::new(url.as_ref()))))
+        GuardianClient::new(Way::Http(Http::new(HttpSettings::new(url.as_ref())).into()))
     }
 }
 
@@ -69,7 +69,7 @@ impl<P> GuardianClient<P> {
         if let Way::Http(http) = &*self.way {
             let mut settings = http.settings().clone();
             change(&mut settings);
-            self.way = Way::Http(Http::new(settings)).into();
+            self.way = Arc::new(Way::Http(Http::new(settings).into()));
         }
         self
     }
@@ -92,7 +92,9 @@ impl Question<'_> {
         payload: A::Payload,
     ) -> Result<Ruled<A::Payload>, Undecided> {
         let method = A::AT.method();
-        let mut request = AosRequest::new(new_id(), method, payload);
+        let id = new_id();
+        tracing::Span::current().record("acs.request_id", &*id);
+        let mut request = AosRequest::new(id, method, payload);
         if method.is_native() {
             request.context = Some(Arc::clone(self.context));
         } else if !matches!(method, Method::Mcp) {

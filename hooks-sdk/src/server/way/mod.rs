@@ -9,6 +9,7 @@ mod greeting;
 mod guarded;
 mod lists;
 mod messages;
+mod observed;
 mod served;
 mod station;
 mod tasks;
@@ -37,6 +38,7 @@ pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 use self::{
     guarded::{answered, step},
     lists::Listing,
+    observed::Observed,
     served::ServedTools,
     tasks::Tasks,
 };
@@ -205,13 +207,18 @@ impl Way {
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
     ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
-        if self.stations.all.is_empty() {
-            let method = asked.method();
-            return Box::pin(answered(method, self.author.ask(asked, cx)));
-        }
-        match asked {
+        let observed = Observed::of(&asked, &cx, self);
+        let answer: BoxFuture<'a, _> = match asked {
+            _ if self.stations.all.is_empty() => {
+                let method = asked.method();
+                Box::pin(answered(method, self.author.ask(asked, cx)))
+            }
             Asked::Initialize(_) | Asked::Discover() => Box::pin(self.greet(asked, cx, connection)),
             _ => Box::pin(self.pass(asked, cx, connection)),
+        };
+        match observed {
+            Some(observed) => observed.until(answer),
+            None => answer,
         }
     }
 
