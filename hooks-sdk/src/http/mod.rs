@@ -19,6 +19,7 @@ mod hooks;
 mod principal;
 mod replicas;
 mod server;
+mod whole;
 
 pub use door::{Door, DoorService};
 #[cfg(feature = "plugin")]

@@ -18,10 +18,7 @@ use http::Request;
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{
-        conn::auto::Builder,
-        graceful::{GracefulShutdown, Watcher},
-    },
+    server::conn::auto::Builder,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -32,7 +29,7 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use super::{Server, error::HttpError, running::Running};
+use super::{Server, error::HttpError, pipeline::Pipeline, running::Running};
 use crate::server::ServerHandler;
 
 /// The time in which a new connection has to bring the head of its first request.
@@ -46,9 +43,6 @@ const IDLE_TIME: Duration = Duration::from_secs(75);
 
 /// The largest head of a request, in bytes.
 const LARGEST_HEAD: usize = 64 * 1024;
-
-/// The largest number of headers of an HTTP/1.1 request.
-const MOST_HEADERS: usize = 100;
 
 /// The largest number of requests at once on an HTTP/2 connection, and the bytes that one of them has waiting.
 const MOST_STREAMS: u32 = 128;
@@ -126,10 +120,11 @@ impl Running {
     where
         L: Listener<Addr: 'static>,
     {
-        let connections = GracefulShutdown::new();
-        let cut = CancellationToken::new();
+        let places = Arc::new(Semaphore::new(self.max_connections));
+        let closing = CancellationToken::new();
+        let _closes = closing.clone().drop_guard();
         {
-            let accepting = pin!(accept(listener, &self, &connections, &cut));
+            let accepting = pin!(accept(listener, &self, &places, &closing));
             // The server accepts connections until the last call has ended. It answers new requests with 503, so that
             // their clients retry.
             let stopping = pin!(async {
@@ -141,11 +136,10 @@ impl Running {
                 Either::Right(((), _)) => {}
             }
         }
-        let open = connections.count();
-        if timeout(CLOSING_TIME, connections.shutdown()).await.is_err() {
-            tracing::warn!("connections that did not close are cut off");
-        }
-        cut.cancel();
+        let open = self.max_connections - places.available_permits();
+        closing.cancel();
+        // All places are free when the last connection has closed.
+        _ = places.acquire_many(self.max_connections as u32).await;
         tracing::info!(connections = open, "the server has stopped");
     }
 }
@@ -154,13 +148,12 @@ impl Running {
 async fn accept<L>(
     mut listener: L,
     running: &Running,
-    connections: &GracefulShutdown,
-    cut: &CancellationToken,
+    places: &Arc<Semaphore>,
+    closing: &CancellationToken,
 ) -> std::convert::Infallible
 where
     L: Listener<Addr: 'static>,
 {
-    let places = Arc::new(Semaphore::new(running.max_connections));
     let builder = Arc::new(builder());
     loop {
         let Ok(place) = places.clone().acquire_owned().await else {
@@ -176,12 +169,14 @@ where
         let connection = Connection {
             peer,
             router: running.router.clone(),
+            path: running.path.clone(),
+            pipeline: running.pipeline.clone(),
             builder: builder.clone(),
-            watcher: connections.watcher(),
+            closing: closing.clone(),
             write_timeout: running.write_timeout,
             place,
         };
-        tokio::spawn(cut.clone().run_until_cancelled_owned(connection.serve(io)));
+        tokio::spawn(connection.serve(io));
     }
 }
 
@@ -191,7 +186,7 @@ fn builder() -> Builder<TokioExecutor> {
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(IDLE_TIME)
-        .max_headers(MOST_HEADERS)
+        // A request may have 100 headers, which is what hyper allows.
         .max_buf_size(LARGEST_HEAD);
     builder
         .http2()
@@ -208,9 +203,14 @@ fn builder() -> Builder<TokioExecutor> {
 struct Connection {
     /// The address of the client, if it has one.
     peer: Option<SocketAddr>,
+    /// The paths of the probes.
     router: Router,
+    /// The path of MCP, and what answers there.
+    path: Arc<str>,
+    pipeline: Arc<Pipeline>,
     builder: Arc<Builder<TokioExecutor>>,
-    watcher: Watcher,
+    /// Tells the connection to close.
+    closing: CancellationToken,
     write_timeout: Duration,
     place: OwnedSemaphorePermit,
 }
@@ -231,21 +231,44 @@ impl Connection {
             if let Some(peer) = self.peer {
                 request.extensions_mut().insert(ConnectInfo(peer));
             }
-            self.router.clone().oneshot(request.map(Body::new))
+            // The router takes its time to find a route.
+            let router = (request.uri().path() != &*self.path).then(|| self.router.clone());
+            let pipeline = self.pipeline.clone();
+            async move {
+                match router {
+                    None => Ok(pipeline.answer(request).await),
+                    Some(router) => router.oneshot(request.map(Body::new)).await,
+                }
+            }
         });
         let connection = self
             .builder
             .serve_connection(TokioIo::new(Box::pin(io)), answer);
-        let mut connection = pin!(self.watcher.watch(connection.into_owned()));
+        let mut connection = pin!(connection);
+        let closing = pin!(self.closing.cancelled());
+        let mut until = future::select(connection.as_mut(), closing);
         // hyper waits without end for the bytes by which it knows the version.
-        let mut ended = timeout(HEAD_TIME, &mut connection).await.ok();
-        if ended.is_none() && has_asked.load(Ordering::Relaxed) {
-            ended = Some(connection.await);
-        }
-        match ended {
-            Some(Ok(())) => {}
-            Some(Err(error)) => tracing::debug!(%error, "a connection broke"),
-            None => tracing::debug!("a connection without a request was closed"),
+        let ended = match timeout(HEAD_TIME, &mut until).await {
+            Ok(ended) => ended,
+            Err(_) if has_asked.load(Ordering::Relaxed) => until.await,
+            Err(_) => {
+                tracing::debug!("a connection without a request was closed");
+                return;
+            }
+        };
+        let ended = match ended {
+            Either::Left((ended, _)) => ended,
+            Either::Right(((), mut connection)) => {
+                connection.as_mut().graceful_shutdown();
+                let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
+                    tracing::warn!("a connection that did not close was cut off");
+                    return;
+                };
+                ended
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection broke");
         }
     }
 }

@@ -7,15 +7,16 @@ use std::{
     time::Duration,
 };
 
-use axum::body::Body;
+use axum::{BoxError, body::Body};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{HeaderMap, StatusCode, header::CONTENT_LENGTH};
 use http_body::{Frame, SizeHint};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{LengthLimitError, Limited};
 use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
 use super::refusal::Refusal;
+use crate::http::whole::whole;
 
 /// The limits of a request's body.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +37,14 @@ impl BodyLimits {
     }
 
     /// Reads the whole body.
-    pub(super) async fn read(self, body: Body) -> Result<Bytes, Refusal> {
-        let body = Limited::new(body, self.bytes).collect();
+    pub(super) async fn read<B>(self, body: B) -> Result<Bytes, Refusal>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let body = whole(Limited::new(body, self.bytes));
         match timeout(self.time, body).await {
-            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Ok(body)) => Ok(body),
             Ok(Err(error)) if is_too_long(&*error) => Err(self.too_large()),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "a body broke off");

@@ -33,8 +33,8 @@ const LARGEST: usize = (1 << 29) - 1;
 /// A server that answers requests.
 pub(super) struct Running {
     pub(super) router: Router,
-    pub(super) path: String,
-    pipeline: Arc<Pipeline>,
+    pub(super) path: Arc<str>,
+    pub(super) pipeline: Arc<Pipeline>,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
     max_requests: u32,
@@ -106,6 +106,7 @@ impl<H: ServerHandler> Server<H> {
                 max_body: settings.max_body,
                 keep_alive: settings.keep_alive,
                 resumable: settings.resumable,
+                session_idle: settings.session_idle,
                 end: end.clone(),
             },
         );
@@ -152,7 +153,7 @@ impl<H: ServerHandler> Server<H> {
             .with_state(pipeline.clone());
         Ok(Running {
             router,
-            path: settings.path,
+            path: settings.path.into(),
             pipeline,
             end,
             max_requests: settings.max_requests as u32,
