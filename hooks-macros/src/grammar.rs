@@ -55,7 +55,9 @@ pub(crate) struct Grammar {
     /// The key with the hook's id. Without it the id is the item's name in `case`.
     pub(crate) name: &'static str,
     pub(crate) case: fn(&Ident) -> String,
-    /// The argument behind the server, with its article, for messages.
+    /// The argument in front, and an example of it, for messages.
+    pub(crate) owner: (&'static str, &'static str),
+    /// The argument behind the owner, with its article, for messages.
     pub(crate) input: &'static str,
     /// The argument behind the input; `None` if there is none.
     pub(crate) context: Option<Context>,
@@ -85,6 +87,8 @@ pub(crate) struct Context {
     pub(crate) noun: &'static str,
     /// Whether it is a `&mut` reference, by which it is known wherever it stands.
     pub(crate) mutable: bool,
+    /// The name of its type, by which it is known wherever it stands; `None` if its place tells.
+    pub(crate) name: Option<&'static str>,
 }
 
 /// The keys for the text of a unit struct.

@@ -18,6 +18,7 @@ mod settings;
 mod signature;
 mod strip;
 mod text;
+mod tie;
 mod value;
 
 use proc_macro::TokenStream;
@@ -55,7 +56,7 @@ pub fn mcpl_feature_set(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A tool of a feature set; see `hooks_sdk::mcpl::tool`.
 #[proc_macro_attribute]
 pub fn mcpl_tool(args: TokenStream, item: TokenStream) -> TokenStream {
-    rooms::mcpl::tool::tool(args.into(), item.into()).into()
+    tie::attribute(&rooms::mcpl::tool::TIE, args.into(), item.into()).into()
 }
 
 /// A plugin hook; see `hooks_sdk::plugin::hook`.
@@ -74,6 +75,35 @@ pub fn plugin_list(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn plugin_kind(args: TokenStream, item: TokenStream) -> TokenStream {
     rooms::plugin::kind::kind(args.into(), item.into()).into()
+}
+
+/// A hook of a guardian; see `hooks_sdk::aos::hook`.
+#[proc_macro_attribute]
+pub fn aos_hook(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::hook(&rooms::aos::ROOM, args.into(), item.into()).into()
+}
+
+/// A tool that stores memory; see `hooks_sdk::aos::memory_store`.
+#[proc_macro_attribute]
+pub fn aos_memory_store(args: TokenStream, item: TokenStream) -> TokenStream {
+    tie::attribute(&rooms::aos::step::MEMORY_STORE, args.into(), item.into()).into()
+}
+
+/// A tool that retrieves memory; see `hooks_sdk::aos::memory_retrieval`.
+#[proc_macro_attribute]
+pub fn aos_memory_retrieval(args: TokenStream, item: TokenStream) -> TokenStream {
+    tie::attribute(
+        &rooms::aos::step::MEMORY_RETRIEVAL,
+        args.into(),
+        item.into(),
+    )
+    .into()
+}
+
+/// A tool that retrieves knowledge; see `hooks_sdk::aos::knowledge`.
+#[proc_macro_attribute]
+pub fn aos_knowledge(args: TokenStream, item: TokenStream) -> TokenStream {
+    tie::attribute(&rooms::aos::step::KNOWLEDGE, args.into(), item.into()).into()
 }
 
 /// An `impl` block with hooks; see `hooks_sdk::hooks`.

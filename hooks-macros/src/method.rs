@@ -15,7 +15,7 @@ use crate::{
     item::TOOL_MARK,
     made::first_span,
     report::Errors,
-    strip::{Conditional, ends_with, is_hook, is_tie, ungroup},
+    strip::{Conditional, ends_with, is_hook, tie, ungroup},
 };
 
 /// A method with at least one hook attribute.
@@ -206,7 +206,7 @@ impl Method {
         hooks.iter().map(hand_over).collect()
     }
 
-    /// Whether `#[mcpl::tool]` is on a tool, and only once; reports it if not.
+    /// Whether each tie is on a tool, and only once; reports it if not.
     fn ties(&self, errors: &mut Errors) -> bool {
         let name = &self.sig.ident;
         let contents = |hook: &TokenStream| {
@@ -217,31 +217,33 @@ impl Method {
             groups.collect::<Vec<_>>()
         };
         let hooks: Vec<_> = self.marks.hooks.iter().map(contents).collect();
-        let tie = hooks
-            .iter()
-            .flatten()
-            .find(|content| is_tie((*content).clone()));
-        // Of several under conditions, only one may be compiled.
-        let mut sure = hooks
-            .iter()
-            .filter_map(|contents| match contents.as_slice() {
-                [content] if is_tie(content.clone()) => Some(content),
-                _ => None,
-            });
-        match (tie, sure.nth(1), &self.marks.tool) {
-            (Some(tie), _, None) => {
-                let wrong = format_args!("`{name}` is not a `#[tool]`");
-                let help = "put `#[tool]` on it too, or remove `#[mcpl::tool]`";
-                errors.push(tie, wrong, help);
-                false
-            }
-            (_, Some(second), _) => {
-                let wrong = format_args!("`{name}` has two `#[mcpl::tool]` attributes");
-                errors.push(second, wrong, "keep one of them");
-                false
-            }
-            _ => true,
+        let tied = |content: &TokenStream| tie(content.clone());
+        let mut all = hooks.iter().flatten();
+        if self.marks.tool.is_none()
+            && let Some((at, tie)) = all.find_map(|content| Some((content, tied(content)?)))
+        {
+            let wrong = format_args!("`{name}` is not a `#[tool]`");
+            let help = format_args!("put `#[tool]` on it too, or remove `#[{tie}]`");
+            errors.push(at, wrong, help);
+            return false;
         }
+        let mut seen = Vec::new();
+        for contents in &hooks {
+            // Of several under conditions, only one may be compiled.
+            let [content] = contents.as_slice() else {
+                continue;
+            };
+            let Some(tie) = tied(content) else {
+                continue;
+            };
+            if seen.contains(&tie) {
+                let wrong = format_args!("`{name}` has two `#[{tie}]` attributes");
+                errors.push(content, wrong, "keep one of them");
+                return false;
+            }
+            seen.push(tie);
+        }
+        true
     }
 
     fn tool_mark(&self, server: &Type, tool: Option<&LitStr>) -> TokenStream {

@@ -52,8 +52,11 @@ impl Answering {
                 "`#[{}]` on a method cannot see the type of `self`",
                 grammar.table.attribute
             );
-            let help = "put `#[hooks_sdk::hooks]` on this `impl` block, or write a free function \
-                whose first argument is the server: `memory: &Memory`";
+            let (owner, example) = grammar.owner;
+            let help = format_args!(
+                "put `#[hooks_sdk::hooks]` on this `impl` block, or write a free function \
+                 whose first argument is the {owner}: `{example}`"
+            );
             errors.push(receiver, wrong, help);
             return None;
         }
@@ -82,7 +85,7 @@ impl Answering {
         let roles = roles(grammar, point, sig.inputs.iter());
         for (argument, role) in sig.inputs.iter().zip(roles) {
             match role {
-                Role::Server => server = borrowed(argument, "server", false, errors),
+                Role::Server => server = borrowed(argument, grammar.owner.0, false, errors),
                 Role::Input => match target(argument, false) {
                     Some(Ok(input)) => event = Some(input),
                     Some(Err(ty)) => {
@@ -98,6 +101,7 @@ impl Answering {
                 Role::Context(Context {
                     noun: what,
                     mutable,
+                    ..
                 }) => {
                     context = borrowed(argument, noun(what), mutable, errors);
                 }
@@ -115,15 +119,16 @@ impl Answering {
             let written = tight(server);
             let help = match point.and_then(|point| grammar.input_at(point)) {
                 Some(own) => format!(
-                    "write the type by its own name, `{input}: &{own}`, or take the server first"
+                    "write the type by its own name, `{input}: &{own}`, or take the {} first",
+                    grammar.owner.0
                 ),
                 None => format!("take the server first: `_server: &Server, {input}: &{written}`"),
             };
             doubts.push(Doubt {
                 ty: server.clone(),
                 wrong: format!(
-                    "{} stands where the server does\nhelp: {help}",
-                    grammar.input
+                    "{} stands where the {} does\nhelp: {help}",
+                    grammar.input, grammar.owner.0
                 ),
                 for_input: false,
             });
@@ -159,7 +164,7 @@ enum Role {
     Unknown,
 }
 
-/// Returns what each argument is: by its place, and where a room allows it by the name of the input's type and by `&mut`.
+/// Returns what each argument is: by its place, and where a room allows it by the name of its type and by `&mut`.
 fn roles<'a>(
     grammar: &Grammar,
     point: Option<&Ident>,
@@ -170,15 +175,16 @@ fn roles<'a>(
     order.extend(grammar.context.map(Role::Context));
     let mut roles = Vec::new();
     for (at, argument) in arguments.enumerate() {
-        let is_input = own
-            .zip(last_word(argument))
-            .is_some_and(|(own, last)| last == own);
-        if at == 0 && !is_input {
+        let named = |name: &str| last_word(argument).is_some_and(|last| last == name);
+        let context = grammar.context.filter(|context| {
+            let borrowed = || matches!(target(argument, true), Some(Ok(_)));
+            context.name.is_some_and(named) || context.mutable && at > 0 && borrowed()
+        });
+        if at == 0 && context.is_none() && !own.is_some_and(named) {
             order.insert(0, Role::Server);
         }
-        let context = grammar.context.filter(|context| context.mutable && at > 0);
         let role = match context {
-            Some(context) if matches!(target(argument, true), Some(Ok(_))) => {
+            Some(context) => {
                 order.clear();
                 Role::Context(context)
             }
@@ -208,10 +214,10 @@ fn last_word(argument: &FnArg) -> Option<&Ident> {
 }
 
 fn too_many(grammar: &Grammar, name: &Ident, argument: &FnArg, errors: &mut Errors) {
-    let input = grammar.input;
+    let (input, owner) = (grammar.input, grammar.owner.0);
     let all = match grammar.context.map(|context| context.noun) {
-        Some(context) => format!("a server, {input} and {context}"),
-        None => format!("a server and {input}"),
+        Some(context) => format!("a {owner}, {input} and {context}"),
+        None => format!("a {owner} and {input}"),
     };
     let wrong = format_args!("`{name}` takes more than {all}");
     errors.push(argument, wrong, "remove this argument");

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::args::split;
+use crate::{args::split, tie::TIES};
 
 /// Returns `body` without the hook attributes of its items.
 pub(crate) fn strip(body: TokenStream) -> TokenStream {
@@ -36,20 +36,28 @@ pub(crate) fn strip(body: TokenStream) -> TokenStream {
     kept
 }
 
-/// Whether an attribute is a hook: its path ends in `hook`, or it is an `mcpl::tool`.
+/// Whether an attribute is a hook: its path ends in `hook`, or it is a tie.
 pub(crate) fn is_hook(attribute: TokenStream) -> bool {
-    ends_with(attribute.clone(), &["hook"]) || is_tie(attribute)
+    ends_with(attribute.clone(), &["hook"]) || tie(attribute).is_some()
 }
 
-/// Whether an attribute is `mcpl::tool`, which ties a tool to a feature set. rmcp's own attribute, which makes the
-/// tool, has another path.
-pub(crate) fn is_tie(attribute: TokenStream) -> bool {
-    ends_with(attribute, &["mcpl", "tool"])
+/// Returns the path of a tie, such as `mcpl::tool`, if an attribute is one. rmcp's own attribute, which makes the tool,
+/// has another path.
+pub(crate) fn tie(attribute: TokenStream) -> Option<&'static str> {
+    let path = path(attribute);
+    let mut ties = TIES.iter().map(|tie| tie.table.attribute);
+    ties.find(|tie| {
+        let words: Vec<&str> = tie.split("::").collect();
+        path_ends_with(&path, &words)
+    })
 }
 
 /// Whether an attribute's path ends in `words`.
 pub(crate) fn ends_with(attribute: TokenStream, words: &[&str]) -> bool {
-    let path = path(attribute);
+    path_ends_with(&path(attribute), words)
+}
+
+fn path_ends_with(path: &[Ident], words: &[&str]) -> bool {
     let start = path.len().checked_sub(words.len());
     start.is_some_and(|start| path[start..].iter().eq(words))
 }
@@ -123,12 +131,14 @@ mod tests {
             #[cfg_attr(unix, hook(y), inline)] #[cfg_attr(unix, hook(y))] const B: u8 = 1;
             #[cfg_attr(unix, inline)] #[hooked] fn c() {}
             #[mcpl::tool(y)] #[rmcp::tool] #[cfg_attr(unix, mcpl::tool(y), tool)] fn d() {}
+            #[x::aos::memory_store(y)] #[aos::memory_retrieval] #[aos::knowledge] #[knowledge] fn e() {}
         };
         let kept = quote! {
             #[tool] fn a() { #[hook] {} }
             #[cfg_attr(unix, inline)] const B: u8 = 1;
             #[cfg_attr(unix, inline)] #[hooked] fn c() {}
             #[rmcp::tool] #[cfg_attr(unix, tool)] fn d() {}
+            #[knowledge] fn e() {}
         };
         assert_eq!(strip(body).to_string(), kept.to_string());
     }

@@ -25,6 +25,7 @@
 //! | [`lifecycle`] | SEP-2282: hooks at six events of an agent's session, and the client's side in [`lifecycle::host`] | |
 //! | [`guidance`] | the hooks system of the MCP toolkit: hooks with levels, registry, loader, composer | folders of the `include_dir` crate: feature `include_dir` |
 //! | `mcpl` | MCPL 0.4.1 and 0.5: feature sets, context hooks, push events, inference, state and channels | feature `mcpl` |
+//! | `aos` | AOS: a guardian that decides about the steps of agents, and a server that asks one | feature `aos`; over HTTP: features `observed` and `guardian` |
 //! | `plugin` | policy around every tool call, prompt and resource: hooks that allow, change, deny or ask | feature `plugin`; ready-made plugins: feature `policy` |
 //! | [`session`], [`store`] | a state machine for each session, and the stores that keep sessions | SQLite: feature `sqlite`; Redis: feature `redis`; PostgreSQL: feature `postgres` |
 //! | [`core`] | what the rooms share: hook, registry, template, verdict, dispatch, session machine | |
@@ -38,6 +39,14 @@
 //! `panic = "abort"` is not supported: a panicking hook is caught and answered with an error, which needs unwinding.
 
 #[cfg(feature = "aos")]
+#[cfg_attr(
+    not(feature = "server"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what an adapter calls, and none is built"
+    )
+)]
 pub mod aos;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -54,7 +63,7 @@ pub mod clients;
 pub mod core;
 pub mod foreign;
 pub mod guidance;
-#[cfg(feature = "http")]
+#[cfg(any(feature = "http", feature = "guardian"))]
 pub mod http;
 pub mod lifecycle;
 #[cfg(feature = "mcpl")]

@@ -4,6 +4,8 @@ pub use futures::future::BoxFuture;
 pub use inventory;
 pub use serde_json;
 
+#[cfg(feature = "aos")]
+pub use crate::aos;
 #[cfg(feature = "mcpl")]
 pub use crate::mcpl;
 #[cfg(feature = "plugin")]

@@ -186,6 +186,31 @@ pub const PLUGIN_LISTS: Vocabulary = Vocabulary::new(
     &["tools", "prompts", "resources", "resource_templates"],
 );
 
+/// The points of hooks of a guardian.
+pub const AOS_POINTS: Vocabulary = Vocabulary::new(
+    "point",
+    &[
+        "agent_trigger",
+        "tool_call_request",
+        "tool_call_result",
+        "user_message",
+        "agent_response",
+        "system_message",
+        "memory_context_retrieval",
+        "memory_store",
+        "knowledge_retrieval",
+        "mcp",
+        "a2a",
+        "message_send",
+        "message_stream",
+        "tasks_get",
+        "tasks_cancel",
+        "tasks_resubscribe",
+        "tasks_push_notification_config_set",
+        "tasks_push_notification_config_get",
+    ],
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

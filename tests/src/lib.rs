@@ -1,10 +1,14 @@
 //! What the tests of the workspace share.
 
+pub mod certificates;
 pub mod fuzz;
 pub mod postgres;
 pub mod process;
 pub mod redis;
+mod skipped;
 pub mod vectors;
+
+pub use skipped::skipped;
 
 /// Compiles what the README shows.
 #[cfg(doctest)]

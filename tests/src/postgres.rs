@@ -29,8 +29,8 @@ impl Postgres {
             process::program("postgres", &folders),
             process::program("initdb", &folders),
         ) else {
-            eprintln!(
-                "skipped: `postgres` and `initdb` are neither on the PATH nor in /usr/lib/postgresql"
+            crate::skipped(
+                "`postgres` and `initdb` are neither on the PATH nor in /usr/lib/postgresql",
             );
             return None;
         };

@@ -2,9 +2,15 @@
 
 use std::{env, io, path::Path, process::ExitCode};
 
-use hooks_tests::vectors::{Arguments, Room, guidance, lifecycle, mcpl, plugin, run};
+use hooks_tests::vectors::{Arguments, Room, aos, guidance, lifecycle, mcpl, plugin, run};
 
-const ROOMS: &[Room] = &[guidance::ROOM, lifecycle::ROOM, mcpl::ROOM, plugin::ROOM];
+const ROOMS: &[Room] = &[
+    aos::ROOM,
+    guidance::ROOM,
+    lifecycle::ROOM,
+    mcpl::ROOM,
+    plugin::ROOM,
+];
 
 fn main() -> io::Result<ExitCode> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -43,6 +43,7 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: kebab_case,
+    owner: ("server", "memory: &Memory"),
     input: "a firing",
     context: None,
     inputs: &[],

@@ -38,6 +38,7 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: snake_case,
+    owner: ("server", "memory: &Memory"),
     input: "an event",
     context: None,
     inputs: &[],

@@ -45,10 +45,12 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: snake_case,
+    owner: ("server", "memory: &Memory"),
     input: "an event",
     context: Some(Context {
         noun: "a context",
         mutable: false,
+        name: None,
     }),
     inputs: &[],
     tools: false,

@@ -1,20 +1,25 @@
 //! The attributes, one file each: a grammar table and an expansion.
 
+pub(crate) mod aos;
 pub(crate) mod guidance;
 pub(crate) mod lifecycle;
 pub(crate) mod mcpl;
 pub(crate) mod plugin;
 
+use crate::tie::TIES;
+
 /// Returns the constructor that replaces the attribute written as `path`, for messages.
 pub(crate) fn by_hand(path: &str) -> &'static str {
     let hooks = [
+        &aos::ROOM,
         &guidance::ROOM,
         &lifecycle::ROOM,
         &mcpl::ROOM,
         &plugin::ROOM,
     ];
     let hooks = hooks.map(|room| (room.grammar.table.attribute, room.grammar.by_hand));
-    let mut all = hooks.into_iter().chain([mcpl::tool::BY_HAND]);
+    let ties = TIES.iter().map(|tie| (tie.table.attribute, tie.by_hand));
+    let mut all = hooks.into_iter().chain(ties);
     let found = all.find(|(attribute, _)| path.ends_with(attribute));
     found.map_or("…", |(_, by_hand)| by_hand)
 }

@@ -59,10 +59,12 @@ const GRAMMAR: Grammar = Grammar {
     },
     name: "id",
     case: snake_case,
+    owner: ("server", "memory: &Memory"),
     input: "a payload",
     context: Some(Context {
         noun: "a context",
         mutable: true,
+        name: None,
     }),
     inputs: &[
         ("tool_pre_invoke", "ToolCall"),

@@ -28,17 +28,22 @@ pub(super) fn run<H: ServerHandler>(
             .iter()
             .map(|each| json!({ "hooks": each.hooks, "declaration": each.declaration }));
         let each = each.chain(policy_as_json(&hooks)?);
+        #[cfg(feature = "aos")]
+        let each = each.chain(super::steps::json(hooks.registry()));
         return print::json(&each.collect::<Vec<_>>());
     }
-    let policy = policy(&hooks)?;
     let page = match declared.is_empty() {
         true => "This server has no hooks that a client can fire.".to_owned(),
         false => block_on(page(&hooks, &declared)),
     };
-    match policy.is_empty() {
-        true => print::text(&page),
-        false => print::text(&format!("{page}\n\n{policy}")),
-    }
+    let pages = [
+        page,
+        policy(&hooks)?,
+        #[cfg(feature = "aos")]
+        super::steps::page(hooks.registry()),
+    ];
+    let pages: Vec<String> = pages.into_iter().filter(|page| !page.is_empty()).collect();
+    print::text(&pages.join("\n\n"))
 }
 
 /// Returns the plugin hooks by point.

@@ -2,14 +2,17 @@
 
 pub mod answer;
 pub(crate) mod callback;
-#[cfg(feature = "plugin")]
+#[cfg(any(feature = "aos", feature = "plugin"))]
 pub mod condition;
 pub mod dispatch;
 pub mod duration;
 pub mod error;
 pub mod glob;
 pub mod hook;
+#[cfg(any(feature = "aos", feature = "plugin"))]
+pub(crate) mod json_schema;
 pub mod machine;
+pub mod observe;
 pub mod on_failure;
 pub mod open;
 pub mod point;

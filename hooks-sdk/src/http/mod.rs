@@ -13,16 +13,28 @@
 //! # }
 //! ```
 
+#[cfg(feature = "http")]
 mod door;
-#[cfg(feature = "plugin")]
+#[cfg(feature = "guardian")]
+mod guardian;
+#[cfg(all(feature = "http", feature = "plugin"))]
 mod hooks;
+#[cfg(feature = "http")]
 mod principal;
+#[cfg(feature = "http")]
 mod replicas;
+#[cfg(feature = "http")]
 mod server;
-mod whole;
+mod shared;
 
+#[cfg(feature = "http")]
 pub use door::{Door, DoorService};
-#[cfg(feature = "plugin")]
+#[cfg(feature = "guardian")]
+pub use guardian::GuardianServer;
+#[cfg(all(feature = "http", feature = "plugin"))]
 pub use hooks::{HeaderHookService, HeaderHooks};
+#[cfg(feature = "http")]
 pub use principal::Principal;
-pub use server::{HttpError, Server};
+#[cfg(feature = "http")]
+pub use server::Server;
+pub use shared::error::HttpError;

@@ -24,7 +24,6 @@ mod question;
 pub mod ready;
 mod receive;
 mod rule;
-pub(crate) mod schema;
 pub(crate) mod typed;
 
 #[cfg(any(feature = "cli", feature = "http"))]

@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::schema;
-use crate::core::HookError;
+use crate::core::{HookError, json_schema};
 
 /// How long a user has to answer, unless the question sets another time.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -288,7 +287,7 @@ impl ElicitationResponse {
             }
         }
         let data = Value::Object(data);
-        schema::validate(&question.full, &data)?;
+        json_schema::validate(&question.full, &data)?;
         if let Value::Object(data) = data {
             self.data = Some(data);
         }

@@ -16,7 +16,7 @@ use super::{
     lock::lock,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
-    way::{Place, Station, Way},
+    way::{Decider, Place, Station, Toward, Way},
 };
 
 /// The data that stations want about each message. The door records nothing that no station wants.
@@ -53,6 +53,19 @@ impl BitOr for Wants {
     }
 }
 
+tokio::task_local! {
+    /// The way of the server that is being served.
+    static SERVED: Way;
+}
+
+/// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
+pub(in crate::server) fn serving<F: Future>(
+    way: Way,
+    handshake: F,
+) -> impl Future<Output = F::Output> {
+    SERVED.scope(way, handshake)
+}
+
 /// One connection of a client.
 pub(in crate::server) struct Connection {
     number: u128,
@@ -72,6 +85,7 @@ pub(in crate::server) struct Connection {
 struct Listeners {
     stations: Box<[Arc<dyn Station>]>,
     members_of_a_call: Box<[&'static str]>,
+    decider: Option<Decider>,
 }
 
 /// The mark on a request that arrived by the wire shim.
@@ -146,9 +160,24 @@ impl Connection {
             let members = stations.iter().flat_map(|each| each.members_of_a_call());
             Listeners {
                 members_of_a_call: members.copied().collect(),
+                decider: Decider::of(way.stations()),
                 stations,
             }
         });
+    }
+
+    /// Sets the server that this connection reaches, if the caller runs inside of [`serving`].
+    pub(in crate::server) fn reaches_served(&self) {
+        if self.listeners.get().is_none() {
+            // Without it, the first request of the connection sets the server.
+            _ = SERVED.try_with(|way| self.reaches(way));
+        }
+    }
+
+    /// Returns the station that decides about messages to this side.
+    pub(in crate::server) fn decider(&self, toward: Toward) -> Option<&Decider> {
+        let decider = self.listeners.get()?.decider.as_ref()?;
+        decider.decides(toward).then_some(decider)
     }
 
     /// Returns the stations that want every message.

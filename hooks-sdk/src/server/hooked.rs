@@ -17,10 +17,10 @@ use rmcp::{
 use super::settings::Shared;
 use super::{
     Called, Guidance, ServeError, Sessions,
-    connection::{Arrival, Connection},
+    connection::{Arrival, Connection, serving},
     hooks::Hooks,
     settings::Settings,
-    way::{Author, Place, Stations, Way},
+    way::{Author, Decider, Place, Stations, Way},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
@@ -36,7 +36,7 @@ use crate::{
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<Hooks>,
-    settings: Arc<Settings>,
+    pub(super) settings: Arc<Settings>,
     /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
     /// passes.
     way: Result<Way, BuildErrors>,
@@ -108,8 +108,14 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        // The policy knows users by the sessions' principals.
-        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        // The policy and the guardian know users by the sessions' principals.
+        let policy = [
+            Place::Plugin,
+            Place::Audit,
+            Place::Lists,
+            Place::Recheck,
+            Place::Guardian,
+        ];
         let places = [[Place::Gate, Place::Seal].as_slice(), &policy].concat();
         self.set(&places, |settings| settings.sessions = Some(sessions))
     }
@@ -209,8 +215,8 @@ impl<H: ServerHandler> Hooked<H> {
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        self.check()?;
-        ServiceExt::serve(self, transport)
+        let way = self.way.clone()?;
+        serving(way, ServiceExt::serve(self, transport))
             .await
             .map_err(|error| Box::new(error).into())
     }
@@ -245,6 +251,12 @@ impl<H> Hooked<H> {
     /// Returns the connection of requests that did not arrive by the wire shim.
     pub(super) fn own_connection(&self) -> &Arc<Connection> {
         self.connection.get_or_init(|| Connection::new(None))
+    }
+
+    /// Returns the station that decides about whole messages.
+    #[cfg(feature = "http")]
+    pub(crate) fn decider(&self) -> Option<Decider> {
+        Decider::of(self.way.as_ref().ok()?.stations())
     }
 
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "aos")]
+use super::rooms::aos::{AosStation, MessagesStation, Serves};
 #[cfg(feature = "mcpl")]
 use super::rooms::mcpl::Mcpl;
 #[cfg(feature = "policy")]
@@ -19,6 +21,8 @@ use super::{
     },
     way::{Author, Place, Station, Stations},
 };
+#[cfg(feature = "aos")]
+use crate::aos;
 #[cfg(feature = "mcpl")]
 use crate::mcpl;
 #[cfg(feature = "plugin")]
@@ -40,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) mcpl: Option<mcpl::McplSettings>,
     #[cfg(feature = "plugin")]
     pub(crate) policy: Option<Policy>,
+    #[cfg(feature = "aos")]
+    pub(crate) guardian: Option<aos::GuardianClient>,
     pub(super) observer: Option<Observer>,
     pub(super) shared: Option<Shared>,
 }
@@ -80,6 +86,10 @@ impl Settings {
         #[cfg(feature = "plugin")]
         {
             self.policy = other.policy.or(self.policy.take());
+        }
+        #[cfg(feature = "aos")]
+        {
+            self.guardian = other.guardian.or(self.guardian.take());
         }
     }
 
@@ -175,6 +185,24 @@ impl Settings {
                 Ok(built.map(|built| boxed(RecheckStation(built))))
             });
         }
+        #[cfg(feature = "aos")]
+        building.add(Place::Messages, || {
+            let guardian = self.guardian.as_ref();
+            let station = guardian.and_then(|client| MessagesStation::new(client, author));
+            Ok(station.map(boxed))
+        });
+        #[cfg(feature = "aos")]
+        building.add(Place::Serves, || Ok(Serves::new(registry).map(boxed)));
+        #[cfg(feature = "aos")]
+        building.add(Place::Guardian, || {
+            let Some(client) = &self.guardian else {
+                return Ok(None);
+            };
+            let sessions = self.sessions.as_ref();
+            let principal = sessions.and_then(|sessions| sessions.principal.clone());
+            let station = AosStation::build(client, principal, registry, author)?;
+            Ok(Some(boxed(station)))
+        });
         #[cfg(feature = "mcpl")]
         building.add(Place::Mcpl, || {
             Ok(Mcpl::new(registry, self.mcpl.unwrap_or_default()).map(boxed))
@@ -226,6 +254,8 @@ fn boxed(station: impl Station) -> Arc<dyn Station> {
 pub(super) fn problems(hooks: &Registry) -> Vec<BuildError> {
     let mut problems = lifecycle::problems(hooks);
     problems.extend(guidance::problems(hooks));
+    #[cfg(feature = "aos")]
+    problems.extend(aos::problems(hooks));
     #[cfg(feature = "mcpl")]
     problems.extend(mcpl::problems(hooks));
     #[cfg(feature = "plugin")]

@@ -10,7 +10,7 @@ mod value;
 use std::{error::Error, fmt, ops::Bound};
 
 pub use number::Number;
-pub use parser::parse;
+pub use parser::{parse, parse_path};
 
 /// The longest condition, in bytes (16 KiB).
 pub const MAX_CONDITION: usize = 16 * 1024;

@@ -27,6 +27,34 @@ pub fn parse(text: &str) -> Result<Tree<Test>, ConditionFault> {
     Ok(joined(list, Tree::All))
 }
 
+/// Reads a path alone, as `args.text` or `result.rows[*].text`.
+///
+/// # Errors
+///
+/// The first mistake.
+pub fn parse_path(text: &str) -> Result<Path, ConditionFault> {
+    const EXAMPLE: &str = "write a path, as in `args.text`";
+    let mut text = Text::new(text);
+    let word = text.word();
+    if word.is_empty() {
+        let wrong = match text.peek() {
+            Some(_) => format!("`{}` where a path should be", text.shown()),
+            None => "the path is empty".to_owned(),
+        };
+        return text.fault(0, wrong, EXAMPLE);
+    }
+    let path = path(&mut text, 0, word)?;
+    match text.peek() {
+        None => Ok(path),
+        Some('-') => no_comma(&text),
+        Some(_) => text.fault(
+            text.at,
+            format!("unexpected `{}` behind the path", text.shown()),
+            "remove it: a path goes on with `.member`, `.\"any name\"`, `[0]` and `[*]`",
+        ),
+    }
+}
+
 fn joined(mut list: Vec<Tree<Test>>, join: fn(Vec<Tree<Test>>) -> Tree<Test>) -> Tree<Test> {
     match list.len() {
         1 => list.remove(0),

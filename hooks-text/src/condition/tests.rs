@@ -16,6 +16,26 @@ fn text(text: &str) -> Scalar {
 }
 
 #[test]
+fn a_path_stands_alone() {
+    for path in ["args.text", "result.rows[*].\"a b\"[0]", "args"] {
+        assert_eq!(parse_path(path).unwrap().to_string(), path);
+    }
+    for (path, message, column) in [
+        ("", "the path is empty", 1),
+        ("*", "`*` where a path should be", 1),
+        ("args.", "`.` without a name", 5),
+        ("args[x]", "not an item of an array", 5),
+        ("args.user-id", "unexpected `-`", 10),
+        ("args.text = 5", "unexpected ` ` behind the path", 10),
+        ("args/text", "unexpected `/` behind the path", 5),
+    ] {
+        let fault = parse_path(path).unwrap_err();
+        assert_eq!((&*fault.message, fault.column), (message, column), "{path}");
+        assert!(!fault.help.is_empty());
+    }
+}
+
+#[test]
 fn every_test_is_read() {
     use Bound::{Excluded, Included, Unbounded};
     let whole = Number::Whole;

@@ -57,7 +57,7 @@ async fn another_host_is_refused_and_the_sentence_says_what_to_set() {
         let answer = work(&served, &[("host", host)]).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{host}");
         let sentence = answer.refusal();
-        assert!(sentence.ends_with("is not among the hosts of this server: its operator allows it with `Server::hosts` or `--allow-host`"), "{sentence}");
+        assert!(sentence.ends_with("is not among the hosts of this server: its operator allows it with `hosts` or `--allow-host`"), "{sentence}");
     }
     let answer = ask(served.address, get("/mcp", "evil.example")).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN);
@@ -117,7 +117,7 @@ async fn another_origin_is_refused_and_the_sentence_says_what_to_set() {
         let answer = work(&served, &[("origin", origin)]).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{origin}");
         let sentence = answer.refusal();
-        assert!(sentence.ends_with("is not among the origins of this server: its operator allows it with `Server::origins` or `--allow-origin`"), "{sentence}");
+        assert!(sentence.ends_with("is not among the origins of this server: its operator allows it with `origins` or `--allow-origin`"), "{sentence}");
     }
     let two = [
         ("origin", "http://localhost"),

@@ -19,7 +19,7 @@ async fn a_body_larger_than_the_limit_is_refused() {
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
     assert_eq!(
         answer.refusal(),
-        "the body of the request is larger than 1024 bytes: the operator of the server sets the limit with `Server::max_body`"
+        "the body of the request is larger than 1024 bytes: the operator of the server sets the limit with `max_body`"
     );
     assert_eq!(
         said(&ask(served.address, call("work", json!({}), &[])).await),

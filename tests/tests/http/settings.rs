@@ -23,7 +23,7 @@ async fn each_wrong_setting_says_what_mends_it() {
         ),
         (
             refused(|server| server.path("/readyz")).await,
-            "`/readyz` is the path of a probe\n    help: choose another path, such as `/mcp`",
+            "`/readyz` is the path of something else\n    help: choose another path, such as `/mcp`",
         ),
         (
             refused(|server| server.path("/{all}")).await,
@@ -35,7 +35,7 @@ async fn each_wrong_setting_says_what_mends_it() {
         ),
         (
             refused(|server| server.max_requests(0)).await,
-            "`Server::max_requests` is 0\n    help: set a number from 1 to 536,870,911",
+            "`max_requests` is 0\n    help: set a number from 1 to 536,870,911",
         ),
     ] {
         assert_eq!(error, expected);

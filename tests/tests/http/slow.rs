@@ -17,7 +17,7 @@ async fn a_body_that_does_not_come_is_cut_off() {
     let answer = raw(served.address, head("Content-Length: 100\r\n\r\n{")).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(
-        answer.contains("sets the time with `Server::body_timeout`"),
+        answer.contains("sets the time with `body_timeout`"),
         "{answer}"
     );
 }

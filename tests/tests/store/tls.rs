@@ -1,55 +1,17 @@
 //! Connections with TLS, to servers whose certificate an authority of our own has signed.
 
-use std::{
-    env,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{env, path::Path, process::Command};
 
 use hooks_sdk::store::{Log, LogPosition, PostgresStore, RedisStore, Store};
-use hooks_tests::{postgres::Postgres, process::free_port, redis::Redis};
+use hooks_tests::{
+    certificates::certificates, postgres::Postgres, process::free_port, redis::Redis,
+};
 use tokio_postgres::NoTls;
 
 use super::{LONG, bytes, key, must_put, soon, text, unreachable};
 
 /// Holds the addresses for the process that trusts the authority.
 const ADDRESSES: &str = "HOOKS_TESTS_TLS";
-
-/// Makes an authority, `ca.crt`, and a certificate of it for this computer, `server.crt` and `server.key`.
-fn certificates(folder: &Path) -> bool {
-    let key = [
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "2",
-    ];
-    let authority = ["-subj", "/CN=ours", "-keyout", "ca.key", "-out", "ca.crt"];
-    let server = [
-        "-subj",
-        "/CN=localhost",
-        "-keyout",
-        "server.key",
-        "-out",
-        "server.crt",
-        "-CA",
-        "ca.crt",
-        "-CAkey",
-        "ca.key",
-        "-addext",
-        "subjectAltName=DNS:localhost,IP:127.0.0.1",
-        "-addext",
-        "basicConstraints=critical,CA:FALSE",
-    ];
-    [&authority[..], &server[..]].iter().all(|more| {
-        let mut command = Command::new("openssl");
-        command.args(["req", "-x509"]).args(key).args(*more);
-        command.current_dir(folder).stderr(Stdio::null());
-        command.status().is_ok_and(|ended| ended.success())
-    })
-}
 
 async fn works(store: impl Store + Log, address: &str) {
     let key = &key(address);
@@ -82,7 +44,7 @@ async fn trusted() {
 async fn a_signed_certificate_is_needed_and_enough() {
     let folder = tempfile::tempdir().unwrap();
     if !certificates(folder.path()) {
-        eprintln!("skipped: `openssl` is not on the PATH, or older than 3.0");
+        hooks_tests::skipped("`openssl` is not on the PATH, or older than 3.0");
         return;
     }
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

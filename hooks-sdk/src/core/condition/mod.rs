@@ -122,6 +122,7 @@ impl Condition {
     }
 
     /// Returns what is wrong with a condition of generated code.
+    #[cfg(feature = "plugin")]
     pub(crate) fn problem(&self) -> Option<&ConditionError> {
         self.0.tree.as_ref().err()
     }
@@ -156,7 +157,17 @@ impl Condition {
         tree.is_ok_and(|tree| mode.holds(tree, look))
     }
 
+    /// Returns the roots of the paths, as often as each is written. So a caller can refuse a root that it does not know.
+    pub fn roots(&self) -> Vec<&str> {
+        let mut roots = Vec::new();
+        if let Ok(tree) = &self.0.tree {
+            tree.each(&mut |path, _| roots.push(&*path.root));
+        }
+        roots
+    }
+
     /// Calls `see` with each path.
+    #[cfg(feature = "plugin")]
     pub(crate) fn each_path<'c>(&'c self, mut see: impl FnMut(&'c Path)) {
         if let Ok(tree) = &self.0.tree {
             tree.each(&mut |path, _| see(path));

@@ -10,7 +10,7 @@ use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
 
 use super::{events::Events, lift::lifted};
-use crate::http::whole::whole;
+use crate::http::shared::whole::whole;
 
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -69,8 +69,13 @@ pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
 
 /// Returns a JSON-RPC error for a message that cannot be read.
 pub(super) fn malformed(error: Vec<u8>) -> Response<Body> {
-    let mut response = Response::new(Body::from(error));
-    *response.status_mut() = StatusCode::BAD_REQUEST;
+    json(StatusCode::BAD_REQUEST, error)
+}
+
+/// Returns a response of JSON.
+pub(super) fn json(status: StatusCode, json: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::from(json));
+    *response.status_mut() = status;
     let kind = HeaderValue::from_static("application/json");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response

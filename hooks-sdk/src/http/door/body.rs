@@ -23,7 +23,7 @@ use super::{
     answer::{BoxError, text},
 };
 use crate::{
-    http::whole::whole,
+    http::shared::whole::whole,
     server::carried::{normalised, without_mark},
 };
 

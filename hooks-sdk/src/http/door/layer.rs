@@ -18,8 +18,9 @@ use super::{
     SESSION, VERSION,
     addressed::has_id,
     answer::{self, BoxError, media_type},
+    asked::{self, Arrived, Asking},
     body::{collect, prepared},
-    told::Told,
+    told::{Told, Wanted},
 };
 use crate::server::{
     Hooked, ServerHandler,
@@ -97,26 +98,51 @@ impl Door {
 
     async fn pass<S, B, R>(self, mut service: S, request: Request<B>) -> Response<Body>
     where
-        S: Service<Request<Body>, Response = Response<R>, Error = Infallible>,
+        S: Service<Request<Body>, Response = Response<R>, Error = Infallible>
+            + Clone
+            + Send
+            + 'static,
+        S::Future: Send,
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
         R: HttpBody<Data = Bytes> + Send + 'static,
         R::Error: Into<BoxError>,
     {
         let (mut head, body) = request.into_parts();
+        let Some(Wanted {
+            members_of_a_call,
+            decider,
+        }) = self.told.wanted()
+        else {
+            return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
+        };
         let is_json = media_type(&head.headers)
             .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
         if head.method != Method::POST || !is_json {
             head.extensions.insert(ByDoor::default());
+            let asking =
+                (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
             let request = Request::from_parts(head, Body::new(body));
             let Ok(response) = service.call(request).await;
-            return answer::lift(response).await;
+            let response = answer::lift(response).await;
+            return match asking {
+                Some(asking) => asking.answer(response).await,
+                None => response,
+            };
         }
         let message = match collect(body, self.longest).await {
             Ok(message) => message,
             Err(response) => return response,
         };
-        let (prepared, members) = prepared(message.clone(), || self.told.members_of_a_call());
+        let (message, exempt) = match decider {
+            None => (message, None),
+            Some(decider) => match asked::arrives(decider, message, &mut head).await {
+                Ok(Arrived { message, exempt }) => (message, exempt),
+                Err(response) => return response,
+            },
+        };
+        let asking = (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
+        let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
         head.extensions.insert(ByDoor { members });
         if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
             *length = HeaderValue::from(prepared.len());
@@ -138,7 +164,11 @@ impl Door {
             (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, head),
             _ => {}
         }
-        answer::lift(response).await
+        let response = answer::lift(response).await;
+        match asking {
+            Some(asking) => asking.exempt(exempt).answer(response).await,
+            None => response,
+        }
     }
 }
 

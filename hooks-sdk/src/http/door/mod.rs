@@ -1,6 +1,7 @@
 //! The body shim: carries over HTTP what rmcp's types drop.
 mod addressed;
 mod answer;
+mod asked;
 mod body;
 mod events;
 mod ids;

@@ -5,8 +5,10 @@ use std::{sync::Arc, time::Duration};
 use rmcp::model::RequestStateCodec;
 use tokio::time::sleep;
 
-use super::error::HttpError;
-use crate::store::{Bytes, Key, Store, StoreError, Swap};
+use crate::{
+    http::shared::error::HttpError,
+    store::{Bytes, Key, Store, StoreError, Swap},
+};
 
 /// Under this name, the store has the key.
 const NAME: &[u8] = b"hooks-sdk/http/key";

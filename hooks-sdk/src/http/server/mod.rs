@@ -1,17 +1,14 @@
 //! A server over HTTP: its settings, and how it is served.
 
-mod accept;
-mod bearer;
-mod body;
-mod error;
+#[cfg(feature = "guardian")]
+mod guardian;
 mod health;
-mod hosts;
 mod keys;
 mod layers;
 mod pipeline;
 mod provided;
-mod refusal;
 mod running;
+mod serve;
 mod stalled;
 
 use std::{fmt, sync::Arc, time::Duration};
@@ -19,17 +16,16 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::request::Parts;
 use rmcp::model::RequestStateCodec;
 
-use self::{
+use self::health::Check;
+use super::shared::{
     bearer::Tokens,
-    health::Check,
+    error::HttpError,
     hosts::{Hosts, Origins},
 };
 use crate::{
     server::{Hooked, ServerHandler},
     store::{Log, Store},
 };
-
-pub use error::HttpError;
 
 /// Serves a hooked server over streamable HTTP.
 ///
@@ -72,6 +68,8 @@ struct Settings {
     keep_alive: Duration,
     resumable: bool,
     checks: Vec<Check>,
+    #[cfg(feature = "guardian")]
+    guardians: Vec<(String, crate::aos::Guardian)>,
 }
 
 impl Default for Settings {
@@ -93,6 +91,8 @@ impl Default for Settings {
             keep_alive: Duration::from_secs(15),
             resumable: false,
             checks: Vec::new(),
+            #[cfg(feature = "guardian")]
+            guardians: Vec::new(),
         }
     }
 }

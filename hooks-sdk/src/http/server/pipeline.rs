@@ -6,8 +6,7 @@ use axum::{BoxError, body::Body};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{
-    HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version,
-    header::{CONTENT_LENGTH, CONTENT_TYPE},
+    HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
     request::Parts,
 };
 use http_body::Body as _;
@@ -15,15 +14,17 @@ use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{
-    FindPrincipal,
-    bearer::Tokens,
-    body::{BodyLimits, Held},
-    hosts::{Hosts, Origins},
-    refusal::Refusal,
-    stalled,
+use super::{FindPrincipal, stalled};
+use crate::http::{
+    door::{Addressed, SESSION, SessionManager, addressed_to},
+    shared::{
+        bearer::Tokens,
+        body::{BodyLimits, is_json},
+        held::Held,
+        hosts::{Hosts, Origins},
+        refusal::Refusal,
+    },
 };
-use crate::http::door::{Addressed, SESSION, SessionManager, addressed_to};
 
 /// The layers behind the checks, down to rmcp's service.
 pub(super) type Inner =
@@ -146,8 +147,8 @@ impl Pipeline {
                 "the server has as many open streams as it can: try again; its operator sets the number with `Server::max_sessions`",
             ),
             _ => {
-                return Err(Refusal::new(
-                    StatusCode::METHOD_NOT_ALLOWED,
+                return Err(Refusal::of_method(
+                    "GET, POST, DELETE",
                     "MCP uses GET, POST and DELETE",
                 ));
             }
@@ -215,16 +216,4 @@ fn is_for_a_running_call(body: &[u8]) -> bool {
         addressed_to(body),
         Addressed::Request | Addressed::Notification
     )
-}
-
-fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {
-    let kind = headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes());
-    let essence = kind.and_then(|kind| kind.split(|byte| *byte == b';').next());
-    if essence.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json")) {
-        return Ok(());
-    }
-    Err(Refusal::new(
-        StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "the body of a POST is JSON: send `Content-Type: application/json`",
-    ))
 }

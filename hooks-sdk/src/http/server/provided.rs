@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rmcp::model::RequestStateCodec;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{SharedStore, error::HttpError, keys::SharedKey};
+use super::{SharedStore, keys::SharedKey};
 use crate::{
+    http::shared::error::HttpError,
     server::Shared,
     store::{Log, MemoryStore, Store},
 };

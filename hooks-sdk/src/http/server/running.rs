@@ -14,21 +14,23 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Server, Settings,
-    body::BodyLimits,
-    error::HttpError,
-    health::{self, Check, Health},
+    health::{Check, Health},
     layers::{self, Inside},
     pipeline::Pipeline,
     provided::Provided,
 };
-use crate::server::ServerHandler;
+use crate::{
+    http::shared::{
+        body::BodyLimits,
+        error::HttpError,
+        probe::{ALIVE, alive},
+        settings::{check_counts, check_path, check_tokens},
+    },
+    server::ServerHandler,
+};
 
-/// The paths of the probes.
-const ALIVE: &str = "/healthz";
-const READY: &str = "/readyz";
-
-/// The largest limit: more places a semaphore of tokio cannot have on every computer.
-const LARGEST: usize = (1 << 29) - 1;
+/// The path of the probe that asks whether the server can serve.
+pub(super) const READY: &str = "/readyz";
 
 /// A server that answers requests.
 pub(super) struct Running {
@@ -95,6 +97,8 @@ impl<H: ServerHandler> Server<H> {
         if let Some(store) = store {
             checks.insert(0, Check::of_store(store));
         }
+        #[cfg(feature = "aos")]
+        checks.extend(hooked.its_guardian().cloned().map(Check::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
@@ -140,7 +144,7 @@ impl<H: ServerHandler> Server<H> {
                         return refusal.response(request.method());
                     }
                     match request.uri().path() {
-                        ALIVE => health::alive(),
+                        ALIVE => alive(),
                         _ => health.ready().await,
                     }
                 }
@@ -149,8 +153,10 @@ impl<H: ServerHandler> Server<H> {
         let router = Router::new()
             .route(&settings.path, any(answer))
             .route(ALIVE, get(probe.clone()))
-            .route(READY, get(probe))
-            .with_state(pipeline.clone());
+            .route(READY, get(probe));
+        #[cfg(feature = "guardian")]
+        let router = super::guardian::mounted(router, settings.guardians, &pipeline);
+        let router = router.with_state(pipeline.clone());
         Ok(Running {
             router,
             path: settings.path.into(),
@@ -188,40 +194,16 @@ impl Running {
 impl Settings {
     /// Checks what is wrong whatever the server is.
     fn check(&self) -> Result<(), HttpError> {
-        let path = &self.path;
-        let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#{}*:%".contains(&byte);
-        if !path.starts_with('/') || path == "/" || !path.bytes().all(is_plain) {
-            return Err(HttpError::setting(
-                format!("`{path}` is no path of a server"),
-                "write one such as `/mcp`",
-            ));
-        }
-        if path == ALIVE || path == READY {
-            return Err(HttpError::setting(
-                format!("`{path}` is the path of a probe"),
-                "choose another path, such as `/mcp`",
-            ));
-        }
-        if self.tokens.has_empty() {
-            return Err(HttpError::setting(
-                "a bearer token is empty, so everybody knows it",
-                "set a long random token",
-            ));
-        }
-        let counts = [
+        check_path(&self.path, "/mcp", &[ALIVE, READY])?;
+        check_tokens(&self.tokens)?;
+        check_counts(&[
             ("max_requests", self.max_requests),
             ("max_sessions", self.max_sessions),
             ("max_connections", self.max_connections),
             ("max_body", self.max_body),
-        ];
-        for (name, count) in counts {
-            if count == 0 || count > LARGEST {
-                return Err(HttpError::setting(
-                    format!("`Server::{name}` is {count}"),
-                    "set a number from 1 to 536,870,911",
-                ));
-            }
-        }
+        ])?;
+        #[cfg(feature = "guardian")]
+        self.check_guardians()?;
         Ok(())
     }
 }

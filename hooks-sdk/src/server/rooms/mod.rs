@@ -1,5 +1,7 @@
 //! One station for each room.
 
+#[cfg(feature = "aos")]
+pub(in crate::server) mod aos;
 pub(in crate::server) mod gate;
 pub(in crate::server) mod guidance;
 pub(in crate::server) mod lifecycle;

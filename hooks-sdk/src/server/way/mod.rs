@@ -8,6 +8,8 @@ mod call;
 mod greeting;
 mod guarded;
 mod lists;
+mod messages;
+mod observed;
 mod served;
 mod station;
 mod tasks;
@@ -28,6 +30,7 @@ pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Request, Viewer};
 pub(super) use guarded::failed;
+pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
 #[cfg(any(feature = "http", feature = "mcpl"))]
 pub(super) use station::Leaving;
@@ -36,6 +39,7 @@ pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 use self::{
     guarded::{answered, step},
     lists::Listing,
+    observed::Observed,
     served::ServedTools,
     tasks::Tasks,
 };
@@ -47,6 +51,7 @@ const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Pla
 
 /// The stations before the author's server, in order.
 const BEFORE: &[Place] = &[
+    Place::Messages,
     Place::Observer,
     Place::Audit,
     Place::Lists,
@@ -55,6 +60,7 @@ const BEFORE: &[Place] = &[
     Place::Guardian,
     Place::Recheck,
     Place::Guidance,
+    Place::Serves,
     Place::Mcpl,
 ];
 
@@ -185,13 +191,18 @@ impl Way {
         cx: RequestContext<RoleServer>,
         connection: Arc<Connection>,
     ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
-        if self.stations.all.is_empty() {
-            let method = asked.method();
-            return Box::pin(answered(method, self.author.ask(asked, cx)));
-        }
-        match asked {
+        let observed = Observed::of(&asked, &cx, self);
+        let answer: BoxFuture<'a, _> = match asked {
+            _ if self.stations.all.is_empty() => {
+                let method = asked.method();
+                Box::pin(answered(method, self.author.ask(asked, cx)))
+            }
             Asked::Initialize(_) | Asked::Discover() => Box::pin(self.greet(asked, cx, connection)),
             _ => Box::pin(self.pass(Request { asked, cx }, connection)),
+        };
+        match observed {
+            Some(observed) => observed.until(answer),
+            None => answer,
         }
     }
 

@@ -14,9 +14,10 @@ use super::{
     state::{Bound, Kept, Stage, is_ours},
 };
 use crate::{
+    core::json_schema,
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        Payload, Pending, PluginPoint, Ran, schema,
+        Payload, Pending, PluginPoint, Ran,
     },
     server::way::{Answer, Call, Flow, Place, Prepared, Request, Way},
 };
@@ -332,7 +333,7 @@ pub(super) enum Stop {
 pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Denial> {
     if let Some((member, value)) = payload.restricted()
         && let Some(schema) = global.definition().and_then(|of| of.get(member))
-        && let Err(wrong) = schema::validate(schema, &value)
+        && let Err(wrong) = json_schema::validate(schema, &value)
     {
         let reason = format!(
             "the changed request does not fit `{}`: {wrong}",

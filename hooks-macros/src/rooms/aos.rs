@@ -1,0 +1,201 @@
+//! `#[aos::hook(point, …)]`, and the attributes of tools that are steps.
+
+pub(crate) mod step;
+
+use hooks_text::AOS_POINTS;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::{
+    expand::{Room, check},
+    grammar::{Context, Elsewhere, Grammar, Key, Leading, Table},
+    item::snake_case,
+    made::{self, Call, Surrounding, finished},
+    model::{Model, Subject},
+    path::Root,
+    signature::Answering,
+    value::Kind,
+};
+
+pub(crate) const ROOM: Room = Room {
+    grammar: &GRAMMAR,
+    expand,
+};
+
+const GRAMMAR: Grammar = Grammar {
+    table: Table {
+        attribute: "aos::hook",
+        leading: Leading::Words(&[&AOS_POINTS]),
+        keys: &[
+            Key::new("priority", Kind::Integer),
+            Key::new("deadline", Kind::Time),
+            Key::new("tags", Kind::Texts),
+            Key::new("id", Kind::Text),
+            Key::new("crate", Kind::Path),
+        ],
+        renamed: &[("deadline_ms", "deadline")],
+        elsewhere: Elsewhere {
+            within: "",
+            help: |key| {
+                let help = "remove it: if the hook fails, the asker gets no decision";
+                (key == "on_failure").then(|| help.to_owned())
+            },
+        },
+    },
+    name: "id",
+    case: snake_case,
+    owner: ("policy", "policy: &Policy"),
+    input: "a payload",
+    context: Some(Context {
+        noun: "a context",
+        mutable: false,
+        name: Some("Asked"),
+    }),
+    inputs: &[
+        ("agent_trigger", "AgentTrigger"),
+        ("tool_call_request", "ToolCallRequest"),
+        ("tool_call_result", "CompletedToolCall"),
+        ("user_message", "MessageStep"),
+        ("agent_response", "MessageStep"),
+        ("system_message", "MessageStep"),
+        ("memory_context_retrieval", "Memory"),
+        ("memory_store", "Memory"),
+        ("knowledge_retrieval", "KnowledgeStep"),
+        ("mcp", "McpMessage"),
+        ("a2a", "A2aMessage"),
+        ("message_send", "A2aMessage"),
+        ("message_stream", "A2aMessage"),
+        ("tasks_get", "A2aMessage"),
+        ("tasks_cancel", "A2aMessage"),
+        ("tasks_resubscribe", "A2aMessage"),
+        ("tasks_push_notification_config_set", "A2aMessage"),
+        ("tasks_push_notification_config_get", "A2aMessage"),
+    ],
+    tools: false,
+    texts: None,
+    by_hand: "aos::AosHook::answering::<…>(…)",
+};
+
+/// Returns the path of the room in generated code.
+fn room(root: &Root) -> TokenStream {
+    let private = root.private();
+    quote!(#private::aos)
+}
+
+fn expand(model: &Model) -> TokenStream {
+    match &model.subject {
+        Subject::Answering(answering) => function(model, answering),
+        // The grammar of this room accepts functions only.
+        Subject::Unit(..) | Subject::Tool(_) => TokenStream::new(),
+    }
+}
+
+fn function(model: &Model, answering: &Answering) -> TokenStream {
+    let Model { root, name, .. } = model;
+    let private = root.private();
+    let room = room(root);
+    let made = match answering.server {
+        Some(_) => quote!(answering),
+        None => quote!(answering_any),
+    };
+    let calls = calls(model);
+    let hook = quote!(#room::AosHook::#made(#name, __Point {}, __answer) #calls);
+    let hook = finished(root, model.first(), &hook);
+    let call = Call {
+        input: quote!(&'call <__Point as #private::Point>::In),
+        by_value: false,
+        receive: quote!(#room::AosInput<__Point>),
+        is_input: quote!(#room::IsAosInput),
+        point: Some(quote!(__Point)),
+        context: Some(Surrounding {
+            ty: quote!(#room::Asked),
+            receive: quote!(#room::AosSurround),
+            mutable: false,
+        }),
+        answer: quote!(#room::GuardianAnswer::<__Point>),
+        output: quote!(<__Point as #private::Point>::Out),
+    };
+    made::function(root, answering, &name.value(), &call, &checks(model), &hook)
+}
+
+/// Generates an alias of the point, so that rustc reports an unknown one once, and the checks of the values.
+fn checks(model: &Model) -> TokenStream {
+    let Model {
+        root,
+        name,
+        settings,
+        ..
+    } = model;
+    let room = room(root);
+    let point = model.first();
+    let mut checks = quote!(type __Point = #root::aos::point::#point;);
+    checks.extend(check(quote!(#room::check::id(#name)), name));
+    if let Some(time) = settings.text("deadline") {
+        checks.extend(check(quote!(#room::check::deadline(#time)), time));
+    }
+    for tag in settings.texts("tags").unwrap_or_default() {
+        checks.extend(check(quote!(#room::check::not_empty(#tag)), tag));
+    }
+    checks
+}
+
+/// Generates the builder calls for the keys.
+fn calls(model: &Model) -> TokenStream {
+    let Model { root, settings, .. } = model;
+    let private = root.private();
+    let mut calls = TokenStream::new();
+    if let Some(priority) = settings.number("priority") {
+        calls.extend(quote!(.priority(#priority)));
+    }
+    if let Some(time) = settings.text("deadline") {
+        calls.extend(quote!(.deadline(#private::duration(#time))));
+    }
+    if let Some(tags) = settings.texts("tags") {
+        calls.extend(quote!(.tags(&[#(#tags),*])));
+    }
+    calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLES: [&Table; 4] = [
+        &GRAMMAR.table,
+        &step::MEMORY_STORE.table,
+        &step::MEMORY_RETRIEVAL.table,
+        &step::KNOWLEDGE.table,
+    ];
+
+    #[test]
+    fn the_tables_name_only_their_own_keys() {
+        let known = |name: &str| GRAMMAR.table.keys.iter().any(|key| key.name == name);
+        assert!(known(GRAMMAR.name));
+        assert!(GRAMMAR.table.renamed.iter().all(|(_, new)| known(new)));
+        let points: Vec<&str> = GRAMMAR.inputs.iter().map(|(point, _)| *point).collect();
+        assert_eq!(points, AOS_POINTS.words);
+    }
+
+    #[test]
+    fn the_documentation_has_every_key() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../hooks-sdk/src/aos/mod.rs");
+        // The published package has no sibling folders.
+        let Ok(page) = std::fs::read_to_string(page) else {
+            return;
+        };
+        let pages: Vec<&str> = page.split("pub use hooks_macros::").collect();
+        assert!(pages.len() > TABLES.len(), "{} pages", pages.len());
+        for (table, page) in TABLES.into_iter().zip(pages) {
+            for key in table.keys {
+                let row = ["(", " =", "`"]
+                    .iter()
+                    .any(|next| page.contains(&format!("/// | `{}{next}", key.name)));
+                assert!(
+                    row,
+                    "`{}` is not in a table of `{}`",
+                    key.name, table.attribute
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The attributes of methods that are also a `#[tool]`: each ties the tool to something.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::FnArg;
+
+use crate::{
+    expand::{self, submission},
+    grammar::{Table, Target},
+    item::{Item, Tool},
+    made::finished,
+    path::Root,
+    report::Errors,
+    rooms::{aos::step, mcpl},
+    settings::Settings,
+};
+
+/// An attribute that ties a tool to something.
+pub(crate) struct Tie {
+    pub(crate) table: Table,
+    /// The constructor that does the same by hand, for messages.
+    pub(crate) by_hand: &'static str,
+    /// Generates the checks of the values, and the hook.
+    pub(crate) make: fn(&Root, &Tool, &Settings, &mut Errors) -> (TokenStream, TokenStream),
+}
+
+/// Every tie.
+pub(crate) const TIES: [&Tie; 4] = [
+    &mcpl::tool::TIE,
+    &step::MEMORY_STORE,
+    &step::MEMORY_RETRIEVAL,
+    &step::KNOWLEDGE,
+];
+
+/// Expands a tie.
+pub(crate) fn attribute(tie: &Tie, args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::attribute(item, |item, errors| {
+        let tool = match item {
+            Item::Tool(tool) => tool,
+            other => {
+                wrong_item(tie, &other, errors);
+                return None;
+            }
+        };
+        let (_, settings) = tie.table.read(args, Target::Tool, errors);
+        let root = Root::new(settings.path("crate").cloned());
+        let (checks, hook) = (tie.make)(&root, &tool, &settings, errors);
+        let hook = finished(&root, &tool.name, &hook);
+        let private = root.private();
+        let submission = submission(&root, &quote!(__hook));
+        errors.is_empty().then(|| {
+            quote! {
+                fn __hook() -> #private::CoreHook {
+                    #checks
+                    #hook
+                }
+                #submission
+            }
+        })
+    })
+}
+
+fn wrong_item(tie: &Tie, item: &Item, errors: &mut Errors) {
+    const HELP: &str = "put it on a method that is also a `#[tool]`, in an `impl` block with `#[hooks_sdk::hooks]`";
+    let attribute = tie.table.attribute;
+    match item {
+        Item::Function(function) => match function.sig.inputs.first() {
+            Some(FnArg::Receiver(receiver)) => {
+                let wrong =
+                    format_args!("`#[{attribute}]` on a method cannot see the type of `self`");
+                let help = "put `#[hooks_sdk::hooks]` on this `impl` block";
+                errors.push(receiver, wrong, help);
+            }
+            _ => {
+                let wrong = format_args!("`#[{attribute}]` on a function");
+                errors.push(&function.sig.ident, wrong, HELP);
+            }
+        },
+        Item::Unit(unit) => {
+            let wrong = format_args!("`#[{attribute}]` on a unit struct");
+            errors.push(&unit.name, wrong, HELP);
+        }
+        Item::Other(what, at) => {
+            let at: TokenStream = at.clone().into_iter().take(2).collect();
+            errors.push(at, format_args!("`#[{attribute}]` on {what}"), HELP);
+        }
+        Item::Tool(_) => {}
+    }
+}

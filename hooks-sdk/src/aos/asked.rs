@@ -1,0 +1,114 @@
+//! What a hook sees beside the payload.
+
+use std::sync::Arc;
+
+use super::{
+    AosAt,
+    wire::{A2aContext, Method, RequestId, StepContext},
+};
+
+/// What a hook of a guardian sees beside the payload. It cannot be changed.
+///
+/// ```
+/// use hooks_sdk::aos::{AosAt, Asked};
+///
+/// let asked = Asked::new(AosAt::ToolCallRequest).with_reasoning("the user has to know");
+/// assert_eq!(asked.reasoning(), Some("the user has to know"));
+/// assert_eq!(asked.method().as_str(), "steps/toolCallRequest");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Asked {
+    at: AosAt,
+    // Behind an `Arc`: the asker's description can be long, and a local guardian is asked with it at every step.
+    context: Option<Arc<StepContext>>,
+    a2a_context: Option<Arc<A2aContext>>,
+    reasoning: Option<String>,
+    request_id: Option<RequestId>,
+    trace_parent: Option<String>,
+}
+
+impl Asked {
+    /// Makes what the hooks at a point see of a request without a context.
+    pub fn new(at: AosAt) -> Asked {
+        Asked {
+            at,
+            context: None,
+            a2a_context: None,
+            reasoning: None,
+            request_id: None,
+            trace_parent: None,
+        }
+    }
+
+    /// Sets where the step happens.
+    #[must_use]
+    pub fn with_context(mut self, context: impl Into<Arc<StepContext>>) -> Asked {
+        self.context = Some(context.into());
+        self
+    }
+
+    /// Sets who speaks with whom in A2A.
+    #[must_use]
+    pub fn with_a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> Asked {
+        self.a2a_context = Some(context.into());
+        self
+    }
+
+    /// Sets why the agent takes the step.
+    #[must_use]
+    pub fn with_reasoning(mut self, reasoning: impl Into<String>) -> Asked {
+        self.reasoning = Some(reasoning.into());
+        self
+    }
+
+    /// Sets the id of the request.
+    #[must_use]
+    pub fn with_request_id(mut self, id: RequestId) -> Asked {
+        self.request_id = Some(id);
+        self
+    }
+
+    /// Sets the trace that the step belongs to.
+    #[must_use]
+    pub fn with_trace_parent(mut self, trace_parent: impl Into<String>) -> Asked {
+        self.trace_parent = Some(trace_parent.into());
+        self
+    }
+
+    /// Returns the point at which the hook runs.
+    pub fn at(&self) -> AosAt {
+        self.at
+    }
+
+    /// Returns the method of the request.
+    pub fn method(&self) -> Method {
+        self.at.method()
+    }
+
+    /// Returns where the step happens: the agent, its session, the turn and the user. Messages of MCP and A2A have no
+    /// such context.
+    pub fn context(&self) -> Option<&StepContext> {
+        self.context.as_deref()
+    }
+
+    /// Returns who speaks with whom, for messages of A2A whose asker says so.
+    pub fn a2a_context(&self) -> Option<&A2aContext> {
+        self.a2a_context.as_deref()
+    }
+
+    /// Returns why the agent takes the step, in its own words. The agent may say anything here, so a decision cannot
+    /// rely on it.
+    pub fn reasoning(&self) -> Option<&str> {
+        self.reasoning.as_deref()
+    }
+
+    /// Returns the id of the request; a guardian in the asker's own process gets none.
+    pub fn request_id(&self) -> Option<&RequestId> {
+        self.request_id.as_ref()
+    }
+
+    /// Returns the trace that the step belongs to, in the words of the W3C's `traceparent`.
+    pub fn trace_parent(&self) -> Option<&str> {
+        self.trace_parent.as_deref()
+    }
+}

@@ -1,0 +1,134 @@
+//! What was decided about a step, for those who watch.
+
+use std::{fmt, time::Duration};
+
+use serde_json::Value;
+
+use super::GuardianFailure;
+use crate::{
+    aos::{AosAt, AosDecision, AosPayload, Asked, Method, Reply, ReplyWords},
+    core::Verdict,
+};
+
+/// What was decided about a step, and by which hook.
+pub struct Decided<'d> {
+    at: AosAt,
+    asked: &'d Asked,
+    payload: &'d (dyn Fn() -> AosPayload + Sync),
+    outcome: DecidedAs<'d>,
+    hook: Option<&'d str>,
+    took: Duration,
+}
+
+/// How a guardian's look at a step ended.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum DecidedAs<'d> {
+    /// With a decision, and what was said with it.
+    Ruled(AosDecision, ReplyWords<'d>),
+    /// Without one: the asker got an error.
+    Failed(&'d GuardianFailure),
+}
+
+impl<'d> DecidedAs<'d> {
+    pub(super) fn of<T>(reply: &'d Reply<T>) -> DecidedAs<'d> {
+        let decision = match reply.verdict {
+            Verdict::Allow | Verdict::Ask(_) => AosDecision::Allow,
+            Verdict::Modify(_) => AosDecision::Modify,
+            Verdict::Deny(_) => AosDecision::Deny,
+        };
+        DecidedAs::Ruled(decision, reply.words())
+    }
+}
+
+impl<'d> Decided<'d> {
+    pub(super) fn new(
+        asked: &'d Asked,
+        at: AosAt,
+        payload: &'d (dyn Fn() -> AosPayload + Sync),
+        outcome: DecidedAs<'d>,
+        hook: Option<&'d str>,
+        took: Duration,
+    ) -> Decided<'d> {
+        Decided {
+            at,
+            asked,
+            payload,
+            outcome,
+            hook,
+            took,
+        }
+    }
+
+    /// Returns the point of the step.
+    pub fn at(&self) -> AosAt {
+        self.at
+    }
+
+    /// Returns the method of the step.
+    pub fn method(&self) -> Method {
+        self.at.method()
+    }
+
+    /// Returns what the hooks saw beside the payload: context, reasoning and id.
+    pub fn asked(&self) -> &'d Asked {
+        self.asked
+    }
+
+    /// Returns what the step was about, as it was asked: the members of the params. It holds contents, and is made on each
+    /// call.
+    pub fn request(&self) -> Value {
+        (self.payload)().to_value(self.method())
+    }
+
+    /// Returns how it ended.
+    pub fn outcome(&self) -> DecidedAs<'d> {
+        self.outcome
+    }
+
+    /// Returns the decision; `None` if the asker got an error.
+    pub fn decision(&self) -> Option<AosDecision> {
+        match self.outcome {
+            DecidedAs::Ruled(decision, _) => Some(decision),
+            DecidedAs::Failed(_) => None,
+        }
+    }
+
+    /// Returns the decision, or the failure, in words.
+    pub fn message(&self) -> String {
+        match self.outcome {
+            DecidedAs::Ruled(_, words) => words.message.to_owned(),
+            DecidedAs::Failed(failure) => failure.to_string(),
+        }
+    }
+
+    /// Returns why it was decided, for programs.
+    pub fn reason_codes(&self) -> &'d [String] {
+        match self.outcome {
+            DecidedAs::Ruled(_, words) => words.reason_codes,
+            DecidedAs::Failed(_) => &[],
+        }
+    }
+
+    /// Returns the id of the hook whose words count, or that failed.
+    pub fn hook(&self) -> Option<&'d str> {
+        self.hook
+    }
+
+    /// Returns how long the hooks took together.
+    pub fn duration(&self) -> Duration {
+        self.took
+    }
+}
+
+impl fmt::Debug for Decided<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the payload: it holds contents.
+        f.debug_struct("Decided")
+            .field("at", &self.at)
+            .field("decision", &self.decision())
+            .field("hook", &self.hook)
+            .field("duration", &self.took)
+            .finish_non_exhaustive()
+    }
+}

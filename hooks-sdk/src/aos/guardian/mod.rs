@@ -1,0 +1,15 @@
+//! The engine of a guardian: its hooks, step by step, and what they decide.
+
+mod collected;
+mod decide;
+mod decided;
+mod respond;
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    collected::Guardian,
+    decide::GuardianFailure,
+    decided::{Decided, DecidedAs},
+    respond::Transported,
+};

@@ -1,0 +1,225 @@
+//! The client of a guardian, which an observed server is given.
+
+use std::{any::Any, sync::Arc, time::Duration};
+
+use super::{
+    Bypass, GuardedStep, GuardianCounts, Ruled, StepIds, Undecided, Unseen, agent, counts::Tally,
+    ids::new_id, settings::Settings,
+};
+use crate::{
+    aos::{Agent, AosPoint, Guardian, Posture},
+    core::{BuildError, BuildErrors},
+};
+
+/// Asks a guardian about steps, and obeys it.
+///
+/// [`Guardian::local`] makes one for a guardian in the same process, and `Guardian::http` (feature `observed`) one for a
+/// guardian at a URL. A server takes it once [`on_failure`](GuardianClient::on_failure) has said what happens without a
+/// decision: there is no default.
+///
+/// Clones share the connections, the limits and the counts. A setter for HTTP, such as `bearer`, gives the client
+/// connections and limits of its own.
+#[derive(Clone, Debug)]
+pub struct GuardianClient<P = Posture> {
+    pub(super) way: Arc<Way>,
+    pub(super) settings: Arc<Settings>,
+    pub(super) tally: Arc<Tally>,
+    session_id: Arc<str>,
+    posture: P,
+}
+
+/// The way to the guardian.
+#[derive(Debug)]
+pub(super) enum Way {
+    Local(Guardian),
+    #[cfg(feature = "observed")]
+    Http(Box<super::http::Http>),
+}
+
+impl Guardian {
+    /// Makes a client of the guardian that a policy is, in this process: the same hooks as over HTTP, without JSON.
+    pub fn local<G: Any + Send + Sync>(policy: G) -> GuardianClient<()> {
+        Guardian::local_with(Guardian::of(policy))
+    }
+
+    /// Makes a client of this guardian, in this process.
+    pub fn local_with(guardian: Guardian) -> GuardianClient<()> {
+        GuardianClient::new(Way::Local(guardian))
+    }
+}
+
+impl GuardianClient<()> {
+    pub(super) fn new(way: Way) -> GuardianClient<()> {
+        GuardianClient {
+            way: Arc::new(way),
+            settings: Arc::default(),
+            tally: Arc::default(),
+            session_id: new_id().into(),
+            posture: (),
+        }
+    }
+
+    /// Sets what happens to a step when the guardian gives no usable decision: when it fails, hangs, cannot be reached, or
+    /// answers with something else.
+    pub fn on_failure(self, posture: Posture) -> GuardianClient {
+        GuardianClient {
+            way: self.way,
+            settings: self.settings,
+            tally: self.tally,
+            session_id: self.session_id,
+            posture,
+        }
+    }
+}
+
+impl<P> GuardianClient<P> {
+    /// Sets the longest time for one question, from the connection to the end of the answer. The default is 5 seconds.
+    ///
+    /// Over HTTP, a question waits for a place among the questions under way for the same time at most, before that.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.set(|settings| settings.timeout = timeout)
+    }
+
+    /// Sets the agent of every step: this server. Its provider is required. Empty instructions and an empty version become
+    /// the server's own.
+    #[must_use]
+    pub fn agent(self, agent: Agent) -> Self {
+        self.set(|settings| settings.agent = Some(Arc::new(agent)))
+    }
+
+    /// Accepts decisions of guardians that are not exact about the document, where their meaning is clear: without a
+    /// message, for example. A guardian in the same process is always exact.
+    #[must_use]
+    pub fn lenient(self) -> Self {
+        self.set(|settings| settings.lenient = true)
+    }
+
+    /// Lets contents of these kinds pass, although the guardian sees no more than their description. Without this they are
+    /// taken out of results.
+    #[must_use]
+    pub fn pass_unseen(self, kinds: impl IntoIterator<Item = Unseen>) -> Self {
+        self.set(|settings| settings.pass_unseen.extend(kinds))
+    }
+
+    /// Sets the sentence before the guardian's message in [`Denied::blocked_text`](super::Denied::blocked_text).
+    #[must_use]
+    pub fn blocked_text(self, sentence: impl Into<Arc<str>>) -> Self {
+        self.set(|settings| settings.blocked_text = Some(sentence.into()))
+    }
+
+    /// Calls `record` for each step that goes on without a decision. It runs before the step goes on, so it must not block.
+    /// A panic in it is logged.
+    #[must_use]
+    pub fn on_bypass(self, record: impl Fn(&Bypass) + Send + Sync + 'static) -> Self {
+        self.set(|settings| settings.on_bypass = Some(Arc::new(record)))
+    }
+
+    /// Returns whether contents of this kind pass unseen.
+    pub fn passes_unseen(&self, kind: Unseen) -> bool {
+        self.settings.pass_unseen.contains(&kind)
+    }
+
+    /// Returns what was asked and ruled so far, by all clones.
+    pub fn counts(&self) -> GuardianCounts {
+        self.tally.snapshot()
+    }
+
+    /// Returns whether the author has set the agent.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone names itself")
+    )]
+    pub(crate) fn has_agent(&self) -> bool {
+        self.settings.agent.is_some()
+    }
+
+    /// Completes the agent with what the server says of itself. Servers call this at start-up.
+    #[must_use]
+    pub fn for_server(self, instructions: Option<&str>, version: &str) -> Self {
+        self.set_agent(|agent| agent::complete(agent, instructions, version))
+    }
+
+    /// Sets the client that calls the server. It is sent in the agent's metadata, as `client`. Servers call this for each
+    /// connection.
+    #[must_use]
+    pub fn called_by(self, name: &str, version: &str) -> Self {
+        self.set_agent(|agent| agent::called_by(agent, name, version))
+    }
+
+    /// Checks the settings. Servers call this at start-up.
+    ///
+    /// # Errors
+    ///
+    /// Every problem: an agent or its provider is missing, the URL or the secret is unusable, or, with a guardian in the
+    /// same process, one of its hooks is wrong.
+    pub fn check(&self) -> Result<(), BuildErrors> {
+        let mut problems = agent::problems(self.settings.agent.as_deref());
+        if self.settings.timeout.is_zero() {
+            problems.push(BuildError::new(
+                None,
+                "the guardian's timeout is zero, so no question is ever answered in time",
+                "set one such as `.timeout(Duration::from_secs(5))`",
+            ));
+        }
+        match &*self.way {
+            Way::Local(guardian) => {
+                if let Err(found) = guardian.check() {
+                    problems.extend(found);
+                }
+            }
+            #[cfg(feature = "observed")]
+            Way::Http(http) => problems.extend(http.problems()),
+        }
+        BuildErrors::check(problems)
+    }
+
+    /// Asks whether the guardian is there, for a server's readiness. It does not count as a question.
+    ///
+    /// # Errors
+    ///
+    /// It does not answer within the timeout, or it says that it cannot decide.
+    #[cfg_attr(
+        not(feature = "observed"),
+        expect(clippy::unused_async, reason = "over HTTP it waits")
+    )]
+    pub async fn ping(&self) -> Result<(), Undecided> {
+        match &*self.way {
+            Way::Local(_) => Ok(()),
+            #[cfg(feature = "observed")]
+            Way::Http(http) => super::over_http::ping(http, self.settings.timeout).await,
+        }
+    }
+
+    fn set_agent(self, change: impl FnOnce(&mut Agent)) -> Self {
+        self.set(|settings| {
+            if let Some(own) = &mut settings.agent {
+                change(Arc::make_mut(own));
+            }
+        })
+    }
+
+    fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
+    }
+}
+
+impl GuardianClient {
+    /// Returns what happens without a decision.
+    pub fn posture(&self) -> Posture {
+        self.posture
+    }
+
+    /// Returns the step with these ids: what is asked with it belongs to its session and its turn.
+    pub fn at(&self, ids: StepIds) -> GuardedStep {
+        GuardedStep::new(self.clone(), ids)
+    }
+
+    /// Asks about a step outside of every request, such as a trigger of work that the server starts itself. It is a turn of
+    /// its own, in a session that lasts as long as the client.
+    pub async fn ask<A: AosPoint>(&self, point: A, payload: A::Payload) -> Ruled<A::Payload> {
+        let ids = StepIds::new(&*self.session_id);
+        self.at(ids).ask(point, payload).await
+    }
+}

@@ -1,0 +1,49 @@
+//! The ids of a step.
+
+use uuid::Uuid;
+
+/// The ids of a step. A tool call's request and its result share all four.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct StepIds {
+    /// The agent's session.
+    pub session_id: String,
+    /// One turn of the session: for a server that knows no turns, one call of a tool.
+    pub turn_id: String,
+    /// The step of the turn.
+    pub step_id: String,
+    /// The execution of a tool.
+    pub execution_id: String,
+}
+
+impl StepIds {
+    /// Makes the ids of a new turn's first step.
+    pub fn new(session_id: impl Into<String>) -> StepIds {
+        StepIds::in_turn(session_id, new_id())
+    }
+
+    /// Makes the ids of a step in a turn whose id is known.
+    pub fn in_turn(session_id: impl Into<String>, turn_id: impl Into<String>) -> StepIds {
+        StepIds {
+            session_id: session_id.into(),
+            turn_id: turn_id.into(),
+            step_id: new_id(),
+            execution_id: new_id(),
+        }
+    }
+
+    /// Makes the ids of another step in the same turn, as memory that a tool stores while it runs. It belongs to the same
+    /// execution.
+    #[must_use]
+    pub fn next_step(&self) -> StepIds {
+        StepIds {
+            step_id: new_id(),
+            ..self.clone()
+        }
+    }
+}
+
+/// Returns a new UUID of version 7, whose order is that of time.
+pub(super) fn new_id() -> String {
+    Uuid::now_v7().to_string()
+}

@@ -1,0 +1,31 @@
+//! The observed side: asks a guardian about a step, and resolves every failure by the author's posture.
+
+mod agent;
+mod bypass;
+mod client;
+mod counts;
+mod failure;
+mod guarded_call;
+#[cfg(feature = "observed")]
+mod http;
+mod ids;
+mod messages;
+#[cfg(feature = "observed")]
+mod over_http;
+mod ruled;
+mod settings;
+mod step;
+mod unseen;
+
+pub use self::{
+    bypass::Bypass,
+    client::GuardianClient,
+    counts::GuardianCounts,
+    failure::{FailureClass, Undecided},
+    guarded_call::GuardedCall,
+    ids::StepIds,
+    messages::Messages,
+    ruled::{Denied, Ruled},
+    step::GuardedStep,
+    unseen::Unseen,
+};

@@ -1,0 +1,171 @@
+//! A question over HTTP: what is sent, and what of the answer is a decision.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::{
+    Denied, FailureClass, GuardianClient, Ruled, Undecided,
+    client::Way,
+    http::{Http, HttpSettings},
+    ids::new_id,
+    settings::Settings,
+};
+use crate::{
+    aos::{
+        A2aContext, AosDecision, AosPoint, AosRequest, AosResponse, Guardian, Method, NoDecision,
+        Ping, StepContext, StepPayload,
+    },
+    core::Timestamp,
+};
+
+impl Guardian {
+    /// Makes a client of the guardian at a URL of `http` or `https`, such as `https://guardian.example/aos`.
+    ///
+    /// Redirects are never followed. The certificates are those that the operating system trusts. The URL is checked when
+    /// the server starts.
+    pub fn http(url: impl AsRef<str>) -> GuardianClient<()> {
+        GuardianClient::new(Way::Http(Http::new(HttpSettings::new(url.as_ref())).into()))
+    }
+}
+
+/// Settings for guardians over HTTP. They have no effect on a guardian in the same process.
+impl<P> GuardianClient<P> {
+    /// Sends a secret with each question, as `Authorization: Bearer`. It is never logged.
+    #[must_use]
+    pub fn bearer(self, secret: impl AsRef<str>) -> Self {
+        self.set_http(|http| http.set_bearer(secret.as_ref()))
+    }
+
+    /// Sets how many questions may be under way at once, at least 1. The default is 64. A question beyond them waits for at
+    /// most the timeout, and then fails as [`Overloaded`](FailureClass::Overloaded).
+    #[must_use]
+    pub fn max_concurrent(self, questions: usize) -> Self {
+        self.set_http(|http| http.max_concurrent = questions)
+    }
+
+    /// Sets the longest answer, in bytes. The default is 1 MiB.
+    #[must_use]
+    pub fn max_answer(self, bytes: usize) -> Self {
+        self.set_http(|http| http.max_answer = bytes)
+    }
+
+    /// Sets after how many questions in a row without an answer the guardian is not asked for a `pause`. Then one question
+    /// probes it. The default is 5 and 1 second; 0 switches this off.
+    ///
+    /// A question that is not asked is one without a decision: the posture decides about it.
+    #[must_use]
+    pub fn circuit(self, failures: u32, pause: Duration) -> Self {
+        self.set_http(|http| (http.circuit_failures, http.circuit_pause) = (failures, pause))
+    }
+
+    /// Uses the proxy that the environment names, as in `HTTPS_PROXY`. Without this the environment has no effect.
+    #[must_use]
+    pub fn environment_proxy(self) -> Self {
+        self.set_http(|http| http.environment_proxy = true)
+    }
+
+    fn set_http(mut self, change: impl FnOnce(&mut HttpSettings)) -> Self {
+        if let Way::Http(http) = &*self.way {
+            let mut settings = http.settings().clone();
+            change(&mut settings);
+            self.way = Arc::new(Way::Http(Http::new(settings).into()));
+        }
+        self
+    }
+}
+
+/// What is said beside the payload.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'q> {
+    pub(super) context: &'q Arc<StepContext>,
+    pub(super) a2a_context: Option<&'q Arc<A2aContext>>,
+    pub(super) reasoning: Option<&'q str>,
+    pub(super) trace_parent: Option<&'q str>,
+    pub(super) settings: &'q Settings,
+}
+
+impl Question<'_> {
+    pub(super) async fn ask<A: AosPoint>(
+        self,
+        http: &Http,
+        payload: A::Payload,
+    ) -> Result<Ruled<A::Payload>, Undecided> {
+        let method = A::AT.method();
+        let id = new_id();
+        tracing::Span::current().record("acs.request_id", &*id);
+        let mut request = AosRequest::new(id, method, payload);
+        if method.is_native() {
+            request.context = Some(Arc::clone(self.context));
+        } else if !matches!(method, Method::Mcp) {
+            request.a2a_context = self.a2a_context.cloned();
+        }
+        request.reasoning = self.reasoning.map(str::to_owned);
+        let body = encode(&request)?;
+        let answer = http
+            .ask(body, self.trace_parent, self.settings.timeout)
+            .await?;
+        let answer = request.read_answer(&answer, self.settings.lenient);
+        ruled_by::<A>(answer.map_err(undecided)?)
+    }
+}
+
+fn encode(request: &impl serde::Serialize) -> Result<Vec<u8>, Undecided> {
+    serde_json::to_vec(request).map_err(|error| {
+        Undecided::new(FailureClass::Other, format!("the step is no JSON: {error}"))
+    })
+}
+
+fn undecided(why: NoDecision) -> Undecided {
+    let class = match why {
+        NoDecision::Guardian(_) => FailureClass::GuardianError,
+        _ => FailureClass::MalformedResponse,
+    };
+    Undecided::new(class, why.to_string())
+}
+
+fn ruled_by<A: AosPoint>(answer: AosResponse) -> Result<Ruled<A::Payload>, Undecided> {
+    Ok(match answer.decision() {
+        AosDecision::Allow => Ruled::Allowed,
+        AosDecision::Deny => Ruled::Denied(Denied {
+            message: answer.message.into(),
+            reasoning: answer.reasoning,
+            reason_codes: answer.reason_code.unwrap_or_default(),
+            data: answer.data,
+            failure: None,
+            sentence: None,
+        }),
+        AosDecision::Modify => {
+            let modified = answer.into_modified_request();
+            let payload = modified.and_then(|request| A::Payload::of(request.payload));
+            Ruled::Modified(payload.ok_or_else(|| {
+                Undecided::new(
+                    FailureClass::MalformedResponse,
+                    "`modifiedRequest` has another kind of payload",
+                )
+            })?)
+        }
+    })
+}
+
+pub(super) async fn ping(http: &Http, timeout: Duration) -> Result<(), Undecided> {
+    let id = new_id();
+    let mut ping = Ping::new(Timestamp::now().to_string());
+    ping.timeout = i64::try_from(timeout.as_millis()).ok();
+    let question = json!({ "jsonrpc": "2.0", "id": id, "method": Method::Ping, "params": ping });
+    let answer = http.post(encode(&question)?, None, timeout).await?;
+    let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
+    if answer["id"] != id || answer["jsonrpc"] != "2.0" {
+        return Err(Undecided::new(
+            FailureClass::MalformedResponse,
+            "it does not answer the ping",
+        ));
+    }
+    match answer["result"]["status"].as_str() {
+        Some("connected") => Ok(()),
+        _ => Err(Undecided::new(
+            FailureClass::GuardianError,
+            "the guardian says that it cannot decide",
+        )),
+    }
+}

@@ -1,0 +1,304 @@
+//! A step of an observed server, with its ids and what is said beside its payload.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use tracing::Instrument;
+
+use super::{
+    Bypass, Denied, FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way,
+    counts::Tally,
+};
+use crate::{
+    aos::{
+        A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User, trace::StepTrace,
+    },
+    core::{Timestamp, Verdict, dispatch, observe::TraceContext},
+};
+
+/// A step that a guardian is asked about, bound to a session, a turn and a step.
+///
+/// [`GuardianClient::at`] makes it. Its time is the one at which it was made; [`later`](GuardedStep::later) gives the same
+/// step the present time.
+#[derive(Clone, Debug)]
+pub struct GuardedStep {
+    client: GuardianClient,
+    ids: Arc<StepIds>,
+    context: Option<Arc<StepContext>>,
+    a2a_context: Option<Arc<A2aContext>>,
+    reasoning: Option<String>,
+    trace_parent: Option<String>,
+    tool: Option<Box<str>>,
+}
+
+impl GuardedStep {
+    pub(super) fn new(client: GuardianClient, ids: StepIds) -> GuardedStep {
+        let context = client.settings.agent.as_ref().map(|agent| {
+            let ids = [&ids.session_id, &ids.turn_id, &ids.step_id].map(String::as_str);
+            let [session, turn, step] = ids;
+            Arc::new(StepContext::new(Arc::clone(agent), session, turn, step))
+        });
+        GuardedStep {
+            client,
+            ids: Arc::new(ids),
+            context,
+            a2a_context: None,
+            reasoning: None,
+            trace_parent: None,
+            tool: None,
+        }
+    }
+
+    /// Sets the user for whom the step happens.
+    #[must_use]
+    pub fn user(self, user: User) -> GuardedStep {
+        self.set(|context| context.user = Some(user))
+    }
+
+    /// Sets why the step is taken. The guardian sees it beside the payload.
+    #[must_use]
+    pub fn reasoning(mut self, reasoning: impl Into<String>) -> GuardedStep {
+        self.reasoning = Some(reasoning.into());
+        self
+    }
+
+    /// Sets the trace that the step belongs to, in the words of the W3C's `traceparent`. Over HTTP it is a header.
+    #[must_use]
+    pub fn trace_parent(mut self, trace_parent: impl Into<String>) -> GuardedStep {
+        self.trace_parent = Some(trace_parent.into());
+        self
+    }
+
+    /// Sets the tool whose result the step is about. Spans have its name, and the guardian does not get it here.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Into<Box<str>>) -> GuardedStep {
+        self.tool = Some(tool.into());
+        self
+    }
+
+    /// Sets between which agents a message of A2A travels.
+    #[must_use]
+    pub fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> GuardedStep {
+        self.a2a_context = Some(context.into());
+        self
+    }
+
+    /// Returns the same step at the present time, as for the result of a tool that was asked about before it ran.
+    #[must_use]
+    pub fn later(&self) -> GuardedStep {
+        self.clone()
+            .set(|context| context.timestamp = Timestamp::now().to_string())
+    }
+
+    /// Returns another step of the same turn, at the present time.
+    #[must_use]
+    pub fn next_step(&self) -> GuardedStep {
+        let ids = self.ids.next_step();
+        let mut next = self
+            .later()
+            .set(|context| context.step_id.clone_from(&ids.step_id));
+        next.ids = Arc::new(ids);
+        next
+    }
+
+    /// Returns the ids of the step.
+    pub fn ids(&self) -> &StepIds {
+        &self.ids
+    }
+
+    /// Returns what the guardian is told about where the step happens; `None` for a client without an agent.
+    pub fn context(&self) -> Option<&StepContext> {
+        self.context.as_deref()
+    }
+
+    /// Asks the guardian. The posture has already decided where the guardian does not.
+    pub async fn ask<A: AosPoint>(&self, _point: A, payload: A::Payload) -> Ruled<A::Payload> {
+        let way = &*self.client.way;
+        let (context, tool) = (self.context.as_deref(), self.tool.as_deref());
+        let is_remote = !matches!(way, Way::Local(_));
+        let trace = StepTrace::of::<A>(context, tool, &payload, is_remote);
+        let onward = trace.onward();
+        let own = onward.as_ref().map(TraceContext::parent);
+        let asking = self.question::<A>(payload, own.or(self.trace_parent.as_deref()));
+        let decided = asking.instrument(trace.span.clone()).await;
+        trace.ended(&decided, self.client.posture());
+        self.rule::<A>(decided)
+    }
+
+    async fn question<A: AosPoint>(
+        &self,
+        payload: A::Payload,
+        trace_parent: Option<&str>,
+    ) -> Result<Ruled<A::Payload>, Undecided> {
+        match (&*self.client.way, &self.context) {
+            (_, None) => Err(Undecided::new(
+                FailureClass::Other,
+                "the client was not told which agent it guards: set `.agent(…)`",
+            )),
+            (Way::Local(guardian), Some(context)) => {
+                self.ask_here::<A>(guardian, context, payload, trace_parent)
+                    .await
+            }
+            #[cfg(feature = "observed")]
+            (Way::Http(http), Some(context)) => {
+                let asking = super::over_http::Question {
+                    context,
+                    a2a_context: self.a2a_context.as_ref(),
+                    reasoning: self.reasoning.as_deref(),
+                    trace_parent,
+                    settings: &self.client.settings,
+                };
+                asking.ask::<A>(http, payload).await
+            }
+        }
+    }
+
+    async fn ask_here<A: AosPoint>(
+        &self,
+        guardian: &Guardian,
+        context: &Arc<StepContext>,
+        payload: A::Payload,
+        trace_parent: Option<&str>,
+    ) -> Result<Ruled<A::Payload>, Undecided> {
+        let mut asked = Asked::new(A::AT).with_context(Arc::clone(context));
+        if let Some(a2a) = &self.a2a_context {
+            asked = asked.with_a2a_context(Arc::clone(a2a));
+        }
+        if let Some(reasoning) = &self.reasoning {
+            asked = asked.with_reasoning(reasoning.as_str());
+        }
+        if let Some(trace_parent) = trace_parent {
+            asked = asked.with_trace_parent(trace_parent);
+        }
+        let timeout = self.client.settings.timeout;
+        match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
+            Ok(Ok(reply)) => Ok(ruled_by(reply)),
+            Ok(Err(failure)) => Err(Undecided::new(
+                FailureClass::GuardianError,
+                failure.to_string(),
+            )),
+            Err(dispatch::Failure::TimedOut(_)) => Err(Undecided::new(
+                FailureClass::Timeout,
+                format!("no answer within {} ms", timeout.as_millis()),
+            )),
+            Err(failure) => Err(Undecided::new(
+                FailureClass::GuardianError,
+                failure.to_string(),
+            )),
+        }
+    }
+
+    /// Counts what was decided. Without a decision, the posture decides.
+    fn rule<A: AosPoint>(
+        &self,
+        decided: Result<Ruled<A::Payload>, Undecided>,
+    ) -> Ruled<A::Payload> {
+        let tally = &*self.client.tally;
+        match decided {
+            Ok(Ruled::Denied(mut denied)) => {
+                Tally::add(&tally.denied);
+                denied
+                    .sentence
+                    .clone_from(&self.client.settings.blocked_text);
+                Ruled::Denied(denied)
+            }
+            Ok(ruled) => {
+                Tally::add(match ruled {
+                    Ruled::Modified(_) => &tally.modified,
+                    _ => &tally.allowed,
+                });
+                ruled
+            }
+            Err(undecided) => self.resolve::<A>(&undecided),
+        }
+    }
+
+    fn resolve<A: AosPoint>(&self, undecided: &Undecided) -> Ruled<A::Payload> {
+        let (class, posture) = (undecided.class, self.client.posture());
+        self.client.tally.failed(class);
+        self.log(A::AT.method().as_str(), undecided);
+        match posture {
+            Posture::Deny => {
+                Tally::add(&self.client.tally.refused);
+                let mut denied = Denied::without_decision(class);
+                denied
+                    .sentence
+                    .clone_from(&self.client.settings.blocked_text);
+                Ruled::Denied(denied)
+            }
+            Posture::Proceed => {
+                Tally::add(&self.client.tally.bypassed);
+                self.record::<A>(class);
+                Ruled::Bypassed(class)
+            }
+        }
+    }
+
+    fn log(&self, method: &str, undecided: &Undecided) {
+        let StepIds {
+            session_id,
+            turn_id,
+            step_id,
+            ..
+        } = &*self.ids;
+        tracing::warn!(
+            method,
+            session_id,
+            turn_id,
+            step_id,
+            class = %undecided.class,
+            posture = ?self.client.posture(),
+            "the guardian gave no decision"
+        );
+        // The cause of a bad answer can repeat parts of it.
+        tracing::debug!(
+            step_id,
+            "the guardian gave no decision: {}",
+            undecided.detail
+        );
+    }
+
+    fn record<A: AosPoint>(&self, class: FailureClass) {
+        let Some(record) = &self.client.settings.on_bypass else {
+            return;
+        };
+        let ids = &*self.ids;
+        let bypass = Bypass {
+            method: A::AT.method(),
+            session_id: ids.session_id.clone(),
+            turn_id: ids.turn_id.clone(),
+            step_id: ids.step_id.clone(),
+            execution_id: ids.execution_id.clone(),
+            class,
+            at: Timestamp::now(),
+        };
+        if std::panic::catch_unwind(AssertUnwindSafe(|| record(&bypass))).is_err() {
+            tracing::error!(step_id = ids.step_id, "the record of a bypass panicked");
+        }
+    }
+
+    fn set(mut self, change: impl FnOnce(&mut StepContext)) -> GuardedStep {
+        if let Some(context) = &mut self.context {
+            change(Arc::make_mut(context));
+        }
+        self
+    }
+}
+
+fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
+    match reply.verdict {
+        Verdict::Allow => Ruled::Allowed,
+        Verdict::Modify(changed) => Ruled::Modified(changed),
+        Verdict::Deny(_) => {
+            let words = reply.words();
+            Ruled::Denied(Denied {
+                message: words.message.to_owned().into(),
+                reasoning: words.reasoning.map(str::to_owned),
+                reason_codes: words.reason_codes.to_vec(),
+                data: words.data.cloned(),
+                failure: None,
+                sentence: None,
+            })
+        }
+        Verdict::Ask(never) => match never {},
+    }
+}

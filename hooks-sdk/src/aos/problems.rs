@@ -1,0 +1,283 @@
+//! The start-up check of hooks and of tools that are steps, which also covers those that were built by hand.
+
+use std::borrow::Cow;
+
+use hooks_text::nearest;
+use serde_json::{Map, Value};
+
+use super::{AosHook, ToolStep, ToolStepKind, rule};
+use crate::core::{
+    BuildError, Origin, Problem, Registry,
+    condition::{
+        Path, Step,
+        schema::{Reach, reach},
+    },
+};
+
+/// Returns every problem of the registry's hooks and tools of this room, by the rules that the attributes check.
+pub fn problems(registry: &Registry) -> Vec<BuildError> {
+    let mut findings = Findings(Vec::new());
+    for (entry, hook) in registry.details::<AosHook>() {
+        findings.hook(entry.origin(), hook);
+    }
+    for (entry, step) in registry.details::<ToolStep>() {
+        findings.step(entry.origin(), step);
+    }
+    findings.0
+}
+
+/// Returns each path of a tool that its schemas lack. A tool without an output schema may answer with anything.
+pub(crate) fn problems_of(
+    step: &ToolStep,
+    input: &Map<String, Value>,
+    output: Option<&Map<String, Value>>,
+) -> Vec<BuildError> {
+    let mut findings = Findings(Vec::new());
+    for (key, path) in step.its_paths() {
+        if let Ok(path) = &path.read {
+            findings.schema(step, key, path, input, output);
+        }
+    }
+    findings.0
+}
+
+/// The members of a `CallToolResult`.
+const RESULT: [&str; 4] = ["content", "structuredContent", "isError", "_meta"];
+
+struct Findings(Vec<BuildError>);
+
+impl Findings {
+    fn hook(&mut self, origin: Origin, hook: &AosHook) {
+        let id = hook.id();
+        if let Some(problem) = rule::id(id) {
+            self.push(
+                origin,
+                format!("`{id}` cannot be a hook's id"),
+                problem.help(),
+            );
+        }
+        let ms = u64::try_from(hook.its_deadline().as_millis()).unwrap_or(u64::MAX);
+        self.note(origin, "deadline", id, rule::deadline_ms(ms));
+        for tag in hook.its_tags() {
+            self.note(origin, "tags", id, rule::not_empty(tag));
+        }
+    }
+
+    fn note(&mut self, origin: Origin, key: &str, id: &str, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            let message = format!("`{key}` of the hook `{id}`: {problem}");
+            self.push(origin, message, problem.help());
+        }
+    }
+
+    fn step(&mut self, origin: Origin, step: &ToolStep) {
+        let (tool, kind) = (step.tool(), step.kind());
+        for (key, path) in step.its_paths() {
+            let of = format!("`{key}` of `{}` on the tool `{tool}`", kind.as_str());
+            if key != "content" && kind != ToolStepKind::Knowledge {
+                let help = format!("remove `{key}`, or make it `ToolStep::knowledge`");
+                self.push(origin, format!("{of}: only knowledge has it"), help);
+            }
+            let path = match &path.read {
+                Ok(path) => path,
+                Err(error) => {
+                    let message = format!(
+                        "{of}, column {} of `{}`: {}",
+                        error.column, path.written, error.message
+                    );
+                    self.push(origin, message, error.help.clone());
+                    continue;
+                }
+            };
+            let before = key != "content" || kind == ToolStepKind::MemoryStore;
+            let problem = match before {
+                true => rule::argument(&path.root, path.steps.len()),
+                false => rule::result(&path.root, path.steps.len()),
+            };
+            if let Some(problem) = problem {
+                self.push(origin, format!("{of}: {problem}"), problem.help());
+            }
+        }
+    }
+
+    fn schema(
+        &mut self,
+        step: &ToolStep,
+        key: &str,
+        path: &Path,
+        input: &Map<String, Value>,
+        output: Option<&Map<String, Value>>,
+    ) {
+        let lack = match (&*path.root, path.steps.as_slice()) {
+            ("args", steps) => lack(input, steps, "args", "the tool's input schema"),
+            ("result", [Step::Member(first), steps @ ..]) if first == "structuredContent" => output
+                .and_then(|output| {
+                    lack(
+                        output,
+                        steps,
+                        "result.structuredContent",
+                        "the tool's output schema",
+                    )
+                }),
+            ("result", [Step::Member(name), ..]) if !RESULT.contains(&&**name) => {
+                let near = nearest(name, RESULT).map(|near| format!("result.{near}"));
+                Some(("the result of a tool", near))
+            }
+            _ => None,
+        };
+        let Some((place, near)) = lack else {
+            return;
+        };
+        let help = match near {
+            Some(near) => format!("write `{near}`"),
+            None => "write a path that the tool has".to_owned(),
+        };
+        let message = format!(
+            "`{path}` in `{key}` of `{}` on the tool `{}` is not in {place}",
+            step.kind().as_str(),
+            step.tool()
+        );
+        self.push(step.origin(), message, help);
+    }
+
+    fn push(&mut self, origin: Origin, message: String, help: impl Into<Cow<'static, str>>) {
+        self.0.push(BuildError::new(origin, message, help));
+    }
+}
+
+/// Returns that the schema lacks the steps, and what was probably meant where its first member is at fault.
+fn lack(
+    schema: &Map<String, Value>,
+    steps: &[Step],
+    before: &str,
+    place: &'static str,
+) -> Option<(&'static str, Option<String>)> {
+    if reach(schema, steps) != Reach::Lacks {
+        return None;
+    }
+    let members = schema.get("properties").and_then(Value::as_object);
+    let names = members.into_iter().flat_map(Map::keys).map(String::as_str);
+    let near = match steps.first() {
+        Some(Step::Member(name)) => nearest(name, names).filter(|near| near != name),
+        _ => None,
+    };
+    Some((place, near.map(|near| format!("{before}.{near}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{convert::Infallible, time::Duration};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        aos::point,
+        core::{self, Verdict},
+    };
+
+    fn messages(problems: &[BuildError]) -> Vec<String> {
+        let words = |problem: &BuildError| format!("{}; {}", problem.message, problem.help);
+        problems.iter().map(words).collect()
+    }
+
+    #[test]
+    fn hooks_by_hand_are_checked_by_the_same_rules() {
+        let broken = AosHook::answering_any("A", point::mcp, |_message, _asked| {
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        });
+        let hooks: [core::Hook; 4] = [
+            broken.deadline(Duration::ZERO).tags(&["x", ""]).into(),
+            ToolStep::memory_store::<()>("save", "result.text")
+                .query("args.q")
+                .into(),
+            ToolStep::knowledge::<()>("search")
+                .content("args")
+                .keywords("args")
+                .into(),
+            ToolStep::memory_retrieval::<()>("recall")
+                .content("result.a-b")
+                .into(),
+        ];
+        let mut registry = Registry::builder();
+        for hook in hooks {
+            registry = registry.add(hook);
+        }
+        let found = messages(&problems(&registry.build().unwrap()));
+        let expected = [
+            "`A` cannot be a hook's id; use 1 to 64",
+            "`deadline` of the hook `A`: the deadline is not between 1 ms and 10 minutes; use",
+            "`tags` of the hook `A`: the value is empty; leave it out",
+            "`content` of `memory_store` on the tool `save`: this is about an argument of the tool, and the path begins \
+             with another word; write `args`",
+            "`query` of `memory_store` on the tool `save`: only knowledge has it; remove `query`",
+            "`content` of `knowledge` on the tool `search`: this is about the tool's result, and the path begins with \
+             another word; write `result`",
+            "`keywords` of `knowledge` on the tool `search`: this names all arguments at once; name one",
+            "`content` of `memory_retrieval` on the tool `recall`, column 9 of `result.a-b`: unexpected `-`; write a name",
+        ];
+        assert_eq!(found.len(), expected.len(), "{found:#?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.starts_with(expected), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_the_schemas_lack_is_a_problem() {
+        let input =
+            json!({ "type": "object", "properties": { "text": {}, "tags": { "type": "array" } } });
+        let output = json!({ "type": "object", "properties": { "rows": { "items": { "properties": { "text": {} } } } } });
+        let check = |step: ToolStep, output: Option<&Value>| {
+            let output = output.and_then(Value::as_object);
+            messages(&problems_of(&step, input.as_object().unwrap(), output))
+        };
+        let store = |path: &'static str| ToolStep::memory_store::<()>("save", path);
+        assert_eq!(check(store("args.text"), None), [""; 0]);
+        assert_eq!(check(store("args.tags[*]"), None), [""; 0]);
+        assert_eq!(
+            check(store("args.txt"), None),
+            [
+                "`args.txt` in `content` of `memory_store` on the tool `save` is not in the tool's input schema; \
+                 write `args.text`"
+            ]
+        );
+        assert_eq!(
+            check(store("args.elsewhere"), None),
+            [
+                "`args.elsewhere` in `content` of `memory_store` on the tool `save` is not in the tool's input schema; \
+                 write a path that the tool has"
+            ]
+        );
+        let rows = |path: &'static str| {
+            ToolStep::knowledge::<()>("search")
+                .content(path)
+                .query("args.text")
+        };
+        assert_eq!(
+            check(rows("result.structuredContent.rows[*].text"), Some(&output)),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.structuredContent.anything"), None),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.content[*].text"), Some(&output)),
+            [""; 0]
+        );
+        assert_eq!(
+            check(rows("result.structuredContent.row"), Some(&output)),
+            [
+                "`result.structuredContent.row` in `content` of `knowledge` on the tool `search` is not in the tool's \
+                 output schema; write `result.structuredContent.rows`"
+            ]
+        );
+        assert_eq!(
+            check(rows("result.contents"), None),
+            [
+                "`result.contents` in `content` of `knowledge` on the tool `search` is not in the result of a tool; \
+                 write `result.content`"
+            ]
+        );
+    }
+}

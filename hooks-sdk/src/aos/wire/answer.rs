@@ -1,0 +1,175 @@
+//! The check of a guardian's answer against the request that was sent.
+
+use serde_json::{Map, Value};
+
+use super::{AosDecision, AosError, AosRequest, AosResponse, BadRequest, Received, RequestId};
+
+/// Why a guardian's answer is no usable decision. The posture of the observed side then decides.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoDecision {
+    /// The guardian answered with an error.
+    #[error("the guardian answered with an error: {0}")]
+    Guardian(AosError),
+    /// The answer is not what the document defines, or is not about this request.
+    #[error("the guardian's answer is malformed: {0}")]
+    Malformed(String),
+}
+
+fn malformed<T>(why: impl ToString) -> Result<T, NoDecision> {
+    Err(NoDecision::Malformed(why.to_string()))
+}
+
+impl AosRequest {
+    /// Reads a guardian's answer to this request.
+    ///
+    /// With `lenient`, an answer may lack its `message`, and a modified request may lack `jsonrpc` and `id`, or be called
+    /// `modified_request`.
+    ///
+    /// # Errors
+    ///
+    /// The answer is an error, or no decision about this request. A modified request has to be valid, with the method, the
+    /// id and the context of this one. The ids of a tool call, the role of a message, and the id and method of a message of
+    /// MCP have to be the same, and no two arguments may have one name.
+    pub fn read_answer(&self, body: &[u8], lenient: bool) -> Result<AosResponse, NoDecision> {
+        let mut whole = match serde_json::from_slice(body) {
+            Ok(Value::Object(whole)) => whole,
+            Ok(_) => return malformed("it is no object"),
+            Err(wrong) => return malformed(format_args!("it is not JSON: {wrong}")),
+        };
+        if whole.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+            return malformed("`jsonrpc` is not `2.0`");
+        }
+        let id = whole.get("id").unwrap_or(&Value::Null);
+        let ours = RequestId::read(id).is_some_and(|id| id == self.id);
+        match (whole.remove("result"), whole.remove("error"), ours) {
+            (Some(Value::Object(result)), None, true) => self.read_result(result, lenient),
+            (Some(_), None, true) => malformed("`result` is no object"),
+            (None, Some(error), _) if ours || whole.get("id") == Some(&Value::Null) => {
+                serde_json::from_value(error).map_or_else(
+                    |wrong| malformed(format_args!("`error` is no error of JSON-RPC: {wrong}")),
+                    |error| Err(NoDecision::Guardian(error)),
+                )
+            }
+            (_, _, false) => malformed("`id` is not the request's"),
+            (_, _, true) => malformed("it has to have exactly one of `result` and `error`"),
+        }
+    }
+
+    fn read_result(
+        &self,
+        mut result: Map<String, Value>,
+        lenient: bool,
+    ) -> Result<AosResponse, NoDecision> {
+        let decision = match result.remove("decision").as_ref().and_then(Value::as_str) {
+            Some("allow") => AosDecision::Allow,
+            Some("deny") => AosDecision::Deny,
+            Some("modify") => AosDecision::Modify,
+            _ => return malformed("`decision` is not `allow`, `deny` or `modify`"),
+        };
+        // A decision counts even if what is said beside it has another form: a deny above all.
+        let message = match result.remove("message") {
+            Some(Value::String(message)) => message,
+            Some(other) => other.to_string(),
+            None if lenient => String::new(),
+            None => return malformed("`message` is missing"),
+        };
+        let mut response = match decision {
+            AosDecision::Allow => AosResponse::allow(message),
+            AosDecision::Deny => AosResponse::deny(message),
+            AosDecision::Modify => {
+                let modified = match result.remove("modifiedRequest") {
+                    None if lenient => result.remove("modified_request"),
+                    modified => modified,
+                };
+                AosResponse::modify(message, self.read_modified(modified, lenient)?)
+            }
+        };
+        // Those that have another form are kept as they are.
+        response.reasoning = fitting(&mut result, "reasoning");
+        response.reason_code = fitting(&mut result, "reasonCode");
+        response.data = fitting(&mut result, "data");
+        response.other = result;
+        Ok(response)
+    }
+
+    fn read_modified(
+        &self,
+        modified: Option<Value>,
+        lenient: bool,
+    ) -> Result<AosRequest, NoDecision> {
+        let Some(Value::Object(mut modified)) = modified else {
+            return malformed("`modifiedRequest` is missing, or no object");
+        };
+        if !self.method.modifies() {
+            return malformed(format_args!("`{}` cannot be modified", self.method));
+        }
+        if lenient {
+            let jsonrpc = || Value::from("2.0");
+            modified.entry("jsonrpc").or_insert_with(jsonrpc);
+            let id = || serde_json::to_value(&self.id).unwrap_or_default();
+            modified.entry("id").or_insert_with(id);
+        }
+        let modified = match Received::read_value(Value::Object(modified)) {
+            Ok(Received::Step(modified)) => *modified,
+            Ok(Received::Ping { .. }) => return malformed("`modifiedRequest` is a ping"),
+            Err(BadRequest { error, .. }) => {
+                return malformed(format_args!("`modifiedRequest` is no request: {error}"));
+            }
+        };
+        match self.problem_of(&modified) {
+            None => Ok(modified),
+            Some(problem) => malformed(problem),
+        }
+    }
+
+    /// Says what of a modified request may not be other than in this one.
+    fn problem_of(&self, modified: &AosRequest) -> Option<String> {
+        let another = |what: &str| Some(format!("`modifiedRequest` {what}"));
+        if modified.method != self.method || modified.id != self.id {
+            return another("is another request");
+        }
+        if !same_context(self, modified) {
+            return another("changes the context");
+        }
+        modified.payload.problem(&self.payload)
+    }
+}
+
+/// Takes a member that has the form that the document gives it.
+fn fitting<T: serde::de::DeserializeOwned>(
+    result: &mut Map<String, Value>,
+    name: &str,
+) -> Option<T> {
+    let value = T::deserialize(result.get(name)?).ok()?;
+    result.remove(name);
+    Some(value)
+}
+
+/// Whether two requests have the same context.
+fn same_context(ours: &AosRequest, new: &AosRequest) -> bool {
+    if ours.context == new.context && ours.a2a_context == new.a2a_context {
+        return ours.other_params.get("context") == new.other_params.get("context");
+    }
+    let value =
+        |of: &AosRequest| serde_json::to_value((of.context.as_deref(), of.a2a_context.as_deref()));
+    matches!((value(ours), value(new)), (Ok(ours), Ok(new)) if same(&ours, &new))
+}
+
+/// Whether two values are equal. Some languages write `1.0` as `1`.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() != b.is_f64() => {
+            a.as_f64() == b.as_f64()
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}

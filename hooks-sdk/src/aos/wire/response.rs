@@ -1,0 +1,156 @@
+//! Answers: what a guardian decides about a step.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{AosError, AosRequest, RequestId};
+
+/// What a guardian decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the document leaves the three, and a fourth would be a decision"
+)]
+pub enum AosDecision {
+    /// The step goes on.
+    Allow,
+    /// The step does not happen.
+    Deny,
+    /// The step goes on with another payload.
+    Modify,
+}
+
+impl AosDecision {
+    /// Returns the word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            AosDecision::Allow => "allow",
+            AosDecision::Deny => "deny",
+            AosDecision::Modify => "modify",
+        }
+    }
+}
+
+impl fmt::Display for AosDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A guardian's decision about a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AosResponse {
+    /// What is decided.
+    decision: AosDecision,
+    /// The decision in words.
+    pub message: String,
+    /// Why it was decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+    /// Why it was decided, for programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason_code: Option<Vec<String>>,
+    /// Further facts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Map<String, Value>>,
+    /// The whole request with its new payload: there is one if and only if the decision is to modify.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modified_request: Option<Box<AosRequest>>,
+    /// Members that the document does not define.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+impl AosResponse {
+    /// Lets the step go on.
+    pub fn allow(message: impl Into<String>) -> AosResponse {
+        AosResponse::of(AosDecision::Allow, message.into(), None)
+    }
+
+    /// Denies the step.
+    pub fn deny(message: impl Into<String>) -> AosResponse {
+        AosResponse::of(AosDecision::Deny, message.into(), None)
+    }
+
+    /// Lets the step go on with the payload of this request.
+    pub fn modify(message: impl Into<String>, request: AosRequest) -> AosResponse {
+        AosResponse::of(AosDecision::Modify, message.into(), Some(Box::new(request)))
+    }
+
+    fn of(
+        decision: AosDecision,
+        message: String,
+        modified_request: Option<Box<AosRequest>>,
+    ) -> AosResponse {
+        AosResponse {
+            decision,
+            message,
+            reasoning: None,
+            reason_code: None,
+            data: None,
+            modified_request,
+            other: Map::new(),
+        }
+    }
+
+    /// Returns what is decided.
+    pub fn decision(&self) -> AosDecision {
+        self.decision
+    }
+
+    /// Returns the request with its new payload, if the decision is to modify.
+    pub fn modified_request(&self) -> Option<&AosRequest> {
+        self.modified_request.as_deref()
+    }
+
+    /// Returns the request with its new payload, if the decision is to modify.
+    pub fn into_modified_request(self) -> Option<AosRequest> {
+        self.modified_request.map(|request| *request)
+    }
+}
+
+/// The answer to a request, as JSON-RPC sends it.
+#[derive(Debug, Serialize)]
+pub(in crate::aos) struct Envelope<'a, T> {
+    jsonrpc: &'static str,
+    id: Option<&'a RequestId>,
+    #[serde(flatten)]
+    outcome: Outcome<'a, T>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Outcome<'a, T> {
+    Result(&'a T),
+    Error(&'a AosError),
+}
+
+impl<'a, T: Serialize> Envelope<'a, T> {
+    /// An answer with a result.
+    pub(in crate::aos) fn result(id: &'a RequestId, result: &'a T) -> Envelope<'a, T> {
+        Envelope {
+            jsonrpc: "2.0",
+            id: Some(id),
+            outcome: Outcome::Result(result),
+        }
+    }
+}
+
+impl<'a> Envelope<'a, ()> {
+    /// An answer with an error.
+    pub(in crate::aos) fn error(
+        id: Option<&'a RequestId>,
+        error: &'a AosError,
+    ) -> Envelope<'a, ()> {
+        Envelope {
+            jsonrpc: "2.0",
+            id,
+            outcome: Outcome::Error(error),
+        }
+    }
+}

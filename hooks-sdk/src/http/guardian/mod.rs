@@ -1,0 +1,8 @@
+//! A guardian over HTTP: its settings, and how it is served.
+
+mod endpoint;
+mod serve;
+mod setting;
+
+pub(in crate::http) use self::endpoint::Endpoint;
+pub use self::setting::GuardianServer;

@@ -1,0 +1,151 @@
+//! The settings of a guardian that is served over HTTP.
+
+use std::{fmt, time::Duration};
+
+use axum::Router;
+
+use crate::{
+    aos::Guardian,
+    http::shared::{
+        bearer::Tokens,
+        error::HttpError,
+        hosts::{Hosts, Origins},
+        probe::ALIVE,
+        settings::{check_counts, check_path, check_tokens},
+    },
+};
+
+/// Serves a guardian over HTTP: JSON-RPC in the body of each POST. It needs no MCP server.
+///
+/// Beside the path of the guardian it answers `/healthz` (200 while the process runs). TLS is the matter of a proxy in
+/// front of it.
+///
+/// | status | when |
+/// |---|---|
+/// | 200 | every JSON-RPC answer: a decision or an error |
+/// | 400, 403 | the host or the origin of the request is not allowed |
+/// | 401 | the bearer token is missing or wrong |
+/// | 405 | the method is not POST |
+/// | 408, 413 | the body takes too long, or is too large |
+/// | 415 | the content type is not `application/json` |
+/// | 503 | too many requests at once, or the guardian is stopping |
+#[must_use]
+pub struct GuardianServer {
+    pub(super) guardian: Guardian,
+    pub(super) path: String,
+    pub(super) hosts: Result<Hosts, HttpError>,
+    pub(super) origins: Result<Origins, HttpError>,
+    pub(super) tokens: Tokens,
+    pub(super) max_body: usize,
+    pub(super) body_timeout: Duration,
+    pub(super) max_requests: usize,
+    pub(super) max_connections: usize,
+    pub(super) beside: Router,
+}
+
+impl GuardianServer {
+    /// Serves `guardian` with the default settings.
+    pub fn new(guardian: Guardian) -> GuardianServer {
+        GuardianServer {
+            guardian,
+            path: "/aos".to_owned(),
+            hosts: Ok(Hosts::loopback()),
+            origins: Ok(Origins::loopback()),
+            tokens: Tokens::default(),
+            max_body: 4 * 1024 * 1024,
+            body_timeout: Duration::from_secs(10),
+            max_requests: 1024,
+            max_connections: 10_000,
+            beside: Router::new(),
+        }
+    }
+
+    /// Sets the path of the guardian. Default: `/aos`.
+    pub fn path(mut self, path: impl Into<String>) -> GuardianServer {
+        self.path = path.into();
+        self
+    }
+
+    /// Sets the hosts that a request may name in `Host`. An entry is `name` for any port, or `name:port`. Default:
+    /// `localhost`, `127.0.0.1` and `::1`.
+    ///
+    /// This check keeps web pages from reaching a guardian on the user's computer under a name of theirs. `/healthz` also
+    /// answers to every IP address.
+    pub fn hosts<T: AsRef<str>>(mut self, hosts: impl IntoIterator<Item = T>) -> GuardianServer {
+        self.hosts = Hosts::of(hosts);
+        self
+    }
+
+    /// Sets the web origins that may send requests. An entry is `https://name`, with `:port` or `:*` (any port) behind
+    /// it, or `null`. Default: `localhost`, `127.0.0.1` and `[::1]` with `http` and `https` on any port.
+    ///
+    /// A request without `Origin` passes: it does not come from a web page.
+    pub fn origins<T: AsRef<str>>(
+        mut self,
+        origins: impl IntoIterator<Item = T>,
+    ) -> GuardianServer {
+        self.origins = Origins::of(origins);
+        self
+    }
+
+    /// Adds a token, and refuses every request that sends none of the tokens in `Authorization: Bearer …`. Default: no
+    /// token, and no check.
+    pub fn bearer(mut self, token: impl AsRef<str>) -> GuardianServer {
+        self.tokens.add(token.as_ref());
+        self
+    }
+
+    /// Sets the largest body of a request, in bytes. Default: 4 MiB.
+    pub fn max_body(mut self, bytes: usize) -> GuardianServer {
+        self.max_body = bytes;
+        self
+    }
+
+    /// Sets the time in which the whole body of a request has to arrive. Default: 10 seconds.
+    pub fn body_timeout(mut self, timeout: Duration) -> GuardianServer {
+        self.body_timeout = timeout;
+        self
+    }
+
+    /// Sets the largest number of requests that are answered at the same time. A further request is refused with 503.
+    /// Default: 1,024.
+    pub fn max_requests(mut self, requests: usize) -> GuardianServer {
+        self.max_requests = requests;
+        self
+    }
+
+    /// Sets the largest number of open connections. Further ones wait to be accepted. Default: 10,000.
+    pub fn max_connections(mut self, connections: usize) -> GuardianServer {
+        self.max_connections = connections;
+        self
+    }
+
+    /// Adds routes beside the path of the guardian, such as a page for the operator.
+    ///
+    /// A request to them passes the check of the host, and no other check. They must not take the path of the guardian or
+    /// `/healthz`.
+    pub fn beside(mut self, routes: Router) -> GuardianServer {
+        self.beside = self.beside.merge(routes);
+        self
+    }
+
+    /// Checks the settings and the hooks.
+    pub(super) fn check(&self) -> Result<(), HttpError> {
+        check_path(&self.path, "/aos", &[ALIVE])?;
+        check_tokens(&self.tokens)?;
+        check_counts(&[
+            ("max_requests", self.max_requests),
+            ("max_connections", self.max_connections),
+            ("max_body", self.max_body),
+        ])?;
+        Ok(self.guardian.check()?)
+    }
+}
+
+impl fmt::Debug for GuardianServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuardianServer")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}

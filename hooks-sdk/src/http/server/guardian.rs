@@ -1,0 +1,62 @@
+//! Guardians beside the path of MCP.
+
+use std::sync::Arc;
+
+use axum::{Router, body::Body, routing::any};
+use http::{Request, request::Parts};
+
+use super::{Server, Settings, pipeline::Pipeline, running::READY};
+use crate::{
+    aos::Guardian,
+    http::{
+        guardian::Endpoint,
+        shared::{error::HttpError, probe::ALIVE, settings::check_path},
+    },
+    server::ServerHandler,
+};
+
+impl<H: ServerHandler> Server<H> {
+    /// Serves a guardian at a path, beside the path of MCP. Hosts, origins, tokens, principals and limits of the server
+    /// hold for it, too.
+    pub fn guardian_at(mut self, path: impl Into<String>, guardian: Guardian) -> Server<H> {
+        self.settings.guardians.push((path.into(), guardian));
+        self
+    }
+}
+
+impl Settings {
+    /// Checks the guardians.
+    pub(super) fn check_guardians(&self) -> Result<(), HttpError> {
+        let mut taken = vec![ALIVE, READY, &*self.path];
+        for (path, guardian) in &self.guardians {
+            check_path(path, "/aos", &taken)?;
+            guardian.check()?;
+            taken.push(path);
+        }
+        Ok(())
+    }
+}
+
+/// Adds the guardians to the routes.
+pub(super) fn mounted(
+    mut router: Router<Arc<Pipeline>>,
+    guardians: Vec<(String, Guardian)>,
+    pipeline: &Pipeline,
+) -> Router<Arc<Pipeline>> {
+    for (path, guardian) in guardians {
+        let find = pipeline.principal.clone();
+        let endpoint = Arc::new(Endpoint {
+            guardian,
+            hosts: pipeline.hosts.clone(),
+            origins: pipeline.origins.clone(),
+            tokens: pipeline.tokens.clone(),
+            admits: find.map(|find| Arc::new(move |parts: &Parts| find(parts).is_some()) as _),
+            body: pipeline.body,
+            calls: pipeline.calls.clone(),
+            stopping: pipeline.stopping.clone(),
+        });
+        let answer = move |request: Request<Body>| async move { endpoint.answer(request).await };
+        router = router.route(&path, any(answer));
+    }
+    router
+}

@@ -1,0 +1,60 @@
+//! The check of bearer tokens.
+
+use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
+
+use super::refusal::Refusal;
+
+/// The tokens that let a request pass. It keeps their digests only.
+///
+/// A comparison of digests takes the same time for every token, whatever its length.
+#[derive(Clone, Default)]
+pub(in crate::http) struct Tokens(Vec<[u8; 32]>);
+
+impl Tokens {
+    pub(in crate::http) fn add(&mut self, token: &str) {
+        self.0.push(digest(token.as_bytes()));
+    }
+
+    /// Whether the empty token is among them, which everybody knows.
+    pub(in crate::http) fn has_empty(&self) -> bool {
+        self.has(b"")
+    }
+
+    /// Refuses a request without one of the tokens, if there are tokens.
+    pub(in crate::http) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let refused = |sentence| Err(Refusal::new(StatusCode::UNAUTHORIZED, sentence));
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        match (values.next(), values.next()) {
+            (None, _) => {
+                refused("this server needs a token: send it as `Authorization: Bearer <token>`")
+            }
+            (Some(value), None) if token(value.as_bytes()).is_some_and(|token| self.has(token)) => {
+                Ok(())
+            }
+            _ => refused("the bearer token in `Authorization` is not one of this server's"),
+        }
+    }
+
+    fn has(&self, token: &[u8]) -> bool {
+        let given = digest(token);
+        let same = |any: Choice, known: &[u8; 32]| any | known.ct_eq(&given);
+        self.0.iter().fold(Choice::from(0), same).into()
+    }
+}
+
+fn digest(token: &[u8]) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+/// Returns the token of a header's value. The name of the scheme may be in any case.
+fn token(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked("Bearer ".len())?;
+    scheme
+        .eq_ignore_ascii_case(b"Bearer ")
+        .then(|| token.trim_ascii())
+}

@@ -1,0 +1,74 @@
+//! The answers to requests that do not reach the server.
+
+use axum::body::Body;
+use http::{
+    HeaderValue, Method, Response, StatusCode,
+    header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use serde_json::json;
+
+/// The seconds after which a client may try again.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
+
+/// JSON-RPC's codes of a refusal: the client's mistake, and the server's trouble.
+const INVALID_REQUEST: i32 = -32600;
+const SERVER_ERROR: i32 = -32000;
+
+/// A request that was refused: the status, and a sentence for who reads it.
+#[derive(Debug)]
+pub(in crate::http) struct Refusal {
+    status: StatusCode,
+    sentence: String,
+    /// The methods that the path has, for the answer to another one.
+    allow: Option<HeaderValue>,
+}
+
+impl Refusal {
+    pub(in crate::http) fn new(status: StatusCode, sentence: impl Into<String>) -> Refusal {
+        Refusal {
+            status,
+            sentence: sentence.into(),
+            allow: None,
+        }
+    }
+
+    /// Refuses the method of a request. `allow` lists those that the path has.
+    pub(in crate::http) fn of_method(allow: &'static str, sentence: &str) -> Refusal {
+        Refusal {
+            allow: Some(HeaderValue::from_static(allow)),
+            ..Refusal::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
+        }
+    }
+
+    pub(in crate::http) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Makes the response: a JSON-RPC error for a POST, and text for other requests.
+    pub(in crate::http) fn response(self, method: &Method) -> Response<Body> {
+        let (kind, body) = match *method {
+            Method::POST => {
+                let code = match self.status.is_server_error() {
+                    true => SERVER_ERROR,
+                    false => INVALID_REQUEST,
+                };
+                let error = json!({"code": code, "message": self.sentence});
+                let message = json!({"jsonrpc": "2.0", "id": null, "error": error});
+                ("application/json", message.to_string())
+            }
+            _ => ("text/plain; charset=utf-8", self.sentence + "\n"),
+        };
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        match self.status {
+            StatusCode::SERVICE_UNAVAILABLE => headers.insert(RETRY_AFTER, RETRY_SECONDS),
+            StatusCode::UNAUTHORIZED => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+            }
+            _ => self.allow.and_then(|allow| headers.insert(ALLOW, allow)),
+        };
+        response
+    }
+}

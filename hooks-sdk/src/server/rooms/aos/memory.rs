@@ -1,0 +1,151 @@
+//! What a tool retrieved from memory or knowledge: asked about before the result itself.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde_json::Value;
+
+use super::{
+    leaves::Leaves,
+    refusal::Refusal,
+    request::Retrieval,
+    texts::{Texts, restructure},
+};
+use crate::{
+    aos::{GuardedCall, KnowledgeResult, KnowledgeStep, Ruled, ToolStepKind},
+    core::{condition::Step, json_schema},
+};
+
+impl Retrieval {
+    /// Asks about what the tool retrieved, and writes a change into the result.
+    ///
+    /// # Errors
+    ///
+    /// Returns the refusal if the result must not leave.
+    pub(super) async fn ask(
+        &self,
+        call: &GuardedCall,
+        result: &mut CallToolResult,
+        schema: impl Fn() -> Option<Arc<JsonObject>>,
+    ) -> Result<(), Refusal> {
+        match &self.content {
+            None => {
+                let texts = Texts::of(result);
+                let names = (0..texts.all.len()).map(|at| format!("content/{at}"));
+                let Some(changed) = self.asked(call, &texts.all, names).await? else {
+                    return Ok(());
+                };
+                let replaced = texts.replace(changed, result, schema().as_deref());
+                replaced.map_err(|wrong| self.unusable(&wrong))
+            }
+            Some(path) => {
+                let mut document = serde_json::to_value(&*result).unwrap_or_default();
+                let leaves = Leaves::read(&document, path);
+                let names = leaves.places().map(str::to_owned);
+                let Some(changed) = self.asked(call, leaves.texts(), names).await? else {
+                    return Ok(());
+                };
+                let written = leaves.write(&mut document, changed);
+                written
+                    .and_then(|()| write_back(path, document, result, schema().as_deref()))
+                    .map_err(|wrong| self.unusable(&wrong))
+            }
+        }
+    }
+
+    /// Asks about texts. Returns the changed ones, if the guardian changed any.
+    async fn asked(
+        &self,
+        call: &GuardedCall,
+        texts: &[String],
+        names: impl Iterator<Item = String>,
+    ) -> Result<Option<Vec<String>>, Refusal> {
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let changed = if self.kind == ToolStepKind::Knowledge {
+            let results: Vec<_> = names
+                .zip(texts)
+                .map(|(name, text)| KnowledgeResult::new(name, text))
+                .collect();
+            let ids: Vec<String> = results.iter().map(|result| result.id.clone()).collect();
+            let mut step = KnowledgeStep::new(results);
+            step.query.clone_from(&self.query);
+            step.keywords.clone_from(&self.keywords);
+            match call.knowledge(step).await {
+                Ruled::Modified(step) => {
+                    Some(known(step, &ids).map_err(|wrong| self.unusable(&wrong))?)
+                }
+                ruled => nothing(ruled)?,
+            }
+        } else {
+            match call.memory_context_retrieval(texts.to_vec()).await {
+                Ruled::Modified(memory) => Some(memory.memory),
+                ruled => nothing(ruled)?,
+            }
+        };
+        Ok(changed.filter(|changed| changed != texts))
+    }
+
+    fn unusable(&self, wrong: &str) -> Refusal {
+        let what = match self.kind {
+            ToolStepKind::Knowledge => "the retrieved knowledge",
+            _ => "the retrieved memory",
+        };
+        Refusal::unusable(what, wrong)
+    }
+}
+
+fn nothing<T>(ruled: Ruled<T>) -> Result<Option<Vec<String>>, Refusal> {
+    match ruled {
+        Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
+        Ruled::Allowed | Ruled::Bypassed(_) | Ruled::Modified(_) => Ok(None),
+    }
+}
+
+/// Returns the texts of the results that are left, in their order.
+fn known(step: KnowledgeStep, ids: &[String]) -> Result<Vec<String>, String> {
+    let text = |result: KnowledgeResult| {
+        if ids.contains(&result.id) {
+            Ok(result.content)
+        } else {
+            Err("it has a result that the tool did not return".to_owned())
+        }
+    };
+    step.results.into_iter().map(text).collect()
+}
+
+/// Writes the changed document into the result.
+fn write_back(
+    path: &[Step],
+    document: Value,
+    result: &mut CallToolResult,
+    schema: Option<&JsonObject>,
+) -> Result<(), String> {
+    let changed: CallToolResult = serde_json::from_value(document)
+        .map_err(|_| "it is no result of a tool any more".to_owned())?;
+    if matches!(path.first(), Some(Step::Member(name)) if name == "structuredContent") {
+        let structured = changed.structured_content.unwrap_or_default();
+        if let Some(schema) = schema {
+            json_schema::validate(&Value::Object(schema.clone()), &structured)?;
+        }
+        restructure(result, structured);
+        return Ok(());
+    }
+    let texts = Texts::of(result);
+    let blocks = changed.content.iter().filter_map(ContentBlock::as_text);
+    if changed.content.len() != result.content.len() || blocks.count() != changed.content.len() {
+        // Something other than texts is among the blocks.
+        result.content = changed.content;
+        return Ok(());
+    }
+    let mut new: Vec<String> = Vec::with_capacity(texts.all.len());
+    new.extend(
+        changed
+            .content
+            .iter()
+            .filter_map(|block| Some(block.as_text()?.text.clone())),
+    );
+    new.extend(texts.all.get(new.len()).cloned());
+    texts.replace(new, result, schema)
+}

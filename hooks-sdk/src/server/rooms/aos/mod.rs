@@ -1,0 +1,16 @@
+//! AOS over rmcp: asks a guardian before and after each call of a tool, and after each reading of a resource.
+
+mod context;
+mod leaves;
+mod memory;
+mod messages;
+mod refusal;
+mod request;
+mod resource;
+mod result;
+mod serves;
+mod station;
+mod texts;
+mod unseen;
+
+pub(in crate::server) use self::{messages::MessagesStation, serves::Serves, station::AosStation};

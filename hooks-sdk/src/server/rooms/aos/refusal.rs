@@ -1,0 +1,105 @@
+//! The answer in place of what the guardian did not let pass.
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock, ErrorCode, MetaObject},
+};
+use serde_json::{Value, json};
+
+use crate::aos::Denied;
+
+/// The member of `_meta` with the reason of a refusal, for programs.
+const VIOLATION: &str = "hooks-sdk/violation";
+
+/// Why a step does not go on.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    text: String,
+    reason: String,
+    codes: Vec<String>,
+    /// Whether there was no decision that could be followed.
+    failed: bool,
+}
+
+impl Refusal {
+    /// The guardian denied something that has not happened yet.
+    pub(super) fn of_request(denied: Denied) -> Refusal {
+        Refusal::new(denied.message.clone().into_owned(), denied)
+    }
+
+    /// The guardian denied an answer. The text says that the answer was blocked.
+    pub(super) fn of_answer(denied: Denied) -> Refusal {
+        Refusal::new(denied.blocked_text(), denied)
+    }
+
+    fn new(text: String, denied: Denied) -> Refusal {
+        let mut codes = denied.reason_codes;
+        codes.extend(denied.failure.map(|class| format!("guardian_{class}")));
+        Refusal {
+            text,
+            reason: denied.message.into_owned(),
+            codes,
+            failed: denied.failure.is_some(),
+        }
+    }
+
+    /// The guardian changed something so that it cannot be used.
+    pub(super) fn unusable(what: &str, wrong: &str) -> Refusal {
+        tracing::warn!(%wrong, "the guardian changed {what} to what cannot be used");
+        let reason = format!(
+            "the guardian of this server changed {what}, and the change cannot be used: {wrong}"
+        );
+        Refusal {
+            text: reason.clone(),
+            reason,
+            codes: vec!["guardian_change_unusable".to_owned()],
+            failed: true,
+        }
+    }
+
+    /// The call of a late result is not known any more.
+    pub(super) fn unknown_task() -> Refusal {
+        let reason = "the server no longer knows the call of this task, so its guardian cannot be asked about the result; call the tool again";
+        Refusal {
+            text: reason.to_owned(),
+            reason: reason.to_owned(),
+            codes: vec!["task_unknown".to_owned()],
+            failed: true,
+        }
+    }
+
+    /// The client cancelled the request while the guardian was asked.
+    pub(super) fn cancelled() -> ErrorData {
+        ErrorData::internal_error("the client cancelled the request", None)
+    }
+
+    fn violation(&self) -> Value {
+        json!({
+            "code": self.codes.first().map_or("guardian_denied", String::as_str),
+            "reason": self.reason,
+        })
+    }
+
+    /// Returns the result of a tool.
+    pub(super) fn result(&self) -> CallToolResult {
+        let text = match self.codes.is_empty() {
+            true => self.text.clone(),
+            false => format!("{} [{}]", self.text, self.codes.join(", ")),
+        };
+        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+        let mut meta = MetaObject::default();
+        meta.insert(VIOLATION.to_owned(), self.violation());
+        result.meta = Some(meta);
+        result
+    }
+
+    /// Returns the error of a resource.
+    pub(super) fn error(self) -> ErrorData {
+        let code = match self.failed {
+            true => ErrorCode::INTERNAL_ERROR,
+            false => ErrorCode::INVALID_PARAMS,
+        };
+        let data = self.violation();
+        ErrorData::new(code, self.text, Some(data))
+    }
+}

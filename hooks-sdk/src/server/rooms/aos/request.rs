@@ -1,0 +1,157 @@
+//! The steps before a tool runs: its call, and what it is about to store.
+
+use rmcp::model::{CallToolRequestParams, JsonObject};
+use serde_json::Value;
+
+use super::{
+    leaves::Leaves,
+    refusal::Refusal,
+    station::{Guarded, Passed},
+};
+use crate::{
+    aos::{GuardedCall, Ruled, ToolCallRequest, ToolInput, ToolStep, ToolStepKind, point},
+    core::{
+        condition::{Path, Step},
+        json_schema,
+    },
+    server::way::Way,
+};
+
+/// What a tool retrieves, and what it was asked for.
+pub(super) struct Retrieval {
+    pub(super) kind: ToolStepKind,
+    /// The way to the content below the result, or `None` for each text.
+    pub(super) content: Option<Vec<Step>>,
+    pub(super) query: Option<String>,
+    pub(super) keywords: Option<Vec<String>>,
+}
+
+impl Guarded {
+    /// Asks about a call, and then about the memory that the tool is about to store.
+    ///
+    /// # Errors
+    ///
+    /// Returns the refusal if the tool must not run.
+    pub(super) async fn before(
+        &self,
+        call: &GuardedCall,
+        params: &mut CallToolRequestParams,
+        way: &Way,
+    ) -> Result<Passed, Refusal> {
+        if self.client.asks_tool_requests() {
+            call_tool(call, params, way).await?;
+        }
+        let steps = self.steps.get(&*params.name);
+        let steps = steps.map_or(&[][..], Vec::as_slice);
+        for step in steps {
+            if step.kind() == ToolStepKind::MemoryStore {
+                store(call, step, params, way).await?;
+            }
+        }
+        let retrieves = steps
+            .iter()
+            .filter(|step| step.kind() != ToolStepKind::MemoryStore);
+        let arguments = params.arguments.as_ref();
+        Ok(Passed {
+            call: call.clone(),
+            tool: (*params.name).into(),
+            retrieves: retrieves
+                .map(|step| Retrieval::of(step, arguments))
+                .collect(),
+        })
+    }
+}
+
+/// Asks about a call, and writes a change into the arguments.
+async fn call_tool(
+    call: &GuardedCall,
+    params: &mut CallToolRequestParams,
+    way: &Way,
+) -> Result<(), Refusal> {
+    let execution = &*call.ids().execution_id;
+    let given = params.arguments.iter().flatten();
+    let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
+    let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
+    match call.step().ask(point::tool_call_request, asked).await {
+        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
+        Ruled::Denied(denied) => Err(Refusal::of_request(denied)),
+        Ruled::Modified(step) => {
+            let mut arguments = JsonObject::new();
+            for input in step.inputs {
+                arguments.insert(input.name, input.value);
+            }
+            replace(arguments, params, way)
+        }
+    }
+}
+
+/// Asks about the memory that a tool is about to store, and writes a change into the arguments.
+async fn store(
+    call: &GuardedCall,
+    step: &ToolStep,
+    params: &mut CallToolRequestParams,
+    way: &Way,
+) -> Result<(), Refusal> {
+    let path = step.its_content().map_or(&[][..], |path| &path.steps);
+    let mut arguments = Value::Object(params.arguments.clone().unwrap_or_default());
+    let leaves = Leaves::read(&arguments, path);
+    match call.memory_store(leaves.texts().to_vec()).await {
+        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
+        Ruled::Denied(denied) => Err(Refusal::of_request(denied)),
+        Ruled::Modified(memory) => {
+            let written = leaves.write(&mut arguments, memory.memory);
+            written.map_err(|wrong| Refusal::unusable("the memory to store", &wrong))?;
+            match arguments {
+                Value::Object(arguments) => replace(arguments, params, way),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// Replaces the arguments, if the tool's schema allows them.
+fn replace(
+    arguments: JsonObject,
+    params: &mut CallToolRequestParams,
+    way: &Way,
+) -> Result<(), Refusal> {
+    let arguments = match way.tool(&params.name) {
+        None => arguments,
+        Some(tool) => {
+            let arguments = Value::Object(arguments);
+            let schema = Value::Object((*tool.input_schema).clone());
+            json_schema::validate(&schema, &arguments).map_err(|wrong| {
+                let what = format!("the arguments of `{}`", params.name);
+                Refusal::unusable(&what, &wrong)
+            })?;
+            match arguments {
+                Value::Object(arguments) => arguments,
+                _ => JsonObject::new(),
+            }
+        }
+    };
+    params.arguments = (params.arguments.is_some() || !arguments.is_empty()).then_some(arguments);
+    Ok(())
+}
+
+impl Retrieval {
+    fn of(step: &ToolStep, arguments: Option<&JsonObject>) -> Retrieval {
+        let arguments = arguments.map(|arguments| Value::Object(arguments.clone()));
+        let arguments = arguments.unwrap_or_default();
+        let at = |path: &Path| Leaves::read(&arguments, &path.steps);
+        let query = step.its_query().map(at);
+        let keywords = step.its_keywords().map(|path| {
+            // A list stands for its items.
+            let items: Vec<Step> = path.steps.iter().cloned().chain([Step::Every]).collect();
+            let items = Leaves::read(&arguments, &items);
+            let words = if items.is_list() { items } else { at(path) };
+            words.texts().to_vec()
+        });
+        Retrieval {
+            kind: step.kind(),
+            content: step.its_content().map(|path| path.steps.clone()),
+            query: query.and_then(|query| query.texts().first().cloned()),
+            keywords,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The steps after a tool ran: what it retrieved, and its result, at once or late.
+
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, TaskPayload},
+};
+use serde_json::Value;
+
+use super::{
+    refusal::Refusal,
+    station::{Fetching, Guarded, Passed},
+    texts::{Texts, withhold},
+};
+use crate::{
+    aos::{CompletedToolCall, Posture, Ruled, TextPart, ToolOutput, point},
+    server::way::{Answer, Call, Way},
+};
+
+impl Guarded {
+    /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task are no final
+    /// answers.
+    pub(super) async fn after(
+        &self,
+        passed: &Passed,
+        answer: &mut Result<Answer, ErrorData>,
+        way: &Way,
+    ) {
+        match answer {
+            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+                self.judge(passed, result, way).await;
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let was = of_error(&error.message, error.data.as_ref());
+                let mut result = was.clone();
+                self.judge(passed, &mut result, way).await;
+                if result != was {
+                    *answer = Ok(Answer::CallTool(result.into()));
+                }
+            }
+        }
+    }
+
+    /// Asks about the late result of a call. The client may fetch it several times. Each time is another question, because
+    /// the server may answer with something else.
+    pub(super) async fn late(
+        &self,
+        call: &mut Call,
+        answer: &mut Result<Answer, ErrorData>,
+        way: &Way,
+    ) {
+        let Ok(Answer::GetTask(task)) = answer else {
+            return;
+        };
+        if !self.client.asks_tool_results() && self.steps.is_empty() {
+            return;
+        }
+        let was = match &task.task.payload {
+            TaskPayload::Completed { result } => of_task(result),
+            TaskPayload::Failed { error } => {
+                let message = error.get("message").and_then(Value::as_str);
+                of_error(message.unwrap_or_default(), error.get("data"))
+            }
+            _ => return,
+        };
+        let mut result = was.clone();
+        match call.kept.take::<Passed>() {
+            Some(mut passed) => {
+                passed.call = passed.call.later();
+                self.judge(&passed, &mut result, way).await;
+                call.kept.put(passed);
+            }
+            None if self.client.posture() == Posture::Proceed => {
+                tracing::warn!("a task's call is not known any more, so its result has new ids");
+                if let Some(Fetching(fetching)) = call.kept.take() {
+                    let passed = Passed::unknown(fetching);
+                    self.judge(&passed, &mut result, way).await;
+                }
+            }
+            None => {
+                tracing::warn!("the result of a task is withheld: its call is not known any more");
+                result = Refusal::unknown_task().result();
+            }
+        }
+        if result != was
+            && let Ok(Value::Object(result)) = serde_json::to_value(result)
+        {
+            task.task.payload = TaskPayload::Completed { result };
+        }
+    }
+
+    async fn judge(&self, passed: &Passed, result: &mut CallToolResult, way: &Way) {
+        match self.judged(passed, result, way).await {
+            Ok(()) if self.client.asks_tool_results() => withhold(result, &self.client),
+            Ok(()) => {}
+            Err(refusal) => *result = refusal.result(),
+        }
+    }
+
+    async fn judged(
+        &self,
+        passed: &Passed,
+        result: &mut CallToolResult,
+        way: &Way,
+    ) -> Result<(), Refusal> {
+        let schema = || way.tool(&passed.tool).and_then(|tool| tool.output_schema);
+        // A tool that failed has retrieved nothing.
+        if result.is_error != Some(true) {
+            for retrieval in &passed.retrieves {
+                retrieval.ask(&passed.call, result, schema).await?;
+            }
+        }
+        if !self.client.asks_tool_results() {
+            return Ok(());
+        }
+        let texts = Texts::of(result);
+        let outputs = texts.all.iter().map(TextPart::new).collect();
+        let output = ToolOutput::new(outputs, result.is_error == Some(true));
+        let execution = &*passed.call.ids().execution_id;
+        let asked = CompletedToolCall::new(execution, output);
+        let step = passed.call.step().later();
+        match step.ask(point::tool_call_result, asked).await {
+            Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
+            Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
+            Ruled::Modified(step) => {
+                if step.result.is_error != (result.is_error == Some(true)) {
+                    result.is_error = Some(step.result.is_error);
+                }
+                let outputs = step.result.outputs.into_iter().map(|part| part.text);
+                let replaced = texts.replace(outputs.collect(), result, schema().as_deref());
+                replaced.map_err(|wrong| {
+                    Refusal::unusable(&format!("the result of `{}`", passed.tool), &wrong)
+                })
+            }
+        }
+    }
+}
+
+/// Returns an error of the protocol as the result of a tool that failed.
+fn of_error(message: &str, data: Option<&Value>) -> CallToolResult {
+    let data = data.map(|data| ContentBlock::text(data.to_string()));
+    let texts = [ContentBlock::text(message)].into_iter().chain(data);
+    CallToolResult::error(texts.collect())
+}
+
+/// Returns the result of a task. What is no result of a tool is structured content.
+fn of_task(result: &JsonObject) -> CallToolResult {
+    let value = Value::Object(result.clone());
+    serde_json::from_value(value.clone()).unwrap_or_else(|_| CallToolResult::structured(value))
+}

@@ -1,0 +1,255 @@
+//! The station of the guardian.
+
+use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
+
+use futures::future::{Either, select};
+use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
+
+use super::{
+    context::{Principal, guarded},
+    refusal::Refusal,
+    request::Retrieval,
+    resource::read,
+};
+use crate::{
+    aos::{Agent, GuardedCall, GuardianClient, ToolStep, problems_of},
+    core::{BuildError, BuildErrors, Registry},
+    server::{
+        Collected, Hooked,
+        connection::Wants,
+        way::{Answer, Asked, Author, Call, Flow, Place, Request, Station, Step, Way},
+    },
+};
+
+/// Asks the guardian, and obeys it.
+#[derive(Debug)]
+pub(in crate::server) struct AosStation(Arc<Guarded>);
+
+/// A server's guardian, and what its tools do besides.
+pub(super) struct Guarded {
+    pub(super) client: GuardianClient,
+    principal: Option<Principal>,
+    /// The steps of memory and of knowledge that tools are, by tool.
+    pub(super) steps: HashMap<Box<str>, Vec<ToolStep>>,
+}
+
+/// A call that the guardian let pass, as the station keeps it until the answer.
+pub(super) struct Passed {
+    pub(super) call: GuardedCall,
+    pub(super) tool: Box<str>,
+    pub(super) retrieves: Vec<Retrieval>,
+}
+
+/// A reading of a resource that has yet to be asked about.
+struct Reading(GuardedCall);
+
+/// A request for the result of a task.
+pub(super) struct Fetching(pub(super) GuardedCall);
+
+impl Passed {
+    /// A call of which nothing is known but that a task came of it.
+    pub(super) fn unknown(call: GuardedCall) -> Passed {
+        Passed {
+            call,
+            tool: Box::default(),
+            retrieves: Vec::new(),
+        }
+    }
+}
+
+impl AosStation {
+    /// Returns the station of a guardian.
+    ///
+    /// # Errors
+    ///
+    /// Returns every setting of the client that does not fit, and every annotated tool with a wrong path.
+    pub(in crate::server) fn build(
+        client: &GuardianClient,
+        principal: Option<Principal>,
+        registry: &Registry,
+        author: &dyn Author,
+    ) -> Result<AosStation, BuildErrors> {
+        let client = completed(client, author);
+        client.check()?;
+        let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
+        for (_, step) in registry.details::<ToolStep>() {
+            steps
+                .entry(step.tool().into())
+                .or_default()
+                .push(step.clone());
+        }
+        Ok(AosStation(Arc::new(Guarded {
+            client,
+            principal,
+            steps,
+        })))
+    }
+
+    async fn before_call(&self, request: &mut Request, call: &mut Call, way: &Way) -> Flow {
+        let Request { asked, cx } = request;
+        let Asked::CallTool(params) = asked else {
+            return Flow::On;
+        };
+        let step = self.0.guarded(cx, call);
+        let asked = {
+            let asking = pin!(self.0.before(&step, params, way));
+            let cancelled = pin!(cx.ct.cancelled());
+            match select(asking, cancelled).await {
+                Either::Left((asked, _)) => asked,
+                Either::Right(_) => return Flow::Answer(Err(Refusal::cancelled())),
+            }
+        };
+        let passed = match asked {
+            Ok(passed) => passed,
+            Err(refusal) => return Flow::Answer(Ok(Answer::CallTool(refusal.result().into()))),
+        };
+        cx.extensions.insert(step);
+        call.kept.put(passed);
+        Flow::On
+    }
+}
+
+/// Returns the client with what the server says of itself.
+pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> GuardianClient {
+    let mut client = client.clone();
+    if let Ok(info) = author.info() {
+        let (own, instructions) = (info.server_info, info.instructions);
+        if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
+            let name = own.title.unwrap_or_else(|| own.name.clone());
+            client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
+        }
+        client = client.for_server(instructions.as_deref(), &own.version);
+    }
+    client
+}
+
+impl Station for AosStation {
+    fn place(&self) -> Place {
+        Place::Guardian
+    }
+
+    fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
+        let mut problems = Vec::new();
+        for step in self.0.steps.values().flatten() {
+            match author.tool(step.tool()) {
+                Some(tool) => {
+                    let output = tool.output_schema.as_deref();
+                    problems.extend(problems_of(step, &tool.input_schema, output));
+                }
+                // A server may know its tools only when it lists them.
+                None => tracing::warn!(
+                    tool = step.tool(),
+                    attribute = step.kind().as_str(),
+                    "the server does not find the tool by name, so the paths of its attribute are not checked"
+                ),
+            }
+        }
+        problems
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::CONNECTION | Wants::TASKS
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        way: &'a Way,
+    ) -> Step<'a, Flow> {
+        match &request.asked {
+            Asked::CallTool(_) => Step::Later(Box::pin(self.before_call(request, call, way))),
+            Asked::ReadResource(_) => {
+                let cx = &mut request.cx;
+                let step = self.0.guarded(cx, call);
+                cx.extensions.insert(step.clone());
+                call.kept.put(Reading(step));
+                Step::Now(Flow::On)
+            }
+            Asked::GetTask(_) => {
+                call.kept.put(Fetching(self.0.guarded(&request.cx, call)));
+                Step::Now(Flow::On)
+            }
+            _ => Step::Now(Flow::On),
+        }
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        way: &'a Way,
+    ) -> Step<'a, ()> {
+        // An answer of a station is no answer of the server.
+        if !call.reached {
+            return Step::Now(());
+        }
+        if let Some(passed) = call.kept.take::<Passed>() {
+            return Step::Later(Box::pin(async move {
+                self.0.after(&passed, answer, way).await;
+                call.kept.put(passed);
+            }));
+        }
+        match call.kept.take::<Reading>() {
+            Some(Reading(step)) => Step::Later(Box::pin(read(&self.0.client, step, answer))),
+            None => Step::Now(()),
+        }
+    }
+
+    fn late<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        way: &'a Way,
+    ) -> Step<'a, ()> {
+        Step::Later(Box::pin(self.0.late(call, answer, way)))
+    }
+}
+
+impl Guarded {
+    fn guarded(&self, cx: &RequestContext<RoleServer>, call: &Call) -> GuardedCall {
+        guarded(&self.client, self.principal.as_ref(), cx, call)
+    }
+}
+
+impl fmt::Debug for Guarded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guarded")
+            .field("client", &self.client)
+            .field("steps", &self.steps)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it. All wrapped servers share
+    /// the client.
+    ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
+    #[must_use]
+    pub fn guardian(self, client: GuardianClient) -> Collected<H> {
+        self.set(|settings| settings.guardian = Some(client))
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Asks a guardian about each call of a tool and each reading of a resource, and obeys it.
+    ///
+    /// A client without an agent names the server, if the server's information has a `websiteUrl`.
+    ///
+    /// If the client does not fit the server, for example because it does not know which agent it guards,
+    /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
+    /// an error that names the problem.
+    #[must_use]
+    pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
+        self.set(&[Place::Guardian, Place::Messages], |settings| {
+            settings.guardian = Some(client);
+        })
+    }
+
+    /// Returns the client that [`guardian`](Hooked::guardian) has set.
+    #[cfg(feature = "http")]
+    pub(crate) fn its_guardian(&self) -> Option<&GuardianClient> {
+        self.settings.guardian.as_ref()
+    }
+}
