@@ -72,7 +72,7 @@ impl Built {
         if !lists.has_learned(I::LIST) {
             Box::pin(lists.learn(I::LIST, name, way, cx)).await;
         }
-        let mut running = self.running::<I>(name, cx, call, way);
+        let mut running = Box::new(self.running::<I>(name, cx, call, way));
         let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
         let flow = match passed {
             Ok(None) => Flow::On,
@@ -80,7 +80,7 @@ impl Built {
             Ok(Some(Stop::Asks(answer))) => Flow::Answer(Ok(*answer)),
             Err(blocked) => Flow::Answer(I::refused(&blocked, self.policy.exposes_names)),
         };
-        call.kept.put(running);
+        call.kept.put_boxed(running);
         flow
     }
 
@@ -187,7 +187,7 @@ impl Built {
         }
         if let Some(mut ran) = ran {
             while let Some(next) = self
-                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, way)
+                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, call, way)
                 .await?
             {
                 match next {
@@ -220,6 +220,7 @@ impl Built {
         running: &mut Running<I>,
         bound: Option<&Bound>,
         cx: &RequestContext<RoleServer>,
+        call: &Call,
         way: &Way,
     ) -> Result<Option<Next>, Denial> {
         let chain = running.chain.clone();
@@ -270,7 +271,7 @@ impl Built {
                     ));
                 }
                 let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = self.defined::<I>(global, &name, way);
+                running.contexts.global = self.defined::<I>(global, &name, call, way);
                 fits(&pass.payload, &running.contexts.global)?;
                 running.contexts.forget_answers();
                 pass.began_as = name;
