@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use hooks_sdk::cli::{Hooks, Program, ServeHttp};
+use hooks_sdk::cli::{Hooks, Program, ServeGuarded, ServeHttp};
 use tokio::runtime::Builder;
 
 use crate::{
@@ -42,6 +42,8 @@ enum Command {
         watch: Watch,
         #[command(flatten)]
         http: ServeHttp,
+        #[command(flatten)]
+        guarded: ServeGuarded,
     },
     /// The server's hooks: what they are, and how they work in agent clients
     #[command(subcommand)]
@@ -90,8 +92,14 @@ pub fn run(cli: Cli) -> ExitCode {
         // It makes a runtime of its own.
         Cli {
             database,
-            command: Command::Serve { watch, http },
+            command:
+                Command::Serve {
+                    watch,
+                    http,
+                    guarded,
+                },
         } => program(database, &watch, !http.is_asked())
+            .and_then(|program| program.guarded_by(&guarded))
             .and_then(|program| program.serve_here_or_over(&http)),
         cli => cli.execute_in_runtime(),
     };

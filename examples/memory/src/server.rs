@@ -278,10 +278,10 @@ impl Memory {
 impl ServerHandler for Memory {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new(
-                env!("CARGO_PKG_NAME"),
-                env!("CARGO_PKG_VERSION"),
-            ))
+            .with_server_info(
+                Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+                    .with_website_url(env!("CARGO_PKG_REPOSITORY")),
+            )
             .with_instructions(include_str!("instructions.md").trim_end())
     }
 }

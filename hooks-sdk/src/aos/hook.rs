@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::{AosAt, AosPoint, Asked, GuardianAnswer, Reply, point::ROOM};
 use crate::core::{
     self, AnyCallback, Callback, Failure, Guard, HookError, OnFailure, Origin, Owner, Point,
-    callback::Ref,
+    Verdict, callback::Ref, observe::Run,
 };
 
 /// The deadline of a hook, unless its author says otherwise.
@@ -175,8 +175,14 @@ impl AosHook {
             let message = format!("the hook does not stand at `{}`", P::AT.as_str());
             return Err(Failure::Failed(HookError::new(message)));
         };
+        let run = Run::<Reply<P::Changed>>::new(ROOM, P::AT.as_str(), &self.id);
+        let run = run.outcome(|reply| match reply.verdict {
+            Verdict::Allow | Verdict::Ask(_) => "allowed",
+            Verdict::Modify(_) => "modified",
+            Verdict::Deny(_) => "denied",
+        });
         answers
-            .within(self.deadline, policy, (payload, asked))
+            .within(run, self.deadline, policy, (payload, asked))
             .await
     }
 }

@@ -42,6 +42,8 @@ mod print;
 mod probe;
 mod program;
 mod serve;
+#[cfg(feature = "observed")]
+mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
 mod stats;
@@ -50,10 +52,14 @@ mod steps;
 mod targets;
 #[cfg(test)]
 mod tests;
+#[cfg(any(feature = "http", feature = "observed"))]
+mod tokens;
 mod uninstall;
 
 pub use command::Hooks;
 pub use make::{AtOnce, MakeServer, Waiting};
 pub use program::{CommandError, Program};
+#[cfg(feature = "observed")]
+pub use serve_guarded::ServeGuarded;
 #[cfg(feature = "http")]
 pub use serve_http::ServeHttp;

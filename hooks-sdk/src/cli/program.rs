@@ -9,6 +9,8 @@ use futures::future::BoxFuture;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
+#[cfg(feature = "observed")]
+use super::ServeGuarded;
 #[cfg(feature = "http")]
 use super::ServeHttp;
 use super::{
@@ -63,6 +65,9 @@ enum Cli {
         #[cfg(feature = "http")]
         #[command(flatten)]
         http: ServeHttp,
+        #[cfg(feature = "observed")]
+        #[command(flatten)]
+        guarded: ServeGuarded,
     },
     /// Show the hooks, and install them into agent clients
     #[command(subcommand)]
@@ -157,6 +162,13 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
+    /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
+    #[cfg(feature = "aos")]
+    pub fn guardian(mut self, client: crate::aos::GuardianClient) -> Program<H> {
+        self.settings.guardian = Some(client);
+        self
+    }
+
     /// Sets how many hooks fire, how often, and how long their texts can be. The policy trusts the server.
     pub fn policy(mut self, policy: ClientPolicy) -> Program<H> {
         self.policy = policy.trusting(&*self.name);
@@ -191,10 +203,23 @@ impl<H: ServerHandler> Program<H> {
             Cli::Hooks(_) => LOG_OF_COMMANDS,
         });
         let outcome = match cli {
-            #[cfg(feature = "http")]
-            Cli::Serve { http } => self.serve_here_or_over(&http),
-            #[cfg(not(feature = "http"))]
-            Cli::Serve {} => self.serve_blocking(),
+            Cli::Serve {
+                #[cfg(feature = "http")]
+                http,
+                #[cfg(feature = "observed")]
+                guarded,
+            } => {
+                #[cfg(feature = "observed")]
+                let this = self.guarded_by(&guarded);
+                #[cfg(not(feature = "observed"))]
+                let this: Result<Program<H>, CommandError> = Ok(self);
+                this.and_then(|program| {
+                    #[cfg(feature = "http")]
+                    return program.serve_here_or_over(&http);
+                    #[cfg(not(feature = "http"))]
+                    program.serve_blocking()
+                })
+            }
             Cli::Hooks(hooks) => return hooks.run(&self),
         };
         print::outcome(outcome)

@@ -2,17 +2,16 @@
 
 use std::{
     env,
-    fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     net::SocketAddr,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::Args;
 use http::HeaderName;
 use tokio::runtime::Builder;
 
-use super::{CommandError, Program, program::Kept, serve::PATIENCE};
+use super::{CommandError, Program, program::Kept, serve::PATIENCE, tokens::tokens};
 #[cfg(feature = "postgres")]
 use crate::store::PostgresStore;
 #[cfg(feature = "redis")]
@@ -20,9 +19,6 @@ use crate::store::RedisStore;
 #[cfg(feature = "sqlite")]
 use crate::store::SqliteStore;
 use crate::{http::Server, server::ServerHandler};
-
-/// The largest file of tokens, in bytes.
-const LARGEST_FILE: u64 = 64 * 1024;
 
 /// The options of `serve` over HTTP. A binary with commands of its own flattens them into its `serve`, and calls
 /// [`Program::serve_here_or_over`].
@@ -123,27 +119,6 @@ impl<H: ServerHandler> Program<H> {
 /// Tells the user where the server listens. Whoever starts it on port 0 reads the line.
 fn tell(address: &str) {
     _ = writeln!(io::stderr(), "listening on {address}");
-}
-
-/// Reads the tokens, one a line.
-fn tokens(path: &Path) -> Result<Vec<String>, CommandError> {
-    let name = path.display();
-    let mut text = String::new();
-    let file = File::open(path).map_err(|error| format!("cannot open `{name}`: {error}"))?;
-    let read = file.take(LARGEST_FILE + 1).read_to_string(&mut text);
-    let length = read.map_err(|error| format!("cannot read `{name}`: {error}"))?;
-    if length as u64 > LARGEST_FILE {
-        return Err(format!("`{name}` is larger than {LARGEST_FILE} bytes").into());
-    }
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let tokens: Vec<String> = lines.map(str::to_owned).collect();
-    match tokens.is_empty() {
-        true => Err(format!(
-            "`{name}` has no token\nhelp: write one token a line, such as the output of `openssl rand -hex 32`"
-        )
-        .into()),
-        false => Ok(tokens),
-    }
 }
 
 /// The schemes of stores, and the features that they need.

@@ -13,7 +13,11 @@ use futures::future::BoxFuture;
 
 #[cfg(any(feature = "aos", feature = "plugin"))]
 use super::dispatch::{catch_panic_now, within};
-use super::{Failure, Guard, HookError, Owner, hook::owner_in};
+use super::{
+    Failure, Guard, HookError, Owner,
+    hook::owner_in,
+    observe::{self, Run},
+};
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a room's own type by value, or a pair of these, of
 /// which the second is the context.
@@ -103,20 +107,20 @@ impl<I: Input, O: 'static> Callback<I, O> {
         }
     }
 
-    /// Calls the function for the hook `id`; `None` when its failure is ignored, or when it is disabled.
+    /// Calls the function of a hook; `None` when its failure is ignored, or when it is disabled.
     ///
     /// # Errors
     ///
     /// The function failed, panicked or exceeded its deadline, and its failures are reported.
     pub(crate) async fn call<'a>(
         &'a self,
-        id: &str,
+        run: Run<'_, O>,
         server: &'a (dyn Any + Send + Sync),
         input: I::Of<'a>,
     ) -> Result<Option<O>, Failure> {
         // The closure may panic before it returns a future, so the guard runs the closure too.
         let answer = async { (self.call)(server, input).await };
-        self.guard.run(id, answer).await
+        self.guard.run(run, answer).await
     }
 
     /// Calls the function within `deadline`. The caller decides what a failure means.
@@ -127,19 +131,24 @@ impl<I: Input, O: 'static> Callback<I, O> {
     #[cfg(any(feature = "aos", feature = "plugin"))]
     pub(crate) async fn within<'a>(
         &'a self,
+        run: Run<'_, O>,
         deadline: Duration,
         server: &'a (dyn Any + Send + Sync),
         input: I::Of<'a>,
     ) -> Result<O, Failure> {
-        // The closure may panic before it returns a future.
-        let mut answer = catch_panic_now(|| (self.call)(server, input))?;
-        // Most hooks are ready at once, and need neither a timer nor what carries one.
-        let first = poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
-        let answered = match first {
-            Poll::Ready(answered) => answered,
-            Poll::Pending => within(deadline, answer).await?,
+        let running = async {
+            // The closure may panic before it returns a future.
+            let mut answer = catch_panic_now(|| (self.call)(server, input))?;
+            // Most hooks are ready at once, and need neither a timer nor what carries one.
+            let first =
+                poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
+            let answered = match first {
+                Poll::Ready(answered) => answered,
+                Poll::Pending => within(deadline, answer).await?,
+            };
+            answered.map_err(Failure::Failed)
         };
-        answered.map_err(Failure::Failed)
+        observe::hook(&run, running).await
     }
 }
 
@@ -202,6 +211,10 @@ mod tests {
         Guard::new(Duration::from_secs(1), OnFailure::Fail)
     }
 
+    fn run<T>(id: &str) -> Run<'_, T> {
+        Run::new("room", "point", id)
+    }
+
     struct Shop(u32);
 
     #[tokio::test]
@@ -220,12 +233,15 @@ mod tests {
         let shops: [Box<dyn Any + Send + Sync>; 2] =
             [Box::new(Shop(1)), Box::new(Arc::new(Shop(2)))];
         for (shop, expected) in shops.iter().zip([11, 12]) {
-            let answer = sum.call("sum", &**shop, (&10, &mut seen)).await.unwrap();
+            let answer = sum
+                .call(run("sum"), &**shop, (&10, &mut seen))
+                .await
+                .unwrap();
             assert_eq!(answer, Some(expected));
         }
         assert_eq!(seen, [10, 10]);
         assert!(sum.owner().includes::<Shop>());
-        let wrong = sum.call("sum", &"a shop", (&1, &mut seen)).await;
+        let wrong = sum.call(run("sum"), &"a shop", (&1, &mut seen)).await;
         let message = wrong.unwrap_err().to_string();
         assert!(message.ends_with("tests::Shop`"), "{message}");
     }
@@ -233,10 +249,10 @@ mod tests {
     #[tokio::test]
     async fn a_closure_that_panics_is_a_failure() {
         let mut callback = Callback::<Ref<u32>, u32>::any(guard(), |_, _| panic!("no stock"));
-        let failure = callback.call("a", &(), &1).await.unwrap_err();
+        let failure = callback.call(run("a"), &(), &1).await.unwrap_err();
         assert_eq!(failure.to_string(), "it panicked: no stock");
         callback.guard_mut().on_failure = OnFailure::Ignore;
-        assert_eq!(callback.call("a", &(), &1).await.unwrap(), None);
+        assert_eq!(callback.call(run("a"), &(), &1).await.unwrap(), None);
     }
 
     #[test]

@@ -13,7 +13,10 @@ use std::{
 use futures::FutureExt;
 use thiserror::Error;
 
-use super::HookError;
+use super::{
+    HookError,
+    observe::{self, Run},
+};
 
 /// The limits of a hook: its deadline and its failure policy.
 #[derive(Debug)]
@@ -83,18 +86,19 @@ impl Guard {
     /// The failure, if the policy is [`OnFailure::Fail`].
     pub(crate) async fn run<T>(
         &self,
-        hook: &str,
+        run: Run<'_, T>,
         answer: impl Future<Output = Result<T, HookError>>,
     ) -> Result<Option<T>, Failure> {
         if self.disabled.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let failure = match within(self.deadline, answer).await {
-            Ok(Ok(answer)) => return Ok(Some(answer)),
-            Ok(Err(error)) => Failure::Failed(error),
+        let running = within(self.deadline, answer)
+            .map(|ended| ended.and_then(|answer| answer.map_err(Failure::Failed)));
+        let failure = match observe::hook(&run, running).await {
+            Ok(answer) => return Ok(Some(answer)),
             Err(failure) => failure,
         };
-        tracing::error!(hook, error = %failure, "hook failed");
+        tracing::error!(hook = run.id(), error = %failure, "hook failed");
         match self.on_failure {
             OnFailure::Fail => return Err(failure),
             OnFailure::Ignore => {}
@@ -173,36 +177,40 @@ mod tests {
 
     const SHORT: Duration = Duration::from_millis(5);
 
+    fn h<T>() -> Run<'static, T> {
+        Run::new("room", "point", "h")
+    }
+
     #[tokio::test]
     async fn fail_reports_each_kind() {
         let guard = Guard::new(SHORT, OnFailure::Fail);
         let failed = guard
-            .run::<()>("h", async { Err(HookError::new("no disk")) })
+            .run::<()>(h(), async { Err(HookError::new("no disk")) })
             .await;
         assert_eq!(failed.unwrap_err().to_string(), "no disk");
-        let panicked = guard.run::<()>("h", async { panic!("boom {}", 1) }).await;
+        let panicked = guard.run::<()>(h(), async { panic!("boom {}", 1) }).await;
         let panicked = panicked.unwrap_err();
         assert_eq!(panicked.to_string(), "it panicked: boom 1");
         assert!(!panicked.for_peer().contains("boom"));
-        let hung = guard.run::<()>("h", pending()).await;
+        let hung = guard.run::<()>(h(), pending()).await;
         assert_eq!(hung.unwrap_err().to_string(), "it took longer than 5 ms");
-        assert_eq!(guard.run("h", async { Ok(1) }).await.unwrap(), Some(1));
+        assert_eq!(guard.run(h(), async { Ok(1) }).await.unwrap(), Some(1));
     }
 
     #[tokio::test]
     async fn ignore_goes_on_and_disable_stops() {
         let ignore = Guard::new(SHORT, OnFailure::Ignore);
-        assert_eq!(ignore.run::<()>("h", pending()).await.unwrap(), None);
-        assert_eq!(ignore.run("h", async { Ok(1) }).await.unwrap(), Some(1));
+        assert_eq!(ignore.run::<()>(h(), pending()).await.unwrap(), None);
+        assert_eq!(ignore.run(h(), async { Ok(1) }).await.unwrap(), Some(1));
         let disable = Guard::new(SHORT, OnFailure::Disable);
         assert_eq!(
             disable
-                .run::<()>("h", async { panic!("boom") })
+                .run::<()>(h(), async { panic!("boom") })
                 .await
                 .unwrap(),
             None
         );
-        assert_eq!(disable.run("h", async { Ok(1) }).await.unwrap(), None);
+        assert_eq!(disable.run(h(), async { Ok(1) }).await.unwrap(), None);
     }
 
     #[test]

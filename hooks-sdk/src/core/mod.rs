@@ -12,6 +12,7 @@ pub mod hook;
 #[cfg(any(feature = "aos", feature = "plugin"))]
 pub(crate) mod json_schema;
 pub mod machine;
+pub mod observe;
 pub mod on_failure;
 pub mod open;
 pub mod point;

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::{Firing, HookInput, Moment, front};
 use crate::core::{
     self, Answer, AnyCallback, BuildError, Callback, Failure, Guard, OnFailure, Origin, Owner,
-    callback::Ref,
+    callback::Ref, observe::Run,
 };
 
 /// A guidance hook: this room's part of a [`core::Hook`].
@@ -168,7 +168,8 @@ impl GuidanceHook {
         let Some(computed) = &self.computed else {
             return Ok(None);
         };
-        let text = computed.call(&self.input.tag, server, firing).await?;
+        let run = Run::new("guidance", self.moment().as_str(), &self.input.tag);
+        let text = computed.call(run, server, firing).await?;
         Ok(text.filter(|text| !text.trim().is_empty()))
     }
 

@@ -6,7 +6,9 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Event, LifecycleInput, LifecyclePoint, Variables};
-use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input};
+use crate::core::{
+    AnyCallback, Callback, Failure, Guard, OnFailure, callback::Input, observe::Run,
+};
 
 /// The function of an answering hook, as a tool that a client calls.
 pub struct Answering {
@@ -121,7 +123,8 @@ impl Answering {
         arguments: Map<String, Value>,
     ) -> Result<String, Failure> {
         let variables = Variables::from_arguments(self.event, arguments);
-        let answer = self.callback.call(&self.name, server, variables).await?;
+        let run = Run::new("lifecycle", self.event.as_str(), &self.name);
+        let answer = self.callback.call(run, server, variables).await?;
         Ok(answer.unwrap_or_default())
     }
 }

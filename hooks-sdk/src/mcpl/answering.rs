@@ -3,7 +3,9 @@
 use std::{any::Any, fmt};
 
 use super::{Context, McplPoint, Position, point::At};
-use crate::core::{AnyCallback, Callback, Failure, Guard, OnFailure, Point, callback::Ref};
+use crate::core::{
+    AnyCallback, Callback, Failure, Guard, OnFailure, Point, callback::Ref, observe::Run,
+};
 
 /// A function that answers at the point `P`.
 pub(super) type Answers<P> = Callback<(Ref<<P as Point>::In>, Ref<Context>), <P as Point>::Out>;
@@ -76,7 +78,10 @@ impl Answering {
         cx: &Context,
     ) -> Result<Option<P::Out>, Failure> {
         match self.callback.typed::<(Ref<P::In>, Ref<Context>), P::Out>() {
-            Some(callback) => callback.call(id, server, (event, cx)).await,
+            Some(callback) => {
+                let run = Run::new(P::ROOM, P::METHOD, id);
+                callback.call(run, server, (event, cx)).await
+            }
             None => Ok(None),
         }
     }

@@ -7,14 +7,20 @@ use rmcp::{
 };
 use serde_json::Value;
 
+#[cfg(feature = "aos")]
+use super::way::Seen;
 use super::{
     connection::{Arrival, Connection},
     door::ByDoor,
 };
-use crate::{session::Identity, store::Key};
+use crate::{core::observe::TraceContext, session::Identity, store::Key};
 
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
 const CLIENT_META: &str = "sessionId";
+
+/// The header with the id of the transport's session. A look-up by a name takes longer by text.
+#[cfg(feature = "http")]
+const SESSION: http::HeaderName = http::HeaderName::from_static("mcp-session-id");
 
 /// The longest session id of a client or transport, in bytes. The SDK ignores a longer one.
 const LONGEST_ID: usize = 256;
@@ -130,6 +136,16 @@ pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
     }
 }
 
+/// Returns whether the request passed a door where a station could decide about its message.
+#[cfg(feature = "aos")]
+pub(super) fn was_seen(extensions: &Extensions) -> bool {
+    #[cfg(feature = "http")]
+    if let Some(parts) = extensions.get::<http::request::Parts>() {
+        return parts.extensions.get::<Seen>().is_some();
+    }
+    extensions.get::<Seen>().is_some()
+}
+
 /// Returns whether rmcp replays this handshake: another replica, or an earlier handler, has greeted the client.
 pub(super) fn is_restored(extensions: &Extensions) -> bool {
     #[cfg(feature = "http")]
@@ -142,6 +158,54 @@ pub(super) fn is_restored(extensions: &Extensions) -> bool {
         _ = extensions;
         false
     }
+}
+
+/// Returns the session of the transport in which a request arrived.
+pub(super) fn transport_session(extensions: &Extensions) -> Option<&str> {
+    match Carrier::of(extensions) {
+        Carrier::Http(session) => session,
+        Carrier::Stream => None,
+    }
+}
+
+/// Returns the version of HTTP by which a request arrived.
+pub(super) fn http_version(extensions: &Extensions) -> Option<&'static str> {
+    #[cfg(feature = "http")]
+    {
+        let parts = extensions.get::<http::request::Parts>()?;
+        Some(match parts.version {
+            http::Version::HTTP_10 => "1.0",
+            http::Version::HTTP_2 => "2",
+            http::Version::HTTP_3 => "3",
+            _ => "1.1",
+        })
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        _ = extensions;
+        None
+    }
+}
+
+/// Returns the trace that the client names in the request, or else in the headers of its HTTP request.
+pub(super) fn trace_context(cx: &RequestContext<RoleServer>) -> Option<TraceContext> {
+    let meta = |key| cx.meta.get(key).and_then(Value::as_str);
+    match meta("traceparent") {
+        Some(parent) => TraceContext::new(parent, meta("tracestate")),
+        None => header_trace(&cx.extensions),
+    }
+}
+
+#[cfg(feature = "http")]
+fn header_trace(extensions: &Extensions) -> Option<TraceContext> {
+    let headers = &extensions.get::<http::request::Parts>()?.headers;
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    TraceContext::new(header("traceparent")?, header("tracestate"))
+}
+
+#[cfg(not(feature = "http"))]
+fn header_trace(_: &Extensions) -> Option<TraceContext> {
+    None
 }
 
 /// Returns whether the request arrived over HTTP. On 2026-07-28 each HTTP request has its own handler.
@@ -169,7 +233,7 @@ impl Carrier<'_> {
         let Some(parts) = extensions.get::<http::request::Parts>() else {
             return Carrier::Stream;
         };
-        let session = parts.headers.get("mcp-session-id");
+        let session = parts.headers.get(SESSION);
         let session = session.and_then(|id| id.to_str().ok());
         Carrier::Http(session.filter(|id| is_id(id)))
     }

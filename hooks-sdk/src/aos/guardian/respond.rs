@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tracing::{Instrument, Span};
 
-use super::Guardian;
+use super::{DecidedAs, Guardian};
 use crate::{
     aos::{
         AosAt, AosError, AosPayload, AosPoint, AosRequest, AosResponse, Asked, Pinged, Received,
-        Reply, RequestId, StepPayload, StepRole, point, wire::Envelope,
+        Reply, RequestId, StepPayload, StepRole, point, trace, wire::Envelope,
     },
-    core::Verdict,
+    core::{Verdict, observe::TARGET},
 };
 
 /// What a transport knows of a request beside its body.
@@ -100,10 +101,21 @@ impl Guardian {
             return Err(AosError::invalid_params("the payload is not the method's"));
         };
         let asked = asked(P::AT, &request, transported);
-        let reply = match self.decide::<P>(payload, &asked).await {
+        let span = span(P::AT, &asked);
+        let decided = self.decide::<P>(payload, &asked);
+        let reply = match decided.instrument(span.clone()).await {
             Ok(reply) => reply,
-            Err(failure) => return Err(failure.to_error()),
+            Err(failure) => {
+                trace::failure(&span, "guardian_error", None, "guardian");
+                return Err(failure.to_error());
+            }
         };
+        if !span.is_disabled()
+            && let DecidedAs::Ruled(decision, words) = DecidedAs::of(&reply)
+        {
+            let reasoning = || Some(words.reasoning.unwrap_or(words.message).to_owned());
+            trace::event(&span, decision, words.reason_codes, reasoning);
+        }
         Ok(response(reply, request))
     }
 }
@@ -119,6 +131,17 @@ fn point_of(request: &AosRequest) -> Option<AosAt> {
     }
     let mut points = AosAt::ALL.iter().copied();
     points.find(|at| at.method() == request.method)
+}
+
+/// The span of a request. A guardian in the asker's own process has the asker's span.
+fn span(at: AosAt, asked: &Asked) -> Span {
+    let is_traced = tracing::enabled!(target: TARGET, tracing::Level::INFO);
+    let id = match asked.request_id() {
+        Some(id) if is_traced => id.to_string(),
+        _ => return Span::none(),
+    };
+    let session = asked.context().map(|context| &*context.session.id);
+    trace::asked(at, &id, session, asked.trace_parent())
 }
 
 /// What the hooks see beside the payload.

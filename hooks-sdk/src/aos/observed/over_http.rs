@@ -92,7 +92,9 @@ impl Question<'_> {
         payload: A::Payload,
     ) -> Result<Ruled<A::Payload>, Undecided> {
         let method = A::AT.method();
-        let mut request = AosRequest::new(new_id(), method, payload);
+        let id = new_id();
+        tracing::Span::current().record("acs.request_id", &*id);
+        let mut request = AosRequest::new(id, method, payload);
         if method.is_native() {
             request.context = Some(Arc::clone(self.context));
         } else if !matches!(method, Method::Mcp) {

@@ -2,13 +2,17 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
+use tracing::Instrument;
+
 use super::{
     Bypass, Denied, FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way,
     counts::Tally,
 };
 use crate::{
-    aos::{A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User},
-    core::{Timestamp, Verdict, dispatch},
+    aos::{
+        A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User, trace::StepTrace,
+    },
+    core::{Timestamp, Verdict, dispatch, observe::TraceContext},
 };
 
 /// A step that a guardian is asked about, bound to a session, a turn and a step.
@@ -23,6 +27,7 @@ pub struct GuardedStep {
     a2a_context: Option<Arc<A2aContext>>,
     reasoning: Option<String>,
     trace_parent: Option<String>,
+    tool: Option<Box<str>>,
 }
 
 impl GuardedStep {
@@ -39,6 +44,7 @@ impl GuardedStep {
             a2a_context: None,
             reasoning: None,
             trace_parent: None,
+            tool: None,
         }
     }
 
@@ -59,6 +65,13 @@ impl GuardedStep {
     #[must_use]
     pub fn trace_parent(mut self, trace_parent: impl Into<String>) -> GuardedStep {
         self.trace_parent = Some(trace_parent.into());
+        self
+    }
+
+    /// Sets the tool whose result the step is about. Spans have its name, and the guardian does not get it here.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Into<Box<str>>) -> GuardedStep {
+        self.tool = Some(tool.into());
         self
     }
 
@@ -99,13 +112,31 @@ impl GuardedStep {
 
     /// Asks the guardian. The posture has already decided where the guardian does not.
     pub async fn ask<A: AosPoint>(&self, _point: A, payload: A::Payload) -> Ruled<A::Payload> {
-        let decided = match (&*self.client.way, &self.context) {
+        let way = &*self.client.way;
+        let (context, tool) = (self.context.as_deref(), self.tool.as_deref());
+        let is_remote = !matches!(way, Way::Local(_));
+        let trace = StepTrace::of::<A>(context, tool, &payload, is_remote);
+        let onward = trace.onward();
+        let own = onward.as_ref().map(TraceContext::parent);
+        let asking = self.question::<A>(payload, own.or(self.trace_parent.as_deref()));
+        let decided = asking.instrument(trace.span.clone()).await;
+        trace.ended(&decided, self.client.posture());
+        self.rule::<A>(decided)
+    }
+
+    async fn question<A: AosPoint>(
+        &self,
+        payload: A::Payload,
+        trace_parent: Option<&str>,
+    ) -> Result<Ruled<A::Payload>, Undecided> {
+        match (&*self.client.way, &self.context) {
             (_, None) => Err(Undecided::new(
                 FailureClass::Other,
                 "the client was not told which agent it guards: set `.agent(…)`",
             )),
             (Way::Local(guardian), Some(context)) => {
-                self.ask_here::<A>(guardian, context, payload).await
+                self.ask_here::<A>(guardian, context, payload, trace_parent)
+                    .await
             }
             #[cfg(feature = "observed")]
             (Way::Http(http), Some(context)) => {
@@ -113,13 +144,12 @@ impl GuardedStep {
                     context,
                     a2a_context: self.a2a_context.as_ref(),
                     reasoning: self.reasoning.as_deref(),
-                    trace_parent: self.trace_parent.as_deref(),
+                    trace_parent,
                     settings: &self.client.settings,
                 };
                 asking.ask::<A>(http, payload).await
             }
-        };
-        self.rule::<A>(decided)
+        }
     }
 
     async fn ask_here<A: AosPoint>(
@@ -127,6 +157,7 @@ impl GuardedStep {
         guardian: &Guardian,
         context: &Arc<StepContext>,
         payload: A::Payload,
+        trace_parent: Option<&str>,
     ) -> Result<Ruled<A::Payload>, Undecided> {
         let mut asked = Asked::new(A::AT).with_context(Arc::clone(context));
         if let Some(a2a) = &self.a2a_context {
@@ -135,8 +166,8 @@ impl GuardedStep {
         if let Some(reasoning) = &self.reasoning {
             asked = asked.with_reasoning(reasoning.as_str());
         }
-        if let Some(trace_parent) = &self.trace_parent {
-            asked = asked.with_trace_parent(trace_parent.as_str());
+        if let Some(trace_parent) = trace_parent {
+            asked = asked.with_trace_parent(trace_parent);
         }
         let timeout = self.client.settings.timeout;
         match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {

@@ -15,6 +15,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "aos")]
+use crate::aos::{GuardianClient, Posture};
 use crate::{
     http::shared::probe::answer,
     store::{Key, Store},
@@ -33,6 +35,10 @@ const PROBE: &[u8] = b"hooks-sdk/http/probe";
 pub(super) struct Check {
     name: String,
     run: Box<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>,
+    /// Whether the server cannot serve while the check fails.
+    is_needed: bool,
+    /// What becomes of requests while the check fails.
+    posture: Option<&'static str>,
 }
 
 impl Check {
@@ -48,6 +54,8 @@ impl Check {
         Check {
             name,
             run: Box::new(run),
+            is_needed: true,
+            posture: None,
         }
     }
 
@@ -57,6 +65,25 @@ impl Check {
             let store = store.clone();
             async move { store.load(&Key::new(PROBE)).await.map(|_| ()) }
         })
+    }
+
+    /// Checks that the guardian answers. A server whose steps go on without it can serve without it.
+    #[cfg(feature = "aos")]
+    pub(super) fn of_guardian(client: GuardianClient) -> Check {
+        let is_needed = client.posture() == Posture::Deny;
+        let posture = match is_needed {
+            true => "closed when the guardian gives no decision",
+            false => "open when the guardian gives no decision",
+        };
+        let check = Check::of("guardian".to_owned(), move || {
+            let client = client.clone();
+            async move { client.ping().await }
+        });
+        Check {
+            is_needed,
+            posture: Some(posture),
+            ..check
+        }
     }
 
     /// Runs the check. Logs its failure.
@@ -94,13 +121,21 @@ impl Health {
     pub(super) async fn ready(&self) -> Response<Body> {
         let passed = self.passed().await;
         let mut checks = Map::new();
+        let mut posture = Map::new();
+        let sessions = "closed when the store cannot be reached";
+        posture.insert("sessions".to_owned(), Value::from(sessions));
+        let mut is_failing = false;
         for (check, passed) in self.checks.iter().zip(&passed) {
             let word = if *passed { "ok" } else { "failed" };
+            is_failing |= check.is_needed && !passed;
+            if let Some(own) = check.posture {
+                posture.insert(check.name.clone(), Value::from(own));
+            }
             checks.insert(check.name.clone(), Value::from(word));
         }
         let status = match self.stopping.is_cancelled() {
             true => "stopping",
-            false if passed.contains(&false) => "failing",
+            false if is_failing => "failing",
             false => "ready",
         };
         let code = match status {
@@ -112,7 +147,7 @@ impl Health {
             &json!({
                 "status": status,
                 "checks": checks,
-                "posture": {"sessions": "closed when the store cannot be reached"},
+                "posture": posture,
             }),
         )
     }

@@ -8,7 +8,7 @@ use std::{
 use super::{
     super::{
         Answered, Outcome, Payload, PluginContext, PluginHook, PluginMode, PluginPoint, Question,
-        hook::Body,
+        hook::Body, point::ROOM, schema,
     },
     Decision, End, Entry, Pending,
     keep::named,
@@ -17,7 +17,7 @@ use super::{
 use crate::core::{
     Failure, HookError, Violation,
     callback::{Mut, Ref},
-    json_schema,
+    observe::Run,
 };
 
 impl<P: PluginPoint> Walk<'_, P> {
@@ -30,7 +30,8 @@ impl<P: PluginPoint> Walk<'_, P> {
         let cx = &mut self.cx;
         let answered = match typed::<P>(hook) {
             Some(call) => {
-                call.within(hook.deadline, &**self.server, (&*self.payload, cx))
+                let input = (&*self.payload, cx);
+                call.within(run::<P>(hook), hook.deadline, &**self.server, input)
                     .await
             }
             None => Err(Failure::Failed(HookError::new(
@@ -125,7 +126,7 @@ impl<P: PluginPoint> Walk<'_, P> {
         if changed.item() == self.payload.item()
             && let Some((member, value)) = changed.restricted()
             && let Some(schema) = self.cx.global.definition().and_then(|of| of.get(member))
-            && let Err(wrong) = json_schema::validate(schema, &value)
+            && let Err(wrong) = schema::validate(schema, &value)
         {
             return Err(HookError::new(format!(
                 "its payload does not fit the `{member}` of `{}`: {wrong}",
@@ -185,6 +186,24 @@ pub(super) type TypedCall<P> = crate::core::Callback<
     (Ref<<P as PluginPoint>::Payload>, Mut<PluginContext>),
     Answered<<P as PluginPoint>::Change>,
 >;
+
+/// A hook that is about to run, for the trace.
+pub(super) fn run<P: PluginPoint>(hook: &PluginHook) -> Run<'_, Answered<P::Change>> {
+    Run::new(ROOM, P::AT.as_str(), &hook.id).outcome(|answered| {
+        let decision = match answered.as_deref() {
+            None => Decision::Allowed,
+            Some(outcome)
+                if outcome.violation.is_none() && outcome.elicitation_request.is_some() =>
+            {
+                Decision::Asked
+            }
+            Some(outcome) if !outcome.continue_processing => Decision::Denied,
+            Some(outcome) if outcome.modified_payload.is_some() => Decision::Modified,
+            Some(_) => Decision::Allowed,
+        };
+        decision.as_str()
+    })
+}
 
 /// Returns the hook's function, if it stands at `P`.
 pub(super) fn typed<P: PluginPoint>(hook: &PluginHook) -> Option<&TypedCall<P>> {

@@ -8,7 +8,7 @@ use serde_json::Map;
 use super::{
     super::{PluginContext, PluginPoint, hook::Body},
     Decision, Denial, End,
-    answer::typed,
+    answer::{run, typed},
     run::Walk,
 };
 use crate::core::{Failure, HookError, OnFailure, Violation};
@@ -43,7 +43,8 @@ impl<P: PluginPoint> Walk<'_, P> {
                     let answered = match typed::<P>(hook) {
                         Some(call) => {
                             let input = (payload, &mut cx);
-                            call.within(hook.deadline, &**server, input).await
+                            call.within(run::<P>(hook), hook.deadline, &**server, input)
+                                .await
                         }
                         None => Err(Failure::Failed(HookError::new(
                             "the hook stands at another point",

@@ -5,11 +5,11 @@ use std::{mem, sync::atomic::Ordering, time::Duration};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{PluginHook, PluginPoint},
+    super::{PluginHook, PluginPoint, point::ROOM},
     ChainStep, Decision, Denial, End, Entry,
     run::Walk,
 };
-use crate::core::{Failure, OnFailure, Violation};
+use crate::core::{Failure, OnFailure, Violation, observe};
 
 impl<P: PluginPoint> Walk<'_, P> {
     pub(super) fn is_out(&self, index: usize) -> bool {
@@ -76,6 +76,9 @@ impl<P: PluginPoint> Walk<'_, P> {
         note: Option<String>,
         cost: Duration,
     ) {
+        if entry.hook.is_rule() && matches!(decision, Decision::Denied | Decision::Suppressed) {
+            observe::ruled(ROOM, P::AT.as_str(), &entry.hook.id, decision.as_str());
+        }
         self.contexts.record.add(ChainStep {
             hook: entry.hook.id.clone(),
             point: P::AT,

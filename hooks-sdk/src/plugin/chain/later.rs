@@ -5,7 +5,7 @@ use std::{any::Any, sync::Arc};
 use tokio::sync::Semaphore;
 
 use super::super::{PluginContext, PluginHook, PluginPoint, hook::Body};
-use super::{ChainStep, Decision};
+use super::{ChainStep, Decision, answer::run};
 use crate::core::{
     Violation,
     callback::{Mut, Ref},
@@ -55,7 +55,12 @@ impl Later {
                         return;
                     };
                     match call
-                        .within(hook.deadline, &*server, (&payload, &mut cx))
+                        .within(
+                            run::<P>(&hook),
+                            hook.deadline,
+                            &*server,
+                            (&payload, &mut cx),
+                        )
                         .await
                     {
                         Ok(Some(outcome)) if !outcome.continue_processing => {

@@ -68,7 +68,7 @@ macro_rules! enums {
         }
 
         impl Asked {
-            fn name(&self) -> &'static str {
+            pub(super) fn name(&self) -> &'static str {
                 match self {
                     $(Asked::$kind(..) => $method,)*
                 }

@@ -6,7 +6,7 @@ mod limits;
 mod local;
 mod points;
 mod settings;
-mod stand_in;
+pub(crate) mod stand_in;
 mod tls;
 
 use std::time::Duration;

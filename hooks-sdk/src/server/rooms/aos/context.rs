@@ -11,7 +11,7 @@ use crate::{
     aos::{GuardedCall, GuardianClient, StepIds, User},
     server::{
         lock::lock,
-        request::{client_name, own_client_session, own_key, principal},
+        request::{client_name, own_client_session, own_key, principal, trace_context},
         way::{Call, Place},
     },
     store::Key,
@@ -20,7 +20,7 @@ use crate::{
 /// The member of `_meta` in which a client names the turn of its request.
 const TURN_META: &str = "hooks-sdk/turn";
 
-/// The longest id of a turn and the longest `traceparent`, in bytes. The SDK ignores a longer one.
+/// The longest id of a turn, in bytes. The SDK ignores a longer one.
 const LONGEST: usize = 256;
 
 /// Returns the principal of a request.
@@ -66,8 +66,11 @@ pub(super) fn guarded(
     if let Some(user) = user {
         step = step.user(User::new(user));
     }
-    if let Some(trace) = cx.meta.get_traceparent().filter(|trace| fits(trace)) {
-        step = step.trace_parent(trace);
+    if let Some(trace) = trace_context(cx) {
+        step = step.trace_parent(trace.parent());
+    }
+    if let Some(tool) = &call.tool {
+        step = step.tool(&**tool);
     }
     GuardedCall::new(step)
 }

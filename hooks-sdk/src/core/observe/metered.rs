@@ -1,0 +1,65 @@
+//! Counters and histograms, by the `metrics` crate.
+//!
+//! A label has few values: hooks are known when the server starts, and so are its tools. What a client names and nobody
+//! knows is `_OTHER`.
+
+use std::time::Duration;
+
+use metrics::{
+    Label, SharedString, Unit, counter, describe_counter, describe_histogram, histogram,
+};
+
+/// Tells the installed recorder the unit and the meaning of each metric of the SDK. Call it after installing the
+/// recorder.
+pub fn describe_metrics() {
+    describe_counter!("hooks.runs", Unit::Count, "Runs of hooks");
+    describe_histogram!("hooks.duration", Unit::Seconds, "Time of a hook's run");
+    describe_histogram!(
+        "mcp.server.operation.duration",
+        Unit::Seconds,
+        "Time of an MCP request, from its arrival at the hooks to its answer"
+    );
+    describe_counter!(
+        "aos.decisions",
+        Unit::Count,
+        "Steps that a guardian decided about"
+    );
+    describe_counter!(
+        "aos.failures",
+        Unit::Count,
+        "Steps that a guardian did not decide about"
+    );
+    describe_counter!(
+        "aos.bypasses",
+        Unit::Count,
+        "Steps that went on without a decision"
+    );
+    describe_histogram!(
+        "aos.duration",
+        Unit::Seconds,
+        "Time of a question to a guardian"
+    );
+}
+
+/// Counts a hook's run. A rule without a function took no time.
+pub(super) fn ran(
+    room: &'static str,
+    point: &'static str,
+    id: &str,
+    outcome: &'static str,
+    error: Option<&'static str>,
+    took: Option<Duration>,
+) {
+    let id = SharedString::from(id.to_owned());
+    let mut labels = vec![
+        Label::from_static_parts("hooks.room", room),
+        Label::from_static_parts("hooks.point", point),
+        Label::new("hooks.id", id),
+    ];
+    if let Some(took) = took {
+        histogram!("hooks.duration", labels.clone()).record(took);
+    }
+    labels.push(Label::from_static_parts("hooks.outcome", outcome));
+    labels.extend(error.map(|error| Label::from_static_parts("error.type", error)));
+    counter!("hooks.runs", labels).increment(1);
+}

@@ -1,0 +1,110 @@
+//! One run of a hook, of any room: its span, its count and its time.
+
+use futures::FutureExt;
+use tracing::{Instrument, Span, field::Empty};
+
+use super::TARGET;
+use crate::core::Failure;
+
+/// A hook that is about to run.
+pub(crate) struct Run<'r, T> {
+    room: &'static str,
+    point: &'static str,
+    id: &'r str,
+    outcome: fn(&T) -> &'static str,
+}
+
+impl<'r, T> Run<'r, T> {
+    /// A hook with this id, at this point of a room. The outcome of every answer is `answered`.
+    pub(crate) fn new(room: &'static str, point: &'static str, id: &'r str) -> Run<'r, T> {
+        Run {
+            room,
+            point,
+            id,
+            outcome: |_| "answered",
+        }
+    }
+
+    /// Sets the word for an answer: what the hook decided.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    pub(crate) fn outcome(mut self, outcome: fn(&T) -> &'static str) -> Run<'r, T> {
+        self.outcome = outcome;
+        self
+    }
+
+    /// Returns the id of the hook.
+    pub(crate) fn id(&self) -> &'r str {
+        self.id
+    }
+}
+
+impl Failure {
+    /// Returns the kind of failure as a word, for `error.type`.
+    fn kind(&self) -> &'static str {
+        match self {
+            Failure::Failed(_) => "error",
+            Failure::Panicked(_) => "panic",
+            Failure::TimedOut(_) => "timeout",
+        }
+    }
+}
+
+/// Runs a hook inside its span.
+pub(crate) fn hook<T>(
+    run: &Run<'_, T>,
+    running: impl Future<Output = Result<T, Failure>>,
+) -> impl Future<Output = Result<T, Failure>> {
+    let Run {
+        room,
+        point,
+        id,
+        outcome,
+    } = *run;
+    let span = span(room, point, id);
+    #[cfg(feature = "metrics")]
+    let began = std::time::Instant::now();
+    // Not an `async fn`, which would store the future twice.
+    running.instrument(span.clone()).map(move |answer| {
+        let (outcome, error) = match &answer {
+            Ok(answer) => (outcome(answer), None),
+            Err(failure) => ("failed", Some(failure.kind())),
+        };
+        end(&span, outcome, error);
+        #[cfg(feature = "metrics")]
+        super::metered::ran(room, point, id, outcome, error, Some(began.elapsed()));
+        answer
+    })
+}
+
+/// Reports a rule without a function, which decided at once.
+#[cfg(feature = "plugin")]
+pub(crate) fn ruled(room: &'static str, point: &'static str, id: &str, outcome: &'static str) {
+    end(&span(room, point, id), outcome, None);
+    #[cfg(feature = "metrics")]
+    super::metered::ran(room, point, id, outcome, None, None);
+}
+
+fn span(room: &'static str, point: &'static str, id: &str) -> Span {
+    tracing::info_span!(
+        target: TARGET,
+        "hook",
+        otel.name = format_args!("hook {id}"),
+        hooks.room = room,
+        hooks.point = point,
+        hooks.id = id,
+        hooks.outcome = Empty,
+        "error.type" = Empty,
+        otel.status_code = Empty,
+    )
+}
+
+fn end(span: &Span, outcome: &'static str, error: Option<&'static str>) {
+    if span.is_disabled() {
+        return;
+    }
+    span.record("hooks.outcome", outcome);
+    if let Some(error) = error {
+        span.record("error.type", error);
+        span.record("otel.status_code", "ERROR");
+    }
+}
