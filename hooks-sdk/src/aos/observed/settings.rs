@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
-use super::{Bypass, Messages, Unseen};
+use super::{Bypass, GuardianClient, Messages, Unseen};
 use crate::aos::Agent;
 
 /// The longest time for one question, unless the author sets another.
@@ -46,5 +46,59 @@ impl fmt::Debug for Settings {
             .field("pass_unseen", &self.pass_unseen)
             .field("messages", &self.messages)
             .finish_non_exhaustive()
+    }
+}
+
+impl<P> GuardianClient<P> {
+    /// Sets the longest time for one question, from the connection to the end of the answer. The default is 5 seconds.
+    ///
+    /// Over HTTP, a question waits for a place among the questions under way for the same time at most, before that.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.set(|settings| settings.timeout = timeout)
+    }
+
+    /// Sets the agent of every step: this server. Its provider is required. Empty instructions and an empty version become
+    /// the server's own.
+    #[must_use]
+    pub fn agent(self, agent: Agent) -> Self {
+        self.set(|settings| settings.agent = Some(Arc::new(agent)))
+    }
+
+    /// Accepts decisions of guardians that are not exact about the document, where their meaning is clear: without a
+    /// message, for example. A guardian in the same process is always exact.
+    #[must_use]
+    pub fn lenient(self) -> Self {
+        self.set(|settings| settings.lenient = true)
+    }
+
+    /// Lets contents of these kinds pass, although the guardian sees no more than their description. Without this they are
+    /// taken out of results.
+    #[must_use]
+    pub fn pass_unseen(self, kinds: impl IntoIterator<Item = Unseen>) -> Self {
+        self.set(|settings| settings.pass_unseen.extend(kinds))
+    }
+
+    /// Sets the sentence before the guardian's message in [`Denied::blocked_text`](super::Denied::blocked_text).
+    #[must_use]
+    pub fn blocked_text(self, sentence: impl Into<Arc<str>>) -> Self {
+        self.set(|settings| settings.blocked_text = Some(sentence.into()))
+    }
+
+    /// Calls `record` for each step that goes on without a decision. It runs before the step goes on, so it must not block.
+    /// A panic in it is logged.
+    #[must_use]
+    pub fn on_bypass(self, record: impl Fn(&Bypass) + Send + Sync + 'static) -> Self {
+        self.set(|settings| settings.on_bypass = Some(Arc::new(record)))
+    }
+
+    /// Returns whether contents of this kind pass unseen.
+    pub fn passes_unseen(&self, kind: Unseen) -> bool {
+        self.settings.pass_unseen.contains(&kind)
+    }
+
+    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
     }
 }
