@@ -9,6 +9,7 @@ mod guarded_call;
 #[cfg(feature = "observed")]
 mod http;
 mod ids;
+mod messages;
 #[cfg(feature = "observed")]
 mod over_http;
 mod ruled;
@@ -23,6 +24,7 @@ pub use self::{
     failure::{FailureClass, Undecided},
     guarded_call::GuardedCall,
     ids::StepIds,
+    messages::Messages,
     ruled::{Denied, Ruled},
     step::GuardedStep,
     unseen::Unseen,

@@ -1,7 +1,9 @@
 //! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
+mod asking;
 #[cfg(feature = "http")]
 pub(crate) mod carried;
+mod decided;
 pub(in crate::server) mod flight;
 pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
