@@ -64,17 +64,17 @@ fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.set_nonblocking(true).expect("a listener of tokio");
     let address = listener.local_addr().expect("an address");
-    let json = [(CONTENT_TYPE, "application/json")];
+    let json = |body| ([(CONTENT_TYPE, "application/json")], body);
     let guardian = guardian();
     let router = Router::new()
         .route(
             "/bare",
-            post(move |_: Bytes| async move { (json, ALLOWED) }),
+            post(move |_: Bytes| async move { json(ALLOWED.into()) }),
         )
         .route(
             "/aos",
             post(move |body: Bytes| async move {
-                (json, guardian.answer(&body, Transported::default()).await)
+                json(guardian.answer(&body, Transported::default()).await)
             }),
         );
     thread::spawn(move || {
@@ -118,8 +118,9 @@ impl Bare {
 }
 
 async fn ask(client: &GuardianClient, ids: &StepIds) {
-    let ruled = client.at(ids.clone()).ask(point::tool_call_request, call());
-    assert_eq!(ruled.await, Ruled::Allowed);
+    let step = client.at(ids.clone());
+    let ruled = step.ask(point::tool_call_request, call()).await;
+    assert_eq!(ruled, Ruled::Allowed);
 }
 
 fn client_thread() -> Runtime {
@@ -157,7 +158,7 @@ fn over_http(criterion: &mut Criterion) {
     for (name, place) in [("p50", POSTS / 2), ("p99", POSTS / 100 * 99)] {
         let (bare, asked) = (at(&mut posts, place), at(&mut asks, place));
         let ratio = asked.as_secs_f64() / bare.as_secs_f64();
-        println!("aos_ask/http/{name}: bare {bare:.1?}, ask {asked:.1?}, {ratio:.2} times");
+        eprintln!("aos_ask/http/{name}: bare {bare:.1?}, ask {asked:.1?}, {ratio:.2} times");
     }
 }
 

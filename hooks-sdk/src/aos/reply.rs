@@ -181,9 +181,9 @@ impl<T> From<Verdict<T>> for Reply<T> {
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks cannot answer with `{Self}`",
     label = "not this point's answer",
-    note = "a hook answers with `Verdict<T>` or `Reply<T>`, where `T` is the point's payload, or with \
-            `Verdict<Infallible>` if it changes nothing; nothing can be changed at `tasks_cancel`, `tasks_resubscribe` \
-            and `tasks_push_notification_config_get`",
+    note = "a hook answers with `Verdict<T>` or `Reply<T>`, where `T` is the point's payload, or `Infallible` if the hook \
+            changes nothing",
+    note = "hooks at `tasks_cancel`, `tasks_resubscribe` and `tasks_push_notification_config_get` change nothing",
     note = "each of these may stand in a `Result`, whose error is a `std::error::Error`, or a text as \
             `hooks_sdk::core::HookError::new(\"…\")`"
 )]

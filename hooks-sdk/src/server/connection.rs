@@ -5,12 +5,15 @@ use std::{
     fmt,
     ops::BitOr,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
 };
 
+use rmcp::model::Tool;
+
 use super::{
+    lock::lock,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
     way::{Decider, Place, Station, Toward, Way},
@@ -72,6 +75,8 @@ pub(in crate::server) struct Connection {
     /// The stations that want every message, once the server is known.
     listeners: OnceLock<Listeners>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
+    /// The tool that rmcp asked for last, until the call of it has ended.
+    known: Mutex<Option<Tool>>,
     pub(super) calls: Calls,
     progresses: Progresses,
 }
@@ -104,6 +109,7 @@ impl Connection {
             wants: AtomicU8::new(Wants::ALL.0),
             listeners: OnceLock::new(),
             slots: Default::default(),
+            known: Mutex::default(),
             calls: Calls::default(),
             progresses: Progresses::default(),
         })
@@ -117,6 +123,21 @@ impl Connection {
     /// Returns the number that identifies this connection.
     pub(in crate::server) fn number(&self) -> u128 {
         self.number
+    }
+
+    /// Keeps the definition of a tool for its call.
+    pub(in crate::server) fn knows(&self, tool: Tool) {
+        *lock(&self.known) = Some(tool);
+    }
+
+    /// Returns the definition of a tool, if it was kept for a call.
+    pub(in crate::server) fn known(&self, name: &str) -> Option<Tool> {
+        lock(&self.known).clone().filter(|tool| tool.name == name)
+    }
+
+    /// Drops the definition when a call has ended.
+    pub(in crate::server) fn knows_nothing(&self) {
+        *lock(&self.known) = None;
     }
 
     /// Returns the data that the station at `place` keeps for this connection.

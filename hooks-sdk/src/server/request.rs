@@ -18,6 +18,10 @@ use crate::{core::observe::TraceContext, session::Identity, store::Key};
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
 const CLIENT_META: &str = "sessionId";
 
+/// The header with the id of the transport's session. A look-up by a name takes longer by text.
+#[cfg(feature = "http")]
+const SESSION: http::HeaderName = http::HeaderName::from_static("mcp-session-id");
+
 /// The longest session id of a client or transport, in bytes. The SDK ignores a longer one.
 const LONGEST_ID: usize = 256;
 
@@ -229,7 +233,7 @@ impl Carrier<'_> {
         let Some(parts) = extensions.get::<http::request::Parts>() else {
             return Carrier::Stream;
         };
-        let session = parts.headers.get("mcp-session-id");
+        let session = parts.headers.get(SESSION);
         let session = session.and_then(|id| id.to_str().ok());
         Carrier::Http(session.filter(|id| is_id(id)))
     }

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 
 fn context() -> Value {
     let agent = Agent::new("a", "n").instructions("i").version("1");
-    let context = StepContext::new(agent.provider("p", "https://p"), "s", "t", "e");
+    let mut context = StepContext::new(agent.provider("p", "https://p"), "s", "t", "e");
+    context.timestamp = "2025-01-24T15:30:45.123Z".to_owned();
     json!(context)
 }
 

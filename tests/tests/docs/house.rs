@@ -155,11 +155,13 @@ fn each_part_names_only_what_it_may() {
 
 /// The places in the order of requests that the station of each room has.
 const STATIONS: &[(&str, &[&str])] = &[
+    ("aos", &["Guardian", "Messages", "Serves"]),
     ("gate", &["Gate", "Seal"]),
     ("guidance", &["Guidance"]),
     ("lifecycle", &["Lifecycle"]),
     ("mcpl", &["Mcpl"]),
     ("observer", &["Observer"]),
+    ("plugin", &["Audit", "Lists", "Plugin", "Recheck"]),
 ];
 
 /// The files of `server/` that may name rooms: the list of stations, and what authors are given.

@@ -20,16 +20,15 @@ use crate::{
 /// use std::convert::Infallible;
 ///
 /// use hooks_sdk::{
-///     aos::{Asked, Guardian, ToolCallRequest},
+///     aos::{self, Asked, Guardian, ToolCallRequest},
 ///     core::{Verdict, Violation},
-///     prelude::*,
 /// };
 ///
 /// struct Office;
 ///
 /// #[hooks_sdk::hooks]
 /// impl Office {
-///     #[hooks_sdk::aos::hook(tool_call_request)]
+///     #[aos::hook(tool_call_request)]
 ///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &Asked) -> Verdict<Infallible> {
 ///         match &*call.tool_id {
 ///             "shell" => Verdict::Deny(Violation::new("no shell here")),

@@ -7,7 +7,7 @@ use super::{
     ids::new_id, settings::Settings,
 };
 use crate::{
-    aos::{Agent, AosPoint, Guardian, Posture},
+    aos::{Agent, AosAt, AosPoint, Guardian, Posture},
     core::{BuildError, BuildErrors},
 };
 
@@ -132,6 +132,23 @@ impl<P> GuardianClient<P> {
     )]
     pub(crate) fn has_agent(&self) -> bool {
         self.settings.agent.is_some()
+    }
+
+    /// Returns which of these points a guardian in the same process has no hook at.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(
+            dead_code,
+            reason = "a hooked server alone asks at points of its own choice"
+        )
+    )]
+    pub(crate) fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
+        let lacks = |at: &&AosAt| match &*self.way {
+            Way::Local(guardian) => guardian.points().all(|point| point != **at),
+            #[cfg(feature = "observed")]
+            Way::Http(_) => false,
+        };
+        points.iter().filter(lacks).copied().collect()
     }
 
     /// Completes the agent with what the server says of itself. Servers call this at start-up.

@@ -6,7 +6,6 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use axum::body::Body;
 use bytes::{Buf, Bytes, BytesMut};
 use http_body::{Body as HttpBody, Frame};
 use memchr::memchr2;
@@ -17,31 +16,32 @@ use super::lift::{is_marked, lifted};
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// A stream of events with their marked members lifted. Every other byte passes as it came.
-pub(super) struct Events {
-    body: Body,
+pub(super) struct Events<B> {
+    /// In a box, because a body may have to stay at its place.
+    body: Pin<Box<B>>,
     held: Held,
 }
 
-impl Events {
-    pub(super) fn new(body: Body) -> Events {
+impl<B> Events<B> {
+    pub(super) fn new(body: B) -> Events<B> {
         Events {
-            body,
+            body: Box::pin(body),
             held: Held::new(LONGEST),
         }
     }
 }
 
-impl HttpBody for Events {
+impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B> {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = B::Error;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let Events { body, held } = self.get_mut();
         loop {
-            let frame = match ready!(Pin::new(&mut *body).poll_frame(cx)) {
+            let frame = match ready!(body.as_mut().poll_frame(cx)) {
                 None => {
                     let rest = held.rest();
                     return Poll::Ready((!rest.is_empty()).then(|| Ok(Frame::data(rest))));

@@ -15,6 +15,8 @@ use http_body::Body as HttpBody;
 use tower::{Layer, Service};
 
 use super::{
+    SESSION, VERSION,
+    addressed::has_id,
     answer::{self, BoxError, media_type},
     asked::{self, Arrived, Asking},
     body::{collect, prepared},
@@ -142,18 +144,17 @@ impl Door {
         let asking = (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
         let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
         head.extensions.insert(ByDoor { members });
-        if head.headers.contains_key(CONTENT_LENGTH) {
-            let length = HeaderValue::from(prepared.len());
-            head.headers.insert(CONTENT_LENGTH, length);
+        if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
+            *length = HeaderValue::from(prepared.len());
         }
-        let version = version(&head.headers).map(str::to_owned);
-        let dropped = may_be_dropped(&head.headers).then(|| head.clone());
+        let id_is_due = version(&head.headers).is_none_or(|version| version < WITHOUT_NULL_ID);
+        let may_be_dropped = may_be_dropped(&head.headers) && !has_id(&prepared);
+        let dropped = may_be_dropped.then(|| head.clone());
         let request = Request::from_parts(head, Body::from(prepared.clone()));
         let Ok(response) = service.call(request).await;
         match (response.status(), dropped) {
             // The media type was right. Perhaps rmcp could not read the message.
             (StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::BAD_REQUEST, _) => {
-                let id_is_due = version.is_none_or(|version| *version < *WITHOUT_NULL_ID);
                 match unreadable(&message, id_is_due) {
                     Some(Unreadable::Malformed(error)) => return answer::malformed(error),
                     Some(Unreadable::Notification) => return answer::empty(StatusCode::ACCEPTED),
@@ -173,12 +174,12 @@ impl Door {
 
 /// Returns the revision of MCP that a request names.
 fn version(headers: &HeaderMap) -> Option<&str> {
-    headers.get("mcp-protocol-version")?.to_str().ok()
+    headers.get(VERSION)?.to_str().ok()
 }
 
 /// Returns whether rmcp accepts a notification with these headers and drops it: it belongs to no session.
 fn may_be_dropped(headers: &HeaderMap) -> bool {
-    !headers.contains_key("mcp-session-id")
+    !headers.contains_key(SESSION)
         || version(headers).is_some_and(|version| version >= WITHOUT_SESSIONS)
 }
 

@@ -118,7 +118,7 @@ impl Told {
 
 /// Returns the client as rmcp describes it for a request without a session.
 fn client(head: &Parts) -> InitializeRequestParams {
-    let version = head.headers.get("mcp-protocol-version");
+    let version = head.headers.get(super::VERSION);
     let version = version
         .and_then(|version| version.to_str().ok())
         .map(str::to_owned);

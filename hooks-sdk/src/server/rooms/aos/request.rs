@@ -1,6 +1,10 @@
 //! The steps before a tool runs: its call, and what it is about to store.
 
-use rmcp::model::{CallToolRequestParams, JsonObject};
+use rmcp::{
+    RoleServer,
+    model::{CallToolRequestParams, JsonObject, PaginatedRequestParams, Tool},
+    service::RequestContext,
+};
 use serde_json::Value;
 
 use super::{
@@ -14,8 +18,11 @@ use crate::{
         condition::{Path, Step},
         json_schema,
     },
-    server::way::Way,
+    server::way::{Answer, Asked, Way},
 };
+
+/// How many pages of tools are read to find the schema of a tool that the server does not find by name.
+const MAX_PAGES: usize = 100;
 
 /// What a tool retrieves, and what it was asked for.
 pub(super) struct Retrieval {
@@ -36,16 +43,17 @@ impl Guarded {
         &self,
         call: &GuardedCall,
         params: &mut CallToolRequestParams,
+        cx: &RequestContext<RoleServer>,
         way: &Way,
     ) -> Result<Passed, Refusal> {
         if self.client.asks_tool_requests() {
-            call_tool(call, params, way).await?;
+            call_tool(call, params, cx, way).await?;
         }
         let steps = self.steps.get(&*params.name);
         let steps = steps.map_or(&[][..], Vec::as_slice);
         for step in steps {
             if step.kind() == ToolStepKind::MemoryStore {
-                store(call, step, params, way).await?;
+                store(call, step, params, cx, way).await?;
             }
         }
         let retrieves = steps
@@ -66,6 +74,7 @@ impl Guarded {
 async fn call_tool(
     call: &GuardedCall,
     params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
     way: &Way,
 ) -> Result<(), Refusal> {
     let execution = &*call.ids().execution_id;
@@ -80,7 +89,7 @@ async fn call_tool(
             for input in step.inputs {
                 arguments.insert(input.name, input.value);
             }
-            replace(arguments, params, way)
+            replace(arguments, params, cx, way).await
         }
     }
 }
@@ -90,6 +99,7 @@ async fn store(
     call: &GuardedCall,
     step: &ToolStep,
     params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
     way: &Way,
 ) -> Result<(), Refusal> {
     let path = step.its_content().map_or(&[][..], |path| &path.steps);
@@ -102,7 +112,7 @@ async fn store(
             let written = leaves.write(&mut arguments, memory.memory);
             written.map_err(|wrong| Refusal::unusable("the memory to store", &wrong))?;
             match arguments {
-                Value::Object(arguments) => replace(arguments, params, way),
+                Value::Object(arguments) => replace(arguments, params, cx, way).await,
                 _ => Ok(()),
             }
         }
@@ -110,12 +120,13 @@ async fn store(
 }
 
 /// Replaces the arguments, if the tool's schema allows them.
-fn replace(
+async fn replace(
     arguments: JsonObject,
     params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
     way: &Way,
 ) -> Result<(), Refusal> {
-    let arguments = match way.tool(&params.name) {
+    let arguments = match definition(&params.name, cx, way).await {
         None => arguments,
         Some(tool) => {
             let arguments = Value::Object(arguments);
@@ -132,6 +143,27 @@ fn replace(
     };
     params.arguments = (params.arguments.is_some() || !arguments.is_empty()).then_some(arguments);
     Ok(())
+}
+
+/// Returns the tool as the server finds it by name, or else as the server lists it.
+async fn definition(name: &str, cx: &RequestContext<RoleServer>, way: &Way) -> Option<Tool> {
+    if let Some(tool) = way.tool(name) {
+        return Some(tool);
+    }
+    let mut cursor = None;
+    for _ in 0..MAX_PAGES {
+        let page = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = way.author().ask(Asked::ListTools(Some(page)), cx.clone());
+        let Ok(Answer::ListTools(page)) = page.await else {
+            return None;
+        };
+        if let Some(tool) = page.tools.into_iter().find(|tool| tool.name == name) {
+            return Some(tool);
+        }
+        cursor = page.next_cursor;
+        cursor.as_ref()?;
+    }
+    None
 }
 
 impl Retrieval {
