@@ -154,6 +154,7 @@ fn each_part_names_only_what_it_may() {
 
 /// The places in the order of requests that the station of each room has.
 const STATIONS: &[(&str, &[&str])] = &[
+    ("aos", &["Guardian", "Messages", "Serves"]),
     ("gate", &["Gate", "Seal"]),
     ("guidance", &["Guidance"]),
     ("lifecycle", &["Lifecycle"]),
