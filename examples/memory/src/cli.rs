@@ -44,6 +44,10 @@ enum Command {
         http: ServeHttp,
         #[command(flatten)]
         guarded: ServeGuarded,
+        /// Send spans and metrics over OTLP to this URL, such as `http://127.0.0.1:4318`; no contents
+        #[cfg(feature = "otlp")]
+        #[arg(long, value_name = "URL")]
+        otlp: Option<String>,
     },
     /// The server's hooks: what they are, and how they work in agent clients
     #[command(subcommand)]
@@ -97,6 +101,7 @@ pub fn run(cli: Cli) -> ExitCode {
                     watch,
                     http,
                     guarded,
+                    ..
                 },
         } => program(database, &watch, !http.is_asked())
             .and_then(|program| program.guarded_by(&guarded))
@@ -179,6 +184,15 @@ fn program(
 }
 
 impl Cli {
+    /// Returns where spans and metrics go.
+    #[cfg(feature = "otlp")]
+    pub fn otlp(&self) -> Option<&str> {
+        match &self.command {
+            Command::Serve { otlp, .. } => otlp.as_deref(),
+            _ => None,
+        }
+    }
+
     fn execute_in_runtime(self) -> Outcome {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(self.execute())

@@ -6,6 +6,8 @@ mod extract;
 mod guidance;
 pub mod hooks;
 pub mod mcpl;
+#[cfg(feature = "otlp")]
+pub mod otlp;
 pub mod policy;
 mod render;
 mod server;

@@ -104,19 +104,6 @@ impl<T> Reply<T> {
             Verdict::Deny(violation) => Some(violation),
             Verdict::Allow | Verdict::Modify(_) | Verdict::Ask(_) => None,
         };
-        let first = |own: &'_ str, other: fn(&Violation) -> &str| {
-            let other = violation.map(other).filter(|other| !other.is_empty());
-            (own.is_empty(), other)
-        };
-        let message = match first(&self.message, |violation| &violation.reason) {
-            (false, _) => &self.message,
-            (true, Some(reason)) => reason,
-            (true, None) => self.usual_message(),
-        };
-        let reasoning = match first(&self.reasoning, |violation| &violation.description) {
-            (false, _) => Some(&*self.reasoning),
-            (true, description) => description,
-        };
         let code = violation.map(|violation| &violation.code);
         let reason_codes = match code.filter(|code| !code.is_empty()) {
             Some(code) if self.reason_codes.is_empty() => slice::from_ref(code),
@@ -124,9 +111,11 @@ impl<T> Reply<T> {
         };
         let details = violation.map(|violation| &violation.details);
         let mut data = [Some(&self.data), details].into_iter().flatten();
+        let reason = violation.map(|violation| &*violation.reason);
+        let description = violation.map(|violation| &*violation.description);
         ReplyWords {
-            message,
-            reasoning,
+            message: said(&self.message, reason).unwrap_or(self.usual_message()),
+            reasoning: said(&self.reasoning, description),
             reason_codes,
             data: data.find(|data| !data.is_empty()),
         }
@@ -163,6 +152,12 @@ impl<T> Reply<T> {
             data: self.data,
         }
     }
+}
+
+/// Returns the first text that says something.
+fn said<'r>(own: &'r str, violation: Option<&'r str>) -> Option<&'r str> {
+    let mut texts = [Some(own), violation].into_iter().flatten();
+    texts.find(|text| !text.is_empty())
 }
 
 impl<T> From<Verdict<T>> for Reply<T> {

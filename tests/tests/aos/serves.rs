@@ -2,6 +2,7 @@
 
 use std::{convert::Infallible, future::pending};
 
+use futures::future::BoxFuture;
 use hooks_sdk::{
     Collected, Hooked, WireTransport,
     aos::{AosHook, Asked, McpMessage, Memory, Reply, ToolCallRequest, point},
@@ -29,34 +30,48 @@ struct Office {
 
 impl ServerHandler for Office {}
 
+fn decide<'a>(
+    office: &'a Office,
+    call: &'a ToolCallRequest,
+    asked: &'a Asked,
+) -> BoxFuture<'a, Reply<ToolCallRequest>> {
+    let reply = match &*call.tool_id {
+        tool if tool == office.forbidden => Reply::deny("not here").reason_code("RULE"),
+        "redact" => {
+            let mut call = call.clone();
+            call.inputs[0].value = "[redacted]".into();
+            Reply::modify(call)
+        }
+        _ => Reply::allow().message(asked.trace_parent().unwrap_or_default()),
+    };
+    Box::pin(async { reply })
+}
+
+fn look<'a>(
+    _: &'a Office,
+    message: &'a McpMessage,
+    _: &'a Asked,
+) -> BoxFuture<'a, Reply<McpMessage>> {
+    let reply = match message.message.contains_key("_meta") {
+        true => Reply::deny("the message has a member that it had not"),
+        false => Reply::modify(message.clone()),
+    };
+    Box::pin(async { reply })
+}
+
+fn fail<'a>(
+    _: &'a Office,
+    _: &'a Memory,
+    _: &'a Asked,
+) -> BoxFuture<'a, Result<Verdict<Infallible>, HookError>> {
+    Box::pin(async { Err(HookError::new("no disk")) })
+}
+
 fn registry() -> Registry {
-    let call = |office: &Office, call: &ToolCallRequest, asked: &Asked| {
-        let reply = match &*call.tool_id {
-            tool if tool == office.forbidden => Reply::deny("not here").reason_code("RULE"),
-            "redact" => {
-                let mut call = call.clone();
-                call.inputs[0].value = "[redacted]".into();
-                Reply::modify(call)
-            }
-            _ => Reply::allow().message(asked.trace_parent().unwrap_or_default()),
-        };
-        Box::pin(async { reply }) as futures::future::BoxFuture<'_, Reply<ToolCallRequest>>
-    };
-    let mcp = |_: &Office, message: &McpMessage, _: &Asked| {
-        let reply = match message.message.contains_key("_meta") {
-            true => Reply::<McpMessage>::deny("the message has a member that it had not"),
-            false => Reply::modify(message.clone()),
-        };
-        Box::pin(async { reply }) as futures::future::BoxFuture<'_, Reply<McpMessage>>
-    };
-    let memory = |_: &Office, _: &Memory, _: &Asked| {
-        Box::pin(async { Err::<Verdict<Infallible>, _>(HookError::new("no disk")) })
-            as futures::future::BoxFuture<'_, _>
-    };
     let registry = Registry::builder()
-        .add(AosHook::answering::<Office, _, _>("call", point::tool_call_request, call).into())
-        .add(AosHook::answering::<Office, _, _>("mcp", point::mcp, mcp).into())
-        .add(AosHook::answering::<Office, _, _>("memory", point::memory_store, memory).into());
+        .add(AosHook::answering::<Office, _, _>("call", point::tool_call_request, decide).into())
+        .add(AosHook::answering::<Office, _, _>("mcp", point::mcp, look).into())
+        .add(AosHook::answering::<Office, _, _>("memory", point::memory_store, fail).into());
     registry.build().expect("sound hooks")
 }
 

@@ -32,8 +32,18 @@ pub(crate) struct Served {
     _following: JoinHandle<()>,
 }
 
-/// Serves a guardian with a policy and a page.
+/// Serves a guardian with a policy and a page, on this computer.
 pub(crate) async fn serve(policy: &Path, audit: Option<&Path>, contents: bool) -> Served {
+    serve_at("127.0.0.1:0", policy, audit, contents).await
+}
+
+/// Serves a guardian at an address.
+pub(crate) async fn serve_at(
+    address: &str,
+    policy: &Path,
+    audit: Option<&Path>,
+    contents: bool,
+) -> Served {
     let live = Live::open(Some(policy.to_owned())).expect("a sound policy");
     let feed = Arc::new(Feed::new());
     let mut watching = Watching::default();
@@ -42,7 +52,7 @@ pub(crate) async fn serve(policy: &Path, audit: Option<&Path>, contents: bool) -
     watching.contents = contents;
     let guardian = guardian(&live, watching).expect("sound hooks");
     let server = GuardianServer::new(guardian).beside(page::routes(feed, live.clone()));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let listener = TcpListener::bind(address).await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let (stop, stopped) = oneshot::channel::<()>();
     tokio::spawn(async move {
@@ -136,7 +146,7 @@ pub(crate) async fn ask(address: SocketAddr, method: &str, params: Value) -> Val
         "session": {"id": "s1"}, "turnId": "t1", "stepId": "p1",
         "timestamp": "2026-01-02T03:04:05.678Z",
     }});
-    if method.starts_with("protocols/") {
+    if !method.starts_with("steps/") {
         all = json!({});
     }
     let members = all.as_object_mut().expect("an object");

@@ -72,6 +72,24 @@ async fn contents_are_told_when_asked_for_and_are_bounded() {
 }
 
 #[tokio::test]
+async fn a_message_is_told_by_its_method() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("audit.jsonl");
+    let served = serve(POLICY.as_ref(), Some(&file), false).await;
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    served.ask("protocols/MCP", message.clone()).await;
+    served
+        .ask("protocols/MCP", json!({"message": message}))
+        .await;
+    served
+        .ask("message/send", json!({"payload": message}))
+        .await;
+    for line in lines(&file) {
+        assert_eq!(line["messageMethod"], "tools/list", "{line}");
+    }
+}
+
+#[tokio::test]
 async fn lines_of_many_clients_stay_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("audit.jsonl");

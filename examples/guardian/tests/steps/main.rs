@@ -7,5 +7,6 @@ mod live;
 mod mistakes;
 mod page;
 mod program;
+mod readme;
 mod rules;
 mod shown;

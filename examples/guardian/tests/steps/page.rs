@@ -1,10 +1,12 @@
 //! The page as it goes over the wire.
 
+use std::net::{SocketAddr, UdpSocket};
+
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::asks::{PATIENCE, get, send, serve_text, whole};
+use crate::asks::{PATIENCE, ask, get, send, serve_at, serve_text, whole};
 
 #[tokio::test]
 async fn the_page_loads_only_its_own_files() {
@@ -40,6 +42,32 @@ async fn foreign_hosts_and_pages_are_refused() {
         .headers_mut()
         .insert("sec-fetch-site", "cross-site".parse().expect("a word"));
     assert_eq!(send(served.address, embedded).await.status(), 403);
+}
+
+#[tokio::test]
+async fn another_computer_does_not_get_the_page() {
+    // The address that this computer has in its network: it is not `127.0.0.1`, so it is as foreign as another's.
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("a socket");
+    let own = socket
+        .connect("192.0.2.1:9")
+        .and_then(|()| socket.local_addr());
+    let Some(own) = own.ok().filter(|own| !own.ip().is_loopback()) else {
+        eprintln!("skipped: this computer has no network");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("policy.yaml");
+    std::fs::write(&file, "default: allow").expect("a file");
+    let served = serve_at("0.0.0.0:0", &file, None, false).await;
+    let address = SocketAddr::new(own.ip(), served.address.port());
+    for path in ["/", "/steps"] {
+        assert_eq!(send(address, get(path)).await.status(), 403);
+    }
+    let call = json!({"toolCallRequest": {"executionId": "e", "toolId": "t", "inputs": []}});
+    assert_eq!(
+        ask(address, "steps/toolCallRequest", call).await["decision"],
+        "allow"
+    );
 }
 
 /// Reads events until one is told; the event's name and its data.

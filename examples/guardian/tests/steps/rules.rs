@@ -20,7 +20,7 @@ async fn the_policy_of_the_readme_decides_as_it_says() {
         .await;
     assert_eq!(said(&read), ("allow", "allowed"));
     let stored = served.store("the Password is on the fridge").await;
-    assert_eq!(said(&stored), ("deny", "passwords are not kept in memory"));
+    assert_eq!(said(&stored), ("deny", "passwords do not belong here"));
     assert_eq!(
         said(&served.store("the meeting is on Monday").await).0,
         "allow"

@@ -13,6 +13,7 @@ use rmcp::{
     RoleServer,
     model::{
         JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerNotification, ServerRequest,
+        ServerResult,
     },
     service::TxJsonRpcMessage,
 };
@@ -23,11 +24,14 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::flight::Bounds;
+use super::{flight::Bounds, sending::Sending};
 use crate::server::{
     connection::Connection,
-    way::{Decider, Envelope, Passing, Toward},
+    way::{Envelope, Passing, Toward},
 };
+
+/// How many requests about whose answers nobody decides may be open. The answers to further ones are decided about.
+const MAX_EXEMPT: usize = 4096;
 
 /// The messages of one connection about which a station decides at the moment.
 pub(super) struct Asking {
@@ -142,7 +146,9 @@ impl Asking {
         let id = envelope.id();
         if envelope.is_exempt() {
             if let Some(id) = id {
-                self.exempt.insert(id);
+                if self.exempt.len() < MAX_EXEMPT {
+                    self.exempt.insert(id);
+                }
             } else if let Some(request) = cancelled(&message)
                 && let Some(waiting) = self.requests.get(&request)
             {
@@ -263,11 +269,16 @@ impl Asking {
         message: &TxJsonRpcMessage<RoleServer>,
         connection: &Connection,
     ) -> Option<Sending> {
+        if !self.is_used && connection.decider(Toward::Client).is_none() {
+            return None;
+        }
         let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
         let (is_asked, id, place) = match message {
             JsonRpcMessage::Response(response) => {
                 let id = text(&response.id);
-                (!self.exempt.remove(&id), Some(id), false)
+                // Another request of the client may have the same id.
+                let is_exempt = is_exempt(&response.result) && self.exempt.remove(&id);
+                (!is_exempt, Some(id), false)
             }
             JsonRpcMessage::Error(JsonRpcError { id, .. }) => {
                 let id = id.as_ref().map(text);
@@ -291,11 +302,14 @@ impl Asking {
         };
         let decider = connection.decider(Toward::Client)?;
         self.is_used = true;
-        let (before, place) = if place {
-            let (before, place) = self.sent.join();
-            (before, Some(place))
-        } else {
-            (self.sent.last(), None)
+        let (before, place) = match (place, is_asked) {
+            (true, _) => {
+                let (before, place) = self.sent.join();
+                (before, Some(place))
+            }
+            (false, true) => (self.sent.last(), None),
+            // The answer to a ping waits for nothing.
+            (false, false) => (Lane::default().last(), None),
         };
         Some(Sending {
             decider: is_asked.then(|| decider.clone()),
@@ -308,58 +322,13 @@ impl Asking {
     }
 }
 
-/// A message that is about to be sent. The next one in its order leaves when this value is dropped.
-pub(super) struct Sending {
-    decider: Option<Decider>,
-    session: Vec<u8>,
-    /// The id of an answer, as JSON.
-    id: Option<String>,
-    before: CancellationToken,
-    refused: UnboundedSender<JsonObject>,
-    _place: Option<DropGuard>,
-}
-
-/// What is sent in place of a message.
-pub(super) enum Sent {
-    AsItIs,
-    As(Vec<u8>),
-    Nothing,
-}
-
-impl Sending {
-    /// Decides about the message, and waits until it may leave.
-    pub(super) async fn decide(&self, line: &[u8]) -> Sent {
-        let passing = match &self.decider {
-            None => Passing::On,
-            Some(decider) => match serde_json::from_slice::<JsonObject>(line) {
-                Ok(message) => decider.decide(Toward::Client, message, &self.session).await,
-                Err(error) => self.unreadable(&error),
-            },
-        };
-        self.before.cancelled().await;
-        match passing {
-            Passing::On => Sent::AsItIs,
-            Passing::As(message) => serde_json::to_vec(&message).map_or(Sent::Nothing, Sent::As),
-            Passing::Answered(answer) => {
-                // If nobody receives it, the connection has ended, and so has the request.
-                _ = self.refused.send(answer);
-                Sent::Nothing
-            }
-            Passing::Dropped => Sent::Nothing,
-        }
-    }
-
-    /// Returns what becomes of a message that is nested too deep to be read back.
-    fn unreadable(&self, error: &serde_json::Error) -> Passing {
-        tracing::error!(%error, "a message is not sent: no guardian can read it");
-        let mut answer = JsonObject::new();
-        if let Some(id) = &self.id {
-            let id = serde_json::from_str(id).unwrap_or_default();
-            answer.insert("id".to_owned(), id);
-        }
-        let text = "the answer cannot be shown to the server's guardian; the server's log says why";
-        Envelope::of(&answer).refused(Toward::Client, text, None)
-    }
+/// Returns whether a result may be that of a request about which nobody decides.
+fn is_exempt(result: &ServerResult) -> bool {
+    use ServerResult::{DiscoverResult, EmptyResult, InitializeResult};
+    matches!(
+        result,
+        InitializeResult(_) | DiscoverResult(_) | EmptyResult(_)
+    )
 }
 
 /// Returns the key of a request of the server among those of the client.

@@ -12,6 +12,7 @@ pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;
 mod pump;
 pub(in crate::server) mod read;
+mod sending;
 mod stdio;
 pub(in crate::server) mod transport;
 pub(in crate::server) mod writer;

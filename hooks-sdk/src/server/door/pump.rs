@@ -16,9 +16,10 @@ use tokio::{
 
 use super::{
     WireTransport,
-    asking::{Begun, Event, Sent},
+    asking::{Begun, Event},
     lift,
     lines::Line,
+    sending::Sent,
     writer::LAST_WORDS,
 };
 

@@ -3,12 +3,12 @@
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use rmcp::{
-    RoleServer,
+    ErrorData, RoleServer,
     model::{ClientCapabilities, ServerCapabilities},
     service::RequestContext,
 };
 
-use super::{Asked, Served};
+use super::{Answer, Asked, Served};
 use crate::{
     lifecycle::Declaration,
     server::{
@@ -92,6 +92,10 @@ impl Call {
             .is_some_and(|served| served.answers_hook)
     }
 }
+
+/// The answer that a station has kept from an earlier request. The author's server is not asked again.
+#[derive(Debug)]
+pub(in crate::server) struct Prepared(pub(in crate::server) Result<Answer, ErrorData>);
 
 /// A store of values, with at most one value of each type.
 #[derive(Default)]

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
-pub(super) use call::{Call, Change, Meeting, Request, Viewer};
+pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
 pub(super) use guarded::failed;
 pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
@@ -123,10 +123,6 @@ impl Stations {
         self.all.iter()
     }
 }
-
-/// The answer that a station has kept from an earlier request. The author's server is not asked again.
-#[derive(Debug)]
-pub(super) struct Prepared(pub(super) Result<Answer, ErrorData>);
 
 /// A server with its stations.
 #[derive(Clone)]

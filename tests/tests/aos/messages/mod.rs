@@ -31,7 +31,10 @@ fn agent() -> Agent {
 /// A client of the policy that sees every message.
 fn guardian(policy: &Policy) -> GuardianClient<()> {
     let registry = Registry::builder().add(policy.hook().into());
-    let registry = registry.build().expect("a sound hook");
+    let registry = policy::steps()
+        .into_iter()
+        .fold(registry, |registry, hook| registry.add(hook.into()));
+    let registry = registry.build().expect("sound hooks");
     Guardian::local_with(Guardian::with((), registry))
         .agent(agent())
         .timeout(PATIENCE)

@@ -2,7 +2,7 @@
 
 use hooks_sdk::{Hooked, http};
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, time::timeout};
+use tokio::{net::TcpListener, sync::mpsc::UnboundedReceiver, time::timeout};
 
 use super::{PATIENCE, desk::Desk, stream::Stream};
 use crate::client::{Client, STATELESS};
@@ -25,6 +25,8 @@ pub(crate) const ALL: [Kind; 4] = [
 pub(crate) struct Peer {
     pub(crate) kind: Kind,
     by: By,
+    /// The stream on which a session of HTTP is told what belongs to no request.
+    own: Option<UnboundedReceiver<Value>>,
 }
 
 enum By {
@@ -40,7 +42,11 @@ impl Peer {
             Kind::HttpLegacy => By::Http(Client::legacy(serve(hooked).await).await),
             Kind::HttpStateless => By::Http(Client::stateless(serve(hooked).await)),
         };
-        Peer { kind, by }
+        let own = match &by {
+            By::Http(client) if kind == Kind::HttpLegacy => Some(client.listen().await),
+            _ => None,
+        };
+        Peer { kind, by, own }
     }
 
     /// Whether the server can ask its client.
@@ -84,6 +90,20 @@ impl Peer {
                 return all;
             }
         }
+    }
+
+    /// Lets the server tell these texts; the first ones that come.
+    pub(crate) async fn told(&mut self, words: &[&str], number: usize) -> Vec<String> {
+        let mut told = self.all("tell", words, "").await;
+        told.retain(|message| message["method"] == "notifications/note");
+        if let Some(own) = &mut self.own {
+            while told.len() < number {
+                let message = timeout(PATIENCE, own.recv()).await.expect("in time");
+                told.push(message.expect("an open stream"));
+            }
+        }
+        let text = |message: &Value| message["params"]["text"].as_str().map(str::to_owned);
+        told.iter().filter_map(text).collect()
     }
 
     pub(crate) async fn notify(&mut self, text: &str) {

@@ -1,8 +1,14 @@
 //! A policy that reads what to do in the message itself.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    convert::Infallible,
+    sync::{Arc, Mutex},
+};
 
-use hooks_sdk::aos::{AosHook, McpMessage, Reply, point};
+use hooks_sdk::{
+    aos::{AosHook, McpMessage, Reply, point},
+    core::Verdict,
+};
 use serde_json::{Value, json};
 use tokio::sync::{Barrier, Semaphore};
 
@@ -16,6 +22,18 @@ pub(crate) const FORGE: &str = "FORGE";
 pub(crate) const HANG: &str = "HANG";
 pub(crate) const HOLD: &str = "HOLD";
 pub(crate) const MEET: &str = "MEET";
+
+/// Hooks that allow the steps of tools.
+pub(crate) fn steps() -> [AosHook; 2] {
+    [
+        AosHook::answering_any("request", point::tool_call_request, |_, _| {
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        }),
+        AosHook::answering_any("result", point::tool_call_result, |_, _| {
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        }),
+    ]
+}
 
 #[derive(Clone)]
 pub(crate) struct Policy {
@@ -61,12 +79,6 @@ impl Policy {
         methods
             .filter(|method| method != "notifications/initialized")
             .collect()
-    }
-
-    pub(crate) fn has_seen(&self, text: &str) -> bool {
-        let seen = self.seen.lock().unwrap();
-        seen.iter()
-            .any(|message| message.to_string().contains(text))
     }
 
     async fn decide(&self, message: &McpMessage) -> Reply<McpMessage> {

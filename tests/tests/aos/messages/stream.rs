@@ -130,7 +130,8 @@ impl Stream {
 
     /// Ends the client's side; the messages until the end.
     pub(crate) async fn rest(mut self) -> Vec<Value> {
-        self.write = None;
+        let mut write = self.write.take().expect("an open stream");
+        write.shutdown().await.expect("a reader");
         let mut rest = Vec::new();
         while let Some(line) = timeout(PATIENCE, self.lines.next_line())
             .await

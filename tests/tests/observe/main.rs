@@ -1,0 +1,6 @@
+//! Spans and metrics: what a subscriber and a recorder see of a server with a hook of every room.
+
+mod keeper;
+mod metered;
+mod recorder;
+mod spans;
