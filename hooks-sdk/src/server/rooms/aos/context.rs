@@ -20,7 +20,8 @@ use crate::{
 /// The member of `_meta` in which a client names the turn of its request.
 const TURN_META: &str = "hooks-sdk/turn";
 
-/// The longest id of a turn, in bytes. The SDK ignores a longer one.
+/// The longest id of a turn, in bytes, and the longest name and version of a client, in characters. The SDK ignores a longer
+/// id, and cuts the others.
 const LONGEST: usize = 256;
 
 /// Returns the principal of a request.
@@ -49,7 +50,7 @@ pub(super) fn guarded(
             let own = cx.meta.client_info().map(|client| client.version);
             let version = own.or_else(|| Some(cx.peer.peer_info()?.client_info.version.clone()));
             let version = version.unwrap_or_default();
-            client.clone().called_by(&name, &version)
+            client.clone().called_by(cut(&name), cut(&version))
         }
         None => client.clone(),
     });
@@ -73,6 +74,14 @@ pub(super) fn guarded(
         step = step.tool(&**tool);
     }
     GuardedCall::new(step)
+}
+
+/// Returns the beginning of what a client says of itself.
+fn cut(text: &str) -> &str {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
 }
 
 fn fits(id: &str) -> bool {
