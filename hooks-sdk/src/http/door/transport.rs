@@ -2,6 +2,7 @@
 
 use std::{mem, sync::Arc};
 
+use futures::{FutureExt, TryFutureExt, future::lazy};
 use http::request::Parts;
 use rmcp::{
     RoleServer,
@@ -142,12 +143,12 @@ impl Transport<RoleServer> for SessionTransport {
         self.name(&mut item);
         let leaving = self.connection.leaves(&mut item);
         let sending = self.inner.send(item);
-        async move {
+        // An `async` block would have room for the message twice, and rmcp moves the future several times.
+        lazy(move |_| {
             leaving.begins();
-            sending.await?;
-            leaving.ended();
-            Ok(())
-        }
+            leaving
+        })
+        .then(move |leaving| sending.map_ok(move |()| leaving.ended()))
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
