@@ -105,7 +105,7 @@ impl Answering {
                 }) => {
                     context = borrowed(argument, noun(what), mutable, errors);
                 }
-                Role::Unknown => too_many(grammar, &name, argument, errors),
+                Role::Unknown => too_many(grammar, point, &name, argument, errors),
             }
         }
         let [server, event, context] =
@@ -213,9 +213,24 @@ fn last_word(argument: &FnArg) -> Option<&Ident> {
     }
 }
 
-fn too_many(grammar: &Grammar, name: &Ident, argument: &FnArg, errors: &mut Errors) {
+fn too_many(
+    grammar: &Grammar,
+    point: Option<&Ident>,
+    name: &Ident,
+    argument: &FnArg,
+    errors: &mut Errors,
+) {
     let (input, owner) = (grammar.input, grammar.owner.0);
-    let all = match grammar.context.map(|context| context.noun) {
+    let context = grammar.context.map(|context| context.noun);
+    let own = point.and_then(|point| grammar.input_at(point));
+    if let (Some(own), Some(context), Some(last)) = (own, context, last_word(argument))
+        && last == own
+    {
+        let wrong = format_args!("`{name}` takes {input} behind {context}");
+        errors.push(argument, wrong, "write it in front");
+        return;
+    }
+    let all = match context {
         Some(context) => format!("a {owner}, {input} and {context}"),
         None => format!("a {owner} and {input}"),
     };

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, hint::black_box};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use futures::executor::block_on;
+use futures::FutureExt;
 use hooks_sdk::{
     aos::{
         Agent, AosAt, AosHook, AosRequest, Asked, Guardian, Method, StepContext, ToolCallRequest,
@@ -69,7 +69,10 @@ fn by_bytes(criterion: &mut Criterion) {
     for (name, hook) in [("allow", denies()), ("modify", redacts())] {
         let guardian = guardian(hook);
         group.bench_function(name, |bencher| {
-            bencher.iter(|| block_on(guardian.answer(black_box(&body), Transported::default())));
+            bencher.iter(|| {
+                let answered = guardian.answer(black_box(&body), Transported::default());
+                answered.now_or_never()
+            });
         });
     }
     group.finish();
@@ -86,7 +89,7 @@ fn local(criterion: &mut Criterion) {
     group.bench_function("guardian", |bencher| {
         bencher.iter(|| {
             let decided = guardian.decide::<point::tool_call_request>(black_box(&call), &asked);
-            block_on(decided).is_ok()
+            decided.now_or_never().is_some_and(|it| it.is_ok())
         });
     });
     group.finish();

@@ -1,8 +1,13 @@
 //! Finds the word that an author probably meant.
 
-/// Returns the word of a closed vocabulary that the author meant: the same in another case, or the only nearest one.
+/// Returns the word of a closed vocabulary that the author meant: the same in another case, `afterUser` for `after_user`,
+/// or the only nearest one.
 pub(crate) fn meant(word: &str, vocabulary: &[&'static str]) -> Option<&'static str> {
-    let same = |known: &&&str| known.eq_ignore_ascii_case(word);
+    fn letters(word: &str) -> impl Iterator<Item = char> {
+        let letters = word.chars().filter(|letter| !matches!(letter, '_' | '-'));
+        letters.map(|letter| letter.to_ascii_lowercase())
+    }
+    let same = |known: &&&str| letters(known).eq(letters(word));
     if let Some(same) = vocabulary.iter().find(same) {
         return Some(same);
     }
@@ -63,6 +68,14 @@ mod tests {
         assert_eq!(nearest("macther", keys), Some("matcher"));
         assert_eq!(nearest("contxt", keys), Some("context"));
         assert_eq!(nearest("di", keys), Some("id"));
+    }
+
+    #[test]
+    fn a_word_in_another_case_is_the_same() {
+        let words = ["tool_call_request", "MUST", "mcp"];
+        assert_eq!(meant("toolCallRequest", &words), Some("tool_call_request"));
+        assert_eq!(meant("must", &words), Some("MUST"));
+        assert_eq!(meant("MCP", &words), Some("mcp"));
     }
 
     #[test]

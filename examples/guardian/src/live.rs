@@ -32,6 +32,8 @@ pub struct InForce {
 #[derive(Clone, Debug)]
 pub struct Live {
     file: Option<PathBuf>,
+    /// The stamp that the file had before it was read for the first time.
+    opened: Option<Stamp>,
     now: watch::Sender<InForce>,
 }
 
@@ -42,6 +44,7 @@ impl Live {
     ///
     /// Everything that is wrong with the file: a guardian does not start with a policy that it cannot read.
     pub fn open(file: Option<PathBuf>) -> Result<Live, PolicyErrors> {
+        let known = file.as_ref().and_then(|file| std::fs::metadata(file).ok());
         let policy = match &file {
             Some(file) => Policy::load(file)?,
             None => {
@@ -56,6 +59,7 @@ impl Live {
         };
         Ok(Live {
             file,
+            opened: known.map(|known| Stamp::of(&known)),
             now: watch::Sender::new(now),
         })
     }
@@ -81,11 +85,12 @@ impl Live {
     /// by links.
     pub async fn follow(self) {
         let Some(file) = &self.file else { return };
-        let mut read = Stamp::of(file).await;
+        let mut read = self.opened;
         let mut seen = read;
         loop {
             sleep(LOOK_EVERY).await;
-            let now = Stamp::of(file).await;
+            let known = tokio::fs::metadata(file).await.ok();
+            let now = known.map(|known| Stamp::of(&known));
             if now != read && now == seen {
                 read = now;
                 self.read(file).await;
@@ -118,7 +123,7 @@ impl Live {
 }
 
 /// By what a change of the file is seen.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     changed: Option<SystemTime>,
     length: u64,
@@ -126,17 +131,15 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// Returns the stamp of a file; `None` if it is not there.
-    async fn of(file: &Path) -> Option<Stamp> {
-        let known: Metadata = tokio::fs::metadata(file).await.ok()?;
+    fn of(known: &Metadata) -> Stamp {
         #[cfg(unix)]
-        let number = std::os::unix::fs::MetadataExt::ino(&known);
+        let number = std::os::unix::fs::MetadataExt::ino(known);
         #[cfg(not(unix))]
         let number = 0;
-        Some(Stamp {
+        Stamp {
             changed: known.modified().ok(),
             length: known.len(),
             number,
-        })
+        }
     }
 }

@@ -31,6 +31,9 @@ struct Record<'d> {
     user: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
+    /// The method of the message of MCP or A2A.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_method: Option<&'d str>,
     /// `allow`, `modify`, `deny`, or `error` where the asker got no decision.
     decision: &'static str,
     message: String,
@@ -63,6 +66,7 @@ pub(crate) fn line(decided: &Decided<'_>, calls: &Calls, with_contents: bool) ->
         step_id: context.map(|context| &*context.step_id),
         user: context.and_then(|context| Some(&*context.user.as_ref()?.id)),
         tool,
+        message_method: message_method(&request),
         decision: match decided.decision() {
             Some(AosDecision::Allow) => "allow",
             Some(AosDecision::Modify) => "modify",
@@ -76,7 +80,7 @@ pub(crate) fn line(decided: &Decided<'_>, calls: &Calls, with_contents: bool) ->
         },
         reason_code: decided.reason_codes(),
         microseconds: decided.duration().as_micros(),
-        contents: with_contents.then(|| bounded(request)),
+        contents: with_contents.then(|| bounded(&request)),
     };
     serde_json::to_string(&record).unwrap_or_else(|error| {
         tracing::error!(%error, "a decision cannot be written as JSON");
@@ -85,9 +89,17 @@ pub(crate) fn line(decided: &Decided<'_>, calls: &Calls, with_contents: bool) ->
     })
 }
 
-fn bounded(contents: Value) -> Value {
+/// Returns the method of the message of MCP, in either form, or of A2A.
+fn message_method(request: &Value) -> Option<&str> {
+    let within = [&request["message"], &request["payload"], request];
+    within
+        .into_iter()
+        .find_map(|message| message["method"].as_str())
+}
+
+fn bounded(contents: &Value) -> Value {
     match contents.to_string().len() {
         length if length > MOST_CONTENTS => json!({"bytes": length, "omitted": true}),
-        _ => contents,
+        _ => contents.clone(),
     }
 }

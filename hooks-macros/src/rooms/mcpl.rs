@@ -196,7 +196,7 @@ fn calls(model: &Model, answering: &Answering) -> TokenStream {
 mod tests {
     use super::*;
 
-    const TABLES: [&Table; 3] = [&feature_set::TABLE, &GRAMMAR.table, &tool::TABLE];
+    const TABLES: [&Table; 3] = [&feature_set::TABLE, &GRAMMAR.table, &tool::TIE.table];
 
     #[test]
     fn the_tables_name_only_their_own_keys() {

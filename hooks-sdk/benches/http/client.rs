@@ -23,7 +23,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn open(port: u16, at: u64, hooked: bool) -> io::Result<Client> {
+    pub(crate) async fn open(port: u16, at: u64) -> io::Result<Client> {
         let stream = TcpStream::connect(("127.0.0.1", port)).await?;
         stream.set_nodelay(true)?;
         let hands = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
@@ -44,7 +44,7 @@ impl Client {
                 .await?;
         }
         let opened = client.call("session_init", json!({})).await?;
-        if client.stateless && hooked {
+        if client.stateless {
             let handle = opened["result"]["_meta"]["hooks-sdk/session"].as_str();
             client.handle = handle.map(str::to_owned);
         }

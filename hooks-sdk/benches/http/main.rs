@@ -3,7 +3,8 @@
 //! Before that, `HOOKS_LOAD_OPEN` sessions (100,000) are opened and one in ten is used: their memory, and the time of a call.
 //!
 //! `HOOKS_LOAD_SECONDS` sets the length of a round (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
-//! `HOOKS_LOAD_ROUNDS` the number of rounds (3). Each server is a process of its own.
+//! `HOOKS_LOAD_ROUNDS` the number of rounds (3). `HOOKS_LOAD_ROOMS` sets what the hooked server has: `sessions`,
+//! `plugin` (a hook that does nothing), `none` of them, or `all` (the default). Each server is a process of its own.
 
 mod client;
 
@@ -84,23 +85,35 @@ enum Stage {
     Ready,
 }
 
-async fn serve(hooked: bool) -> io::Result<()> {
+/// Serves the author's server: bare, or hooked with these rooms.
+async fn serve(kind: &str) -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     writeln!(io::stdout(), "{}", listener.local_addr()?.port())?;
-    if hooked {
+    if kind != "bare" {
+        let (sessions, plugin) = match kind {
+            "none" => (false, false),
+            "sessions" => (true, false),
+            "plugin" => (false, true),
+            _ => (true, true),
+        };
         let nothing = PluginHook::answering_any::<_, Verdict<ToolCall>>(
             "nothing",
             point::tool_pre_invoke,
             |_, _| Box::pin(async { Verdict::Allow }),
         );
-        let registry = hooks_sdk::core::Registry::builder()
-            .add(nothing.into())
-            .build();
-        let collected = hooks_sdk::Collected::of(registry.map_err(io::Error::other)?);
-        let collected = collected.map_err(io::Error::other)?;
-        let collected = collected
-            .sessions(Sessions::of::<Stage>())
-            .policy(Policy::new());
+        let registry = hooks_sdk::core::Registry::builder();
+        let registry = match plugin {
+            true => registry.add(nothing.into()),
+            false => registry,
+        };
+        let registry = registry.build().map_err(io::Error::other)?;
+        let mut collected = hooks_sdk::Collected::of(registry).map_err(io::Error::other)?;
+        if sessions {
+            collected = collected.sessions(Sessions::of::<Stage>());
+        }
+        if plugin {
+            collected = collected.policy(Policy::new());
+        }
         let hooked = collected.wrap(Desk).map_err(io::Error::other)?;
         let server = http::Server::new(hooked).max_requests(10_000);
         return server
@@ -163,7 +176,7 @@ struct Found {
     resident: [u64; 2],
 }
 
-async fn load(server: &Server, hooked: bool, slow: bool) -> io::Result<Found> {
+async fn load(server: &Server, slow: bool) -> io::Result<Found> {
     let (sessions, seconds) = (
         setting("HOOKS_LOAD_SESSIONS", 500),
         setting("HOOKS_LOAD_SECONDS", 10),
@@ -174,10 +187,10 @@ async fn load(server: &Server, hooked: bool, slow: bool) -> io::Result<Found> {
     );
     let mut clients = Vec::new();
     for at in 0..sessions {
-        clients.push(Client::open(server.port, at, hooked).await?);
+        clients.push(Client::open(server.port, at).await?);
     }
     if slow {
-        let mut client = Client::open(server.port, 0, hooked).await?;
+        let mut client = Client::open(server.port, 0).await?;
         let stop = stop.clone();
         tokio::spawn(async move {
             while !stop.load(Ordering::Relaxed) && client.call("slow", json!({})).await.is_ok() {}
@@ -234,7 +247,7 @@ async fn open(server: &Server, sessions: u64) -> io::Result<()> {
     let opening = (0..OPENERS).map(|at| {
         let port = server.port;
         tokio::spawn(async move {
-            let mut client = Client::open(port, 1, true).await?;
+            let mut client = Client::open(port, 1).await?;
             let mut handles = Vec::new();
             for _ in 0..sessions / OPENERS + u64::from(at < sessions % OPENERS) {
                 client.handle = None;
@@ -251,7 +264,7 @@ async fn open(server: &Server, sessions: u64) -> io::Result<()> {
     }
     let (opened, full) = (began.elapsed(), server.resident());
     let mut times = Vec::new();
-    let mut client = Client::open(server.port, 1, true).await?;
+    let mut client = Client::open(server.port, 1).await?;
     for handle in all.into_iter().step_by(10) {
         client.handle = handle;
         let sent = Instant::now();
@@ -279,7 +292,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn main() -> io::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     if let Ok(kind) = env::var("HOOKS_LOAD_SERVE") {
-        return runtime.block_on(serve(kind == "hooked"));
+        return runtime.block_on(serve(&kind));
     }
     // `cargo test` builds and starts benches to see that they work.
     if env::args().any(|argument| argument == "--test") {
@@ -287,17 +300,18 @@ fn main() -> io::Result<()> {
     }
     let mut out = io::stdout();
     let sessions = setting("HOOKS_LOAD_OPEN", 100_000);
-    runtime.block_on(open(&Server::start("hooked")?, sessions))?;
+    runtime.block_on(open(&Server::start("all")?, sessions))?;
+    let rooms = env::var("HOOKS_LOAD_ROOMS").unwrap_or_else(|_| "all".to_owned());
     for round in 0..setting("HOOKS_LOAD_ROUNDS", 3) {
         let mut rates = Vec::new();
-        for kind in ["bare", "hooked"] {
+        for kind in ["bare", &rooms] {
             for slow in [false, true] {
                 let server = Server::start(kind)?;
-                let found = runtime.block_on(load(&server, kind == "hooked", slow))?;
+                let found = runtime.block_on(load(&server, slow))?;
                 let rate = found.calls as f64 / found.seconds;
                 writeln!(
                     out,
-                    "{round} {kind:6} {} {rate:8.0} calls/s  p50 {:?}  p99 {:?}  errors {}  resident {} -> {} KiB",
+                    "{round} {kind:8} {} {rate:8.0} calls/s  p50 {:?}  p99 {:?}  errors {}  resident {} -> {} KiB",
                     if slow {
                         "with a 10 s call   "
                     } else {

@@ -64,19 +64,19 @@ mod tests {
             (complaint(|| not_empty("")), "the value is empty"),
             (
                 complaint(|| argument("result", 1)),
-                "this is about an argument",
+                "the path does not lead to an argument",
             ),
             (
                 complaint(|| argument("args", 0)),
-                "this names all arguments",
+                "the path leads to all arguments",
             ),
             (
                 complaint(|| result("args", 1)),
-                "this is about the tool's result",
+                "the path does not lead into the tool's result",
             ),
             (
                 complaint(|| result("result", 0)),
-                "this names the whole result",
+                "the path leads to the whole result",
             ),
         ] {
             assert!(words.starts_with(expected), "{words}");

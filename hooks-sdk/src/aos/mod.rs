@@ -29,7 +29,7 @@ pub use self::{
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
         Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
-        Ruled, StepIds, Undecided, Unseen,
+        Messages, Ruled, StepIds, Undecided, Unseen,
     },
     point::{AosAt, AosPoint},
     posture::Posture,

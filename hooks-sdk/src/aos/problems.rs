@@ -208,12 +208,10 @@ mod tests {
             "`A` cannot be a hook's id; use 1 to 64",
             "`deadline` of the hook `A`: the deadline is not between 1 ms and 10 minutes; use",
             "`tags` of the hook `A`: the value is empty; leave it out",
-            "`content` of `memory_store` on the tool `save`: this is about an argument of the tool, and the path begins \
-             with another word; write `args`",
+            "`content` of `memory_store` on the tool `save`: the path does not lead to an argument of the tool; begin it",
             "`query` of `memory_store` on the tool `save`: only knowledge has it; remove `query`",
-            "`content` of `knowledge` on the tool `search`: this is about the tool's result, and the path begins with \
-             another word; write `result`",
-            "`keywords` of `knowledge` on the tool `search`: this names all arguments at once; name one",
+            "`content` of `knowledge` on the tool `search`: the path does not lead into the tool's result; begin it",
+            "`keywords` of `knowledge` on the tool `search`: the path leads to all arguments; name one",
             "`content` of `memory_retrieval` on the tool `recall`, column 9 of `result.a-b`: unexpected `-`; write a name",
         ];
         assert_eq!(found.len(), expected.len(), "{found:#?}");

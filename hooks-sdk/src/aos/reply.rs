@@ -104,19 +104,6 @@ impl<T> Reply<T> {
             Verdict::Deny(violation) => Some(violation),
             Verdict::Allow | Verdict::Modify(_) | Verdict::Ask(_) => None,
         };
-        let first = |own: &'_ str, other: fn(&Violation) -> &str| {
-            let other = violation.map(other).filter(|other| !other.is_empty());
-            (own.is_empty(), other)
-        };
-        let message = match first(&self.message, |violation| &violation.reason) {
-            (false, _) => &self.message,
-            (true, Some(reason)) => reason,
-            (true, None) => self.usual_message(),
-        };
-        let reasoning = match first(&self.reasoning, |violation| &violation.description) {
-            (false, _) => Some(&*self.reasoning),
-            (true, description) => description,
-        };
         let code = violation.map(|violation| &violation.code);
         let reason_codes = match code.filter(|code| !code.is_empty()) {
             Some(code) if self.reason_codes.is_empty() => slice::from_ref(code),
@@ -124,9 +111,11 @@ impl<T> Reply<T> {
         };
         let details = violation.map(|violation| &violation.details);
         let mut data = [Some(&self.data), details].into_iter().flatten();
+        let reason = violation.map(|violation| &*violation.reason);
+        let description = violation.map(|violation| &*violation.description);
         ReplyWords {
-            message,
-            reasoning,
+            message: said(&self.message, reason).unwrap_or(self.usual_message()),
+            reasoning: said(&self.reasoning, description),
             reason_codes,
             data: data.find(|data| !data.is_empty()),
         }
@@ -165,6 +154,12 @@ impl<T> Reply<T> {
     }
 }
 
+/// Returns the first text that says something.
+fn said<'r>(own: &'r str, violation: Option<&'r str>) -> Option<&'r str> {
+    let mut texts = [Some(own), violation].into_iter().flatten();
+    texts.find(|text| !text.is_empty())
+}
+
 impl<T> From<Verdict<T>> for Reply<T> {
     fn from(verdict: Verdict<T>) -> Reply<T> {
         Reply {
@@ -181,9 +176,9 @@ impl<T> From<Verdict<T>> for Reply<T> {
 #[diagnostic::on_unimplemented(
     message = "`{P}` hooks cannot answer with `{Self}`",
     label = "not this point's answer",
-    note = "a hook answers with `Verdict<T>` or `Reply<T>`, where `T` is the point's payload, or with \
-            `Verdict<Infallible>` if it changes nothing; nothing can be changed at `tasks_cancel`, `tasks_resubscribe` \
-            and `tasks_push_notification_config_get`",
+    note = "a hook answers with `Verdict<T>` or `Reply<T>`, where `T` is the point's payload, or `Infallible` if the hook \
+            changes nothing",
+    note = "hooks at `tasks_cancel`, `tasks_resubscribe` and `tasks_push_notification_config_get` change nothing",
     note = "each of these may stand in a `Result`, whose error is a `std::error::Error`, or a text as \
             `hooks_sdk::core::HookError::new(\"…\")`"
 )]

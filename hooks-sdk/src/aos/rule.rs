@@ -4,17 +4,16 @@ use crate::core::Problem;
 pub(super) use crate::core::rule::{deadline, deadline_ms, id, not_empty};
 
 const ARGUMENT: Problem = Problem::new(
-    "this is about an argument of the tool, and the path begins with another word\n\
-     help: write `args` and the argument's name, as in `args.text`",
+    "the path does not lead to an argument of the tool\nhelp: begin it with `args`, as in `args.text`",
 );
 const RESULT: Problem = Problem::new(
-    "this is about the tool's result, and the path begins with another word\n\
-     help: write `result` and a member, as in `result.structuredContent.rows[*].text`",
+    "the path does not lead into the tool's result\n\
+     help: begin it with `result`, as in `result.structuredContent.rows[*].text`",
 );
 const ALL_ARGUMENTS: Problem =
-    Problem::new("this names all arguments at once\nhelp: name one of them, as in `args.text`");
+    Problem::new("the path leads to all arguments\nhelp: name one of them, as in `args.text`");
 const WHOLE_RESULT: Problem = Problem::new(
-    "this names the whole result\n\
+    "the path leads to the whole result\n\
      help: name a member of it, as in `result.structuredContent.rows[*].text`",
 );
 

@@ -1,4 +1,5 @@
-//! Streamable HTTP: serves a hooked server to many clients, from one process or from many replicas.
+//! Streamable HTTP: serves a hooked server to many clients, from one process or from many replicas. With the feature
+//! `guardian`, it also serves a guardian of AOS, which needs no MCP server.
 //!
 //! ```no_run
 //! use hooks_sdk::{http, prelude::*, rmcp::ServerHandler};

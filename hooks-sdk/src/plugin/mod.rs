@@ -26,6 +26,8 @@ mod receive;
 mod rule;
 pub(crate) mod typed;
 
+pub(crate) use crate::core::json_schema as schema;
+
 #[cfg(any(feature = "cli", feature = "http"))]
 pub(crate) use self::chain::unaskable;
 pub use self::{

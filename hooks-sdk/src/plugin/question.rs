@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::core::{HookError, json_schema};
+use super::schema;
+use crate::core::HookError;
 
 /// How long a user has to answer, unless the question sets another time.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -287,7 +288,7 @@ impl ElicitationResponse {
             }
         }
         let data = Value::Object(data);
-        json_schema::validate(&question.full, &data)?;
+        schema::validate(&question.full, &data)?;
         if let Value::Object(data) = data {
             self.data = Some(data);
         }

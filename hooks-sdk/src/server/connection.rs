@@ -5,15 +5,18 @@ use std::{
     fmt,
     ops::BitOr,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
 };
 
+use rmcp::model::Tool;
+
 use super::{
+    lock::lock,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
-    way::{Place, Station, Way},
+    way::{Decider, Place, Station, Toward, Way},
 };
 
 /// The data that stations want about each message. The door records nothing that no station wants.
@@ -50,6 +53,19 @@ impl BitOr for Wants {
     }
 }
 
+tokio::task_local! {
+    /// The way of the server that is being served.
+    static SERVED: Way;
+}
+
+/// Runs the handshake of a server on a transport. The transport then knows the server before it reads the first message.
+pub(in crate::server) fn serving<F: Future>(
+    way: Way,
+    handshake: F,
+) -> impl Future<Output = F::Output> {
+    SERVED.scope(way, handshake)
+}
+
 /// One connection of a client.
 pub(in crate::server) struct Connection {
     number: u128,
@@ -59,6 +75,8 @@ pub(in crate::server) struct Connection {
     /// The stations that want every message, once the server is known.
     listeners: OnceLock<Listeners>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
+    /// The tool that rmcp asked for last, until the call of it has ended.
+    known: Mutex<Option<Tool>>,
     pub(super) calls: Calls,
     progresses: Progresses,
 }
@@ -67,6 +85,7 @@ pub(in crate::server) struct Connection {
 struct Listeners {
     stations: Box<[Arc<dyn Station>]>,
     members_of_a_call: Box<[&'static str]>,
+    decider: Option<Decider>,
 }
 
 /// The mark on a request that arrived by the wire shim.
@@ -90,6 +109,7 @@ impl Connection {
             wants: AtomicU8::new(Wants::ALL.0),
             listeners: OnceLock::new(),
             slots: Default::default(),
+            known: Mutex::default(),
             calls: Calls::default(),
             progresses: Progresses::default(),
         })
@@ -103,6 +123,21 @@ impl Connection {
     /// Returns the number that identifies this connection.
     pub(in crate::server) fn number(&self) -> u128 {
         self.number
+    }
+
+    /// Keeps the definition of a tool for its call.
+    pub(in crate::server) fn knows(&self, tool: Tool) {
+        *lock(&self.known) = Some(tool);
+    }
+
+    /// Returns the definition of a tool, if it was kept for a call.
+    pub(in crate::server) fn known(&self, name: &str) -> Option<Tool> {
+        lock(&self.known).clone().filter(|tool| tool.name == name)
+    }
+
+    /// Drops the definition when a call has ended.
+    pub(in crate::server) fn knows_nothing(&self) {
+        *lock(&self.known) = None;
     }
 
     /// Returns the data that the station at `place` keeps for this connection.
@@ -125,9 +160,24 @@ impl Connection {
             let members = stations.iter().flat_map(|each| each.members_of_a_call());
             Listeners {
                 members_of_a_call: members.copied().collect(),
+                decider: Decider::of(way.stations()),
                 stations,
             }
         });
+    }
+
+    /// Sets the server that this connection reaches, if the caller runs inside of [`serving`].
+    pub(in crate::server) fn reaches_served(&self) {
+        if self.listeners.get().is_none() {
+            // Without it, the first request of the connection sets the server.
+            _ = SERVED.try_with(|way| self.reaches(way));
+        }
+    }
+
+    /// Returns the station that decides about messages to this side.
+    pub(in crate::server) fn decider(&self, toward: Toward) -> Option<&Decider> {
+        let decider = self.listeners.get()?.decider.as_ref()?;
+        decider.decides(toward).then_some(decider)
     }
 
     /// Returns the stations that want every message.

@@ -4,8 +4,9 @@
     reason = "rmcp marks what newer revisions drop, and older clients still use"
 )]
 
-use std::borrow::Cow;
+use std::{borrow::Cow, future::ready};
 
+use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -34,14 +35,18 @@ use crate::core::dispatch::{catch_panic, catch_panic_now};
 /// Writes the handler's functions for requests.
 macro_rules! handlers {
     ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {$(
-        async fn $function(
+        fn $function(
             &self,
             $($request: $params,)?
             context: RequestContext<RoleServer>,
-        ) -> Result<$result, ErrorData> {
-            match self.go(Asked::$kind($($request)?), context).await? {
-                Answer::$kind(result) => Ok(result),
-                _ => Err(misplaced($method)),
+        ) -> impl Future<Output = Result<$result, ErrorData>> + Send + '_ {
+            // The future of an `async fn` would hold the request as well, and rmcp moves it several times.
+            let answer = self.go(Asked::$kind($($request)?), context);
+            async move {
+                match answer.await? {
+                    Answer::$kind(result) => Ok(result),
+                    _ => Err(misplaced($method)),
+                }
             }
         }
     )*};
@@ -53,7 +58,11 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
     requests!(handlers);
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.way().ok()?.shown_tool(name)
+        let way = self.way().ok()?;
+        let tool = way.tool(name)?;
+        // Over HTTP on 2026-07-28, rmcp asks for the tool when it reads the headers of a call, and then makes the call.
+        self.own_connection().knows(tool.clone());
+        way.shown(tool)
     }
 
     fn get_info(&self) -> ServerConfig {
@@ -138,19 +147,26 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 
 impl<H: ServerHandler> Hooked<H> {
     /// Passes a request through the stations to the author's server, and back.
-    async fn go(
+    fn go(
         &self,
         asked: Asked,
         context: RequestContext<RoleServer>,
-    ) -> Result<Answer, ErrorData> {
-        let way = self.way()?;
+    ) -> BoxFuture<'_, Result<Answer, ErrorData>> {
+        let way = match self.way() {
+            Ok(way) => way,
+            Err(error) => return Box::pin(ready(Err(error))),
+        };
         let connection = self.connection(&context.extensions, way);
-        if let Asked::Custom(request) = &asked {
-            let stateless = is_stateless(&context);
-            if let Some(error) = methods::wrong_shape(request, stateless) {
-                return Err(error);
-            }
-            let mut answer = way.run(asked, context, connection).await?;
+        let Asked::Custom(request) = &asked else {
+            return way.run(asked, context, connection);
+        };
+        let stateless = is_stateless(&context);
+        if let Some(error) = methods::wrong_shape(request, stateless) {
+            return Box::pin(ready(Err(error)));
+        }
+        let answer = way.run(asked, context, connection);
+        Box::pin(async move {
+            let mut answer = answer.await?;
             if let (true, Answer::Custom(CustomResult(Value::Object(members)))) =
                 (stateless, &mut answer)
             {
@@ -158,9 +174,8 @@ impl<H: ServerHandler> Hooked<H> {
                     .entry("resultType")
                     .or_insert_with(|| json!("complete"));
             }
-            return Ok(answer);
-        }
-        way.run(asked, context, connection).await
+            Ok(answer)
+        })
     }
 
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.

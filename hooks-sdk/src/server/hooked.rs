@@ -1,6 +1,10 @@
 //! The adapter that puts the rooms around an author's server.
 
-use std::{error::Error as StdError, fmt, sync::Arc};
+use std::{
+    error::Error as StdError,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -13,10 +17,10 @@ use rmcp::{
 use super::settings::Shared;
 use super::{
     Called, Guidance, ServeError, Sessions,
-    connection::{Arrival, Connection},
+    connection::{Arrival, Connection, serving},
     hooks::Hooks,
     settings::Settings,
-    way::{Author, Place, Stations, Way},
+    way::{Author, Decider, Place, Stations, Way},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
@@ -32,12 +36,12 @@ use crate::{
 pub struct Hooked<H> {
     pub(super) server: Arc<H>,
     hooks: Arc<Hooks>,
-    pub(super) settings: Settings,
+    settings: Arc<Settings>,
     /// The way of the server's requests, or the settings that do not fit the server. In the second case no request
     /// passes.
     way: Result<Way, BuildErrors>,
     /// The connection of requests that did not arrive by the wire shim. Each clone of the handle has its own.
-    connection: Arc<Connection>,
+    connection: OnceLock<Arc<Connection>>,
 }
 
 impl<H: ServerHandler> Hooked<H> {
@@ -52,8 +56,8 @@ impl<H: ServerHandler> Hooked<H> {
             way: Ok(Way::new(server.clone(), stations)),
             server,
             hooks,
-            settings,
-            connection: Connection::new(None),
+            settings: Arc::new(settings),
+            connection: OnceLock::new(),
         }
     }
 
@@ -104,15 +108,13 @@ impl<H: ServerHandler> Hooked<H> {
     /// store, or other settings.
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Hooked<H> {
-        // The policy and the guardian know users by the sessions' principals.
-        let policy = [
-            Place::Plugin,
-            Place::Audit,
-            Place::Lists,
-            Place::Recheck,
-            Place::Guardian,
-        ];
-        let places = [[Place::Gate, Place::Seal].as_slice(), &policy].concat();
+        // The policy knows users by the sessions' principals.
+        let policy = [Place::Plugin, Place::Audit, Place::Lists, Place::Recheck];
+        let places = [
+            [Place::Gate, Place::Seal, Place::Guardian].as_slice(),
+            &policy,
+        ]
+        .concat();
         self.set(&places, |settings| settings.sessions = Some(sessions))
     }
 
@@ -163,7 +165,7 @@ impl<H: ServerHandler> Hooked<H> {
         changed: &[Place],
         change: impl FnOnce(&mut Settings),
     ) -> Hooked<H> {
-        change(&mut self.settings);
+        change(Arc::make_mut(&mut self.settings));
         let guide = || self.settings.guide(&self.hooks.registry);
         let before = self.way.as_ref().ok().map(Way::stations);
         let before = before.map(|stations| (&**stations, changed));
@@ -174,7 +176,7 @@ impl<H: ServerHandler> Hooked<H> {
         if let Err(problems) = &self.way {
             tracing::error!(%problems, "the settings do not fit the server");
         }
-        self.connection = Connection::new(None);
+        self.connection = OnceLock::new();
         self
     }
 
@@ -211,8 +213,8 @@ impl<H: ServerHandler> Hooked<H> {
         T: IntoTransport<RoleServer, E, A>,
         E: StdError + Send + Sync + 'static,
     {
-        self.check()?;
-        ServiceExt::serve(self, transport)
+        let way = self.way.clone()?;
+        serving(way, ServiceExt::serve(self, transport))
             .await
             .map_err(|error| Box::new(error).into())
     }
@@ -244,6 +246,17 @@ impl<H> Hooked<H> {
         members.copied().collect()
     }
 
+    /// Returns the connection of requests that did not arrive by the wire shim.
+    pub(super) fn own_connection(&self) -> &Arc<Connection> {
+        self.connection.get_or_init(|| Connection::new(None))
+    }
+
+    /// Returns the station that decides about whole messages.
+    #[cfg(feature = "http")]
+    pub(crate) fn decider(&self) -> Option<Decider> {
+        Decider::of(self.way.as_ref().ok()?.stations())
+    }
+
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived
     /// without a door that keeps connections.
     pub(super) fn connection(&self, extensions: &Extensions, way: &Way) -> Arc<Connection> {
@@ -252,7 +265,7 @@ impl<H> Hooked<H> {
                 arrival.connection.reaches(way);
                 arrival.connection.clone()
             }
-            None => self.connection.clone(),
+            None => self.own_connection().clone(),
         }
     }
 }
@@ -264,7 +277,7 @@ impl<H> Clone for Hooked<H> {
             hooks: self.hooks.clone(),
             settings: self.settings.clone(),
             way: self.way.clone(),
-            connection: Connection::new(None),
+            connection: OnceLock::new(),
         }
     }
 }

@@ -7,6 +7,8 @@ use rmcp::{
 };
 use serde_json::Value;
 
+#[cfg(feature = "aos")]
+use super::way::Seen;
 use super::{
     connection::{Arrival, Connection},
     door::ByDoor,
@@ -15,6 +17,10 @@ use crate::{core::observe::TraceContext, session::Identity, store::Key};
 
 /// The member of `_meta` in which a client, such as Codex, sends its own id of the session.
 const CLIENT_META: &str = "sessionId";
+
+/// The header with the id of the transport's session. A look-up by a name takes longer by text.
+#[cfg(feature = "http")]
+const SESSION: http::HeaderName = http::HeaderName::from_static("mcp-session-id");
 
 /// The longest session id of a client or transport, in bytes. The SDK ignores a longer one.
 const LONGEST_ID: usize = 256;
@@ -130,6 +136,16 @@ pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
     }
 }
 
+/// Returns whether the request passed a door where a station could decide about its message.
+#[cfg(feature = "aos")]
+pub(super) fn was_seen(extensions: &Extensions) -> bool {
+    #[cfg(feature = "http")]
+    if let Some(parts) = extensions.get::<http::request::Parts>() {
+        return parts.extensions.get::<Seen>().is_some();
+    }
+    extensions.get::<Seen>().is_some()
+}
+
 /// Returns whether rmcp replays this handshake: another replica, or an earlier handler, has greeted the client.
 pub(super) fn is_restored(extensions: &Extensions) -> bool {
     #[cfg(feature = "http")]
@@ -217,7 +233,7 @@ impl Carrier<'_> {
         let Some(parts) = extensions.get::<http::request::Parts>() else {
             return Carrier::Stream;
         };
-        let session = parts.headers.get("mcp-session-id");
+        let session = parts.headers.get(SESSION);
         let session = session.and_then(|id| id.to_str().ok());
         Carrier::Http(session.filter(|id| is_id(id)))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 #[cfg(feature = "aos")]
-use super::rooms::aos::AosStation;
+use super::rooms::aos::{AosStation, MessagesStation, Serves};
 #[cfg(feature = "mcpl")]
 use super::rooms::mcpl::Mcpl;
 #[cfg(feature = "policy")]
@@ -185,6 +185,14 @@ impl Settings {
                 Ok(built.map(|built| boxed(RecheckStation(built))))
             });
         }
+        #[cfg(feature = "aos")]
+        building.add(Place::Messages, || {
+            let guardian = self.guardian.as_ref();
+            let station = guardian.and_then(|client| MessagesStation::new(client, author));
+            Ok(station.map(boxed))
+        });
+        #[cfg(feature = "aos")]
+        building.add(Place::Serves, || Ok(Serves::new(registry).map(boxed)));
         #[cfg(feature = "aos")]
         building.add(Place::Guardian, || {
             let Some(client) = &self.guardian else {

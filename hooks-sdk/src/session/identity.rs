@@ -32,17 +32,14 @@ impl Identity<'_> {
                 (b'n', &connection[..])
             }
         };
-        let mut bytes = Vec::with_capacity(32);
         match principal {
-            None => bytes.push(kind),
+            None => Key::of(&[&[kind], id]),
             Some(principal) => {
-                bytes.push(kind.to_ascii_uppercase());
-                bytes.extend_from_slice(&(principal.len() as u64).to_be_bytes());
-                bytes.extend_from_slice(principal.as_bytes());
+                let kind = kind.to_ascii_uppercase();
+                let length = (principal.len() as u64).to_be_bytes();
+                Key::of(&[&[kind], &length, principal.as_bytes(), id])
             }
         }
-        bytes.extend_from_slice(id);
-        Key::new(&bytes)
     }
 
     /// Returns whether `key` is that of a connection's session.

@@ -97,6 +97,11 @@ impl Key {
         Key(bytes.into())
     }
 
+    /// Makes a key of the parts in a row.
+    pub(crate) fn of(parts: &[&[u8]]) -> Key {
+        Key(Bytes::of(parts))
+    }
+
     /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         self.0.as_slice()

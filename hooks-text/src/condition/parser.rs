@@ -44,6 +44,7 @@ pub fn parse_path(text: &str) -> Result<Path, ConditionFault> {
         return text.fault(0, wrong, EXAMPLE);
     }
     let path = path(&mut text, 0, word)?;
+    text.skip_spaces();
     match text.peek() {
         None => Ok(path),
         Some('-') => no_comma(&text),

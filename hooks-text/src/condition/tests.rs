@@ -26,7 +26,7 @@ fn a_path_stands_alone() {
         ("args.", "`.` without a name", 5),
         ("args[x]", "not an item of an array", 5),
         ("args.user-id", "unexpected `-`", 10),
-        ("args.text = 5", "unexpected ` ` behind the path", 10),
+        ("args.text = 5", "unexpected `=` behind the path", 11),
         ("args/text", "unexpected `/` behind the path", 5),
     ] {
         let fault = parse_path(path).unwrap_err();

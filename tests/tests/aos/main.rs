@@ -1,5 +1,14 @@
 //! AOS over real sockets and in the process.
 //!
-//! `observed` is the side that asks a guardian.
+//! `observed` is the side that asks a guardian, `station` is a server that such a guardian guards, and `endpoint` is a
+//! guardian over HTTP. `messages` is a server whose guardian sees whole messages, and `serves` is a server that is a
+//! guardian.
 
+#[path = "../session/http/client.rs"]
+#[allow(dead_code, reason = "the tests of sessions use all of it")]
+mod client;
+mod endpoint;
+mod messages;
 mod observed;
+mod serves;
+mod station;

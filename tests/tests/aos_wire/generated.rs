@@ -43,7 +43,7 @@ pub(super) fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-fn object<'a>(members: Vec<(&'a str, Value)>) -> Value {
+fn object(members: Vec<(&str, Value)>) -> Value {
     let members = members
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value));

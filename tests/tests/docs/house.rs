@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -154,11 +155,13 @@ fn each_part_names_only_what_it_may() {
 
 /// The places in the order of requests that the station of each room has.
 const STATIONS: &[(&str, &[&str])] = &[
+    ("aos", &["Guardian", "Messages", "Serves"]),
     ("gate", &["Gate", "Seal"]),
     ("guidance", &["Guidance"]),
     ("lifecycle", &["Lifecycle"]),
     ("mcpl", &["Mcpl"]),
     ("observer", &["Observer"]),
+    ("plugin", &["Audit", "Lists", "Plugin", "Recheck"]),
 ];
 
 /// The files of `server/` that may name rooms: the list of stations, and what authors are given.
@@ -291,6 +294,27 @@ fn messages_of_the_compiler_show_no_line_of_the_standard_library() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn a_guardian_is_built_without_rmcp() {
+    let alone = "-p hooks-sdk --no-default-features --features guardian";
+    for package in ["-p guardian-server", alone] {
+        let tree = Command::new(env!("CARGO"))
+            .args("tree --offline --locked --prefix none --edges normal,build".split(' '))
+            .args(package.split(' '))
+            .current_dir(root())
+            .output()
+            .expect("cargo");
+        let said = String::from_utf8_lossy(&tree.stderr);
+        assert!(tree.status.success(), "{said}");
+        let tree = String::from_utf8(tree.stdout).expect("UTF-8");
+        let rmcp = tree.lines().find(|line| line.starts_with("rmcp"));
+        assert!(
+            tree.contains("axum v") && rmcp.is_none(),
+            "{package}: {rmcp:?}"
+        );
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod frames;
 mod house;
 mod includes;
 
+#[path = "../../../docs/snippets/aos.rs"]
+mod aos;
 #[path = "../../../docs/snippets/guidance/hooks.rs"]
 mod guidance_hooks;
 #[path = "../../../docs/snippets/guidance/library.rs"]

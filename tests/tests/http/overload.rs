@@ -1,10 +1,12 @@
 //! More requests and sessions than the server takes.
 
+use std::time::Duration;
+
 use http::StatusCode;
 use serde_json::json;
 
 use crate::{
-    client::{ask, begin, call, get, initialize, listen, said, session},
+    client::{ask, begin, call, get, initialize, listen, said, session, whole},
     desk::{one, serve},
 };
 
@@ -54,4 +56,17 @@ async fn a_session_too_many_is_told_to_come_again() {
     assert_eq!(open.status(), 200);
     let refused = ask(served.address, listen(&id)).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn an_idle_session_ends() {
+    let served = serve(|server| server.session_idle(Duration::from_millis(50))).await;
+    let id = session(served.address).await;
+    let stream = begin(served.address, listen(&id)).await;
+    // It ends with its session, unless the session was faster.
+    if stream.status() == StatusCode::OK {
+        whole(stream).await;
+    }
+    let gone = ask(served.address, listen(&id)).await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
 }

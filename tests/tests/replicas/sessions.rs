@@ -41,6 +41,21 @@ async fn a_session_of_another_principal_is_as_unknown_as_any() {
 }
 
 #[tokio::test]
+async fn a_session_too_many_does_not_come_from_another_replica() {
+    let store = Arc::<Weather>::default();
+    let [a, b] = serve(&store, |server| server.max_sessions(1)).await;
+    let ada = Client::open(&a, "ada").await;
+    let bob = Client::open(&b, "bob").await;
+    let refused = ada.ping(&b).await;
+    assert_eq!(refused.status, 503);
+    assert_eq!(refused.retry_after.as_deref(), Some("1"));
+    assert_eq!(ada.listen(&b).await.status, 503);
+    assert_eq!(bob.call(&b, "name").await, "1");
+    bob.end(&b).await;
+    assert_eq!(ada.call(&b, "name").await, "1");
+}
+
+#[tokio::test]
 async fn without_the_store_only_what_lives_here_goes_on() {
     let store = Arc::<Weather>::default();
     let [a, b] = serve(&store, |server| server).await;

@@ -41,7 +41,8 @@ function add(step, isNew) {
   const row = make("tr", undefined, isNew ? `${decision} new` : decision);
   cell(row, time(step.at));
   cell(row, make("span", DECISIONS[decision], `badge ${decision}`));
-  cell(row, make("b", step.tool ?? step.method), make("small", step.tool === undefined ? "" : step.method));
+  const about = step.tool ?? step.messageMethod;
+  cell(row, make("b", about ?? step.method), make("small", about === undefined ? "" : step.method));
   cell(row, step.agent ?? "", make("small", step.session ?? ""));
   const reason = cell(row, step.message);
   if (step.reasoning !== undefined) reason.append(make("small", step.reasoning));

@@ -5,7 +5,7 @@ use std::{fs::File, io::Read, path::Path};
 use hooks_sdk::{
     aos::AosAt,
     core::{condition::Condition, glob},
-    plugin::finder::{FindingKind, REDACTED},
+    plugin::finder::{self, FindingKind, REDACTED},
 };
 use regex::Regex;
 use serde_saphyr::Spanned;
@@ -179,6 +179,10 @@ fn redaction(entry: &Entry, faults: &mut PolicyErrors) -> Redaction {
                 );
             }
         }
+    }
+    if !kinds.is_empty() {
+        // Its first use takes a while, and no agent has to wait for it.
+        finder::find("");
     }
     if entry.find.is_empty() && entry.patterns.is_empty() {
         let help = "add `find: [secrets]`, or `patterns` with regular expressions";

@@ -4,6 +4,7 @@ mod bad_input;
 mod command_line;
 mod crash;
 mod database;
+mod guarded;
 mod guidance;
 mod hooks;
 mod hooks_command;

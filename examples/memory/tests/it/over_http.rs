@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 /// A server that ends with the test.
-struct Served {
+pub(crate) struct Served {
     process: Child,
     address: String,
     _folder: tempfile::TempDir,
@@ -36,7 +36,7 @@ fn command(database: &Path, options: &[&str]) -> Command {
     command
 }
 
-fn serve(options: &[&str]) -> Served {
+pub(crate) fn serve(options: &[&str]) -> Served {
     let folder = tempfile::tempdir().unwrap();
     let options = [&["--http", "127.0.0.1:0"], options].concat();
     let mut process = command(&folder.path().join("m.db"), &options)
@@ -59,7 +59,7 @@ fn serve(options: &[&str]) -> Served {
 }
 
 /// Sends a request, and returns the status and the body.
-fn ask(served: &Served, head: &str, body: &str) -> (u16, String) {
+pub(crate) fn ask(served: &Served, head: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(&served.address).unwrap();
     stream
         .set_read_timeout(Some(Duration::from_secs(60)))
@@ -75,7 +75,7 @@ fn ask(served: &Served, head: &str, body: &str) -> (u16, String) {
     (head[9..12].parse().unwrap(), body.to_owned())
 }
 
-fn call(served: &Served, tool: &str, arguments: Value, more: &str) -> (u16, String) {
+pub(crate) fn call(served: &Served, tool: &str, arguments: Value, more: &str) -> (u16, String) {
     let head = format!(
         "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
          MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n{more}"

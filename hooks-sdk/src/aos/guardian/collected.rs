@@ -9,7 +9,7 @@ use std::{
 use super::Decided;
 use crate::{
     aos::{AosAt, AosHook, problems},
-    core::{BuildError, BuildErrors, Registry},
+    core::{BuildError, BuildErrors, Hook, Registry},
 };
 
 /// A guardian: a policy whose hooks decide about the steps of agents.
@@ -20,16 +20,15 @@ use crate::{
 /// use std::convert::Infallible;
 ///
 /// use hooks_sdk::{
-///     aos::{Asked, Guardian, ToolCallRequest},
+///     aos::{self, Asked, Guardian, ToolCallRequest},
 ///     core::{Verdict, Violation},
-///     prelude::*,
 /// };
 ///
 /// struct Office;
 ///
 /// #[hooks_sdk::hooks]
 /// impl Office {
-///     #[hooks_sdk::aos::hook(tool_call_request)]
+///     #[aos::hook(tool_call_request)]
 ///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &Asked) -> Verdict<Infallible> {
 ///         match &*call.tool_id {
 ///             "shell" => Verdict::Deny(Violation::new("no shell here")),
@@ -75,25 +74,35 @@ impl Guardian {
         Guardian::collected(policy, &registry, Vec::new())
     }
 
+    /// The hooks of a server's registry, without the server: [`for_server`](Guardian::for_server) adds it.
+    #[cfg(feature = "server")]
+    pub(crate) fn of_server(registry: &Registry) -> Guardian {
+        Guardian {
+            policy: Arc::new(()),
+            hooks: Arc::new(Hooks {
+                by_point: by_point(registry, |_| true),
+                problems: Vec::new(),
+            }),
+            observers: Vec::new(),
+        }
+    }
+
+    /// The same guardian with a server as its policy.
+    #[cfg(feature = "server")]
+    pub(crate) fn for_server(&self, server: Arc<dyn Any + Send + Sync>) -> Guardian {
+        Guardian {
+            policy: server,
+            ..self.clone()
+        }
+    }
+
     fn collected<S: Any + Send + Sync>(
         policy: S,
         registry: &Registry,
         mut found: Vec<BuildError>,
     ) -> Guardian {
         found.extend(problems(registry));
-        let mut by_point: Vec<Vec<Standing>> = AosAt::ALL.iter().map(|_| Vec::new()).collect();
-        for (entry, hook) in registry.details::<AosHook>() {
-            if entry.owner().includes::<S>() {
-                by_point[hook.at() as usize].push(Standing {
-                    id: entry.id().into(),
-                    hook: hook.clone(),
-                });
-            }
-        }
-        for standing in &mut by_point {
-            // Stable: hooks of one priority keep the registry's order.
-            standing.sort_by_key(|it| it.hook.its_priority());
-        }
+        let by_point = by_point(registry, |entry| entry.owner().includes::<S>());
         if found.is_empty() && by_point.iter().all(Vec::is_empty) {
             found.push(BuildError::new(
                 None,
@@ -138,6 +147,24 @@ impl Guardian {
         self.observers.push(Arc::new(observer));
         self
     }
+}
+
+/// Returns the hooks at each point, in the order in which they run.
+fn by_point(registry: &Registry, is_its: impl Fn(&Hook) -> bool) -> Vec<Vec<Standing>> {
+    let mut by_point: Vec<Vec<Standing>> = AosAt::ALL.iter().map(|_| Vec::new()).collect();
+    for (entry, hook) in registry.details::<AosHook>() {
+        if is_its(entry) {
+            by_point[hook.at() as usize].push(Standing {
+                id: entry.id().into(),
+                hook: hook.clone(),
+            });
+        }
+    }
+    for standing in &mut by_point {
+        // Stable: hooks of one priority keep the registry's order.
+        standing.sort_by_key(|it| it.hook.its_priority());
+    }
+    by_point
 }
 
 impl Hooks {

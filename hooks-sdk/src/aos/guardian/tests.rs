@@ -196,7 +196,7 @@ async fn a_modified_request_is_the_request_with_another_payload() {
         async move { Verdict::Modify(call) }.boxed()
     });
     let guardian = guardian([redacts]);
-    let part = |text| json!({"kind": "text", "text": text, "x-part": 1, "metadata": null});
+    let part = |text: &str| json!({"kind": "text", "text": text, "x-part": 1, "metadata": null});
     // The document's form and the flat one, with members that nobody knows.
     for nested in [true, false] {
         let request = |text: &str| {

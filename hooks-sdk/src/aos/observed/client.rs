@@ -7,7 +7,7 @@ use super::{
     ids::new_id, settings::Settings,
 };
 use crate::{
-    aos::{Agent, AosPoint, Guardian, Posture},
+    aos::{Agent, AosAt, AosPoint, Guardian, Posture},
     core::{BuildError, BuildErrors},
 };
 
@@ -16,6 +16,50 @@ use crate::{
 /// [`Guardian::local`] makes one for a guardian in the same process, and `Guardian::http` (feature `observed`) one for a
 /// guardian at a URL. A server takes it once [`on_failure`](GuardianClient::on_failure) has said what happens without a
 /// decision: there is no default.
+///
+/// ```
+/// use std::convert::Infallible;
+///
+/// use hooks_sdk::{
+///     aos::{Agent, AosHook, Guardian, Memory, Posture, Ruled, point},
+///     core::{Registry, Verdict, Violation},
+/// };
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), hooks_sdk::core::BuildErrors> {
+/// let hook = AosHook::answering_any("no_cards", point::memory_store, |memory: &Memory, _asked| {
+///     let card = memory.memory.iter().any(|text| text.contains("4111"));
+///     Box::pin(async move {
+///         match card {
+///             true => Verdict::<Infallible>::Deny(Violation::new("no card numbers")),
+///             false => Verdict::Allow,
+///         }
+///     })
+/// });
+/// let guardian = Guardian::with((), Registry::builder().add(hook.into()).build()?);
+/// let client = Guardian::local_with(guardian)
+///     .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"))
+///     .on_failure(Posture::Deny);
+/// client.check()?;
+///
+/// match client.ask(point::memory_store, Memory::new(["4111 1111"])).await {
+///     Ruled::Denied(denied) => assert_eq!(denied.blocked_text(), "Blocked: no card numbers"),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Without [`on_failure`](GuardianClient::on_failure) it asks nothing:
+///
+/// ```compile_fail,E0599
+/// use hooks_sdk::aos::{Guardian, Memory, point};
+///
+/// # async fn run() {
+/// let client = Guardian::local(());
+/// client.ask(point::memory_store, Memory::new(["a"])).await;
+/// # }
+/// ```
 ///
 /// Clones share the connections, the limits and the counts. A setter for HTTP, such as `bearer`, gives the client
 /// connections and limits of its own.
@@ -33,7 +77,7 @@ pub struct GuardianClient<P = Posture> {
 pub(super) enum Way {
     Local(Guardian),
     #[cfg(feature = "observed")]
-    Http(super::http::Http),
+    Http(Box<super::http::Http>),
 }
 
 impl Guardian {
@@ -132,6 +176,23 @@ impl<P> GuardianClient<P> {
     )]
     pub(crate) fn has_agent(&self) -> bool {
         self.settings.agent.is_some()
+    }
+
+    /// Returns which of these points a guardian in the same process has no hook at.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(
+            dead_code,
+            reason = "a hooked server alone asks at points of its own choice"
+        )
+    )]
+    pub(crate) fn unanswered(&self, points: &[AosAt]) -> Vec<AosAt> {
+        let lacks = |at: &&AosAt| match &*self.way {
+            Way::Local(guardian) => guardian.points().all(|point| point != **at),
+            #[cfg(feature = "observed")]
+            Way::Http(_) => false,
+        };
+        points.iter().filter(lacks).copied().collect()
     }
 
     /// Completes the agent with what the server says of itself. Servers call this at start-up.

@@ -6,11 +6,14 @@ mod client;
 mod counts;
 mod failure;
 mod guarded_call;
+mod here;
 #[cfg(feature = "observed")]
 mod http;
 mod ids;
+mod messages;
 #[cfg(feature = "observed")]
 mod over_http;
+mod resolve;
 mod ruled;
 mod settings;
 mod step;
@@ -23,6 +26,7 @@ pub use self::{
     failure::{FailureClass, Undecided},
     guarded_call::GuardedCall,
     ids::StepIds,
+    messages::Messages,
     ruled::{Denied, Ruled},
     step::GuardedStep,
     unseen::Unseen,

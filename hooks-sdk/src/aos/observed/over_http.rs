@@ -25,7 +25,7 @@ impl Guardian {
     /// Redirects are never followed. The certificates are those that the operating system trusts. The URL is checked when
     /// the server starts.
     pub fn http(url: impl AsRef<str>) -> GuardianClient<()> {
-        GuardianClient::new(Way::Http(Http::new(HttpSettings::new(url.as_ref()))))
+        GuardianClient::new(Way::Http(Http::new(HttpSettings::new(url.as_ref())).into()))
     }
 }
 
@@ -69,7 +69,7 @@ impl<P> GuardianClient<P> {
         if let Way::Http(http) = &*self.way {
             let mut settings = http.settings().clone();
             change(&mut settings);
-            self.way = Way::Http(Http::new(settings)).into();
+            self.way = Arc::new(Way::Http(Http::new(settings).into()));
         }
         self
     }

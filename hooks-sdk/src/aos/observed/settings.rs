@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
-use super::{Bypass, Unseen};
+use super::{Bypass, Messages, Unseen};
 use crate::aos::Agent;
 
 /// The longest time for one question, unless the author sets another.
@@ -14,6 +14,8 @@ pub(super) struct Settings {
     pub(super) lenient: bool,
     pub(super) agent: Option<Arc<Agent>>,
     pub(super) pass_unseen: BTreeSet<Unseen>,
+    pub(super) messages: Option<Messages>,
+    pub(super) with_tool_steps: bool,
     pub(super) blocked_text: Option<Arc<str>>,
     pub(super) on_bypass: Option<OnBypass>,
 }
@@ -27,6 +29,8 @@ impl Default for Settings {
             lenient: false,
             agent: None,
             pass_unseen: BTreeSet::new(),
+            messages: None,
+            with_tool_steps: false,
             blocked_text: None,
             on_bypass: None,
         }
@@ -40,6 +44,7 @@ impl fmt::Debug for Settings {
             .field("lenient", &self.lenient)
             .field("agent", &self.agent.as_ref().map(|agent| &agent.id))
             .field("pass_unseen", &self.pass_unseen)
+            .field("messages", &self.messages)
             .finish_non_exhaustive()
     }
 }

@@ -1,18 +1,13 @@
 //! A step of an observed server, with its ids and what is said beside its payload.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::sync::Arc;
 
 use tracing::Instrument;
 
-use super::{
-    Bypass, Denied, FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way,
-    counts::Tally,
-};
+use super::{FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way};
 use crate::{
-    aos::{
-        A2aContext, AosPoint, Asked, Guardian, Posture, Reply, StepContext, User, trace::StepTrace,
-    },
-    core::{Timestamp, Verdict, dispatch, observe::TraceContext},
+    aos::{A2aContext, AosPoint, StepContext, User, trace::StepTrace},
+    core::{Timestamp, observe::TraceContext},
 };
 
 /// A step that a guardian is asked about, bound to a session, a turn and a step.
@@ -21,11 +16,11 @@ use crate::{
 /// step the present time.
 #[derive(Clone, Debug)]
 pub struct GuardedStep {
-    client: GuardianClient,
-    ids: Arc<StepIds>,
+    pub(super) client: GuardianClient,
+    pub(super) ids: Arc<StepIds>,
     context: Option<Arc<StepContext>>,
-    a2a_context: Option<Arc<A2aContext>>,
-    reasoning: Option<String>,
+    pub(super) a2a_context: Option<Arc<A2aContext>>,
+    pub(super) reasoning: Option<String>,
     trace_parent: Option<String>,
     tool: Option<Box<str>>,
 }
@@ -152,153 +147,10 @@ impl GuardedStep {
         }
     }
 
-    async fn ask_here<A: AosPoint>(
-        &self,
-        guardian: &Guardian,
-        context: &Arc<StepContext>,
-        payload: A::Payload,
-        trace_parent: Option<&str>,
-    ) -> Result<Ruled<A::Payload>, Undecided> {
-        let mut asked = Asked::new(A::AT).with_context(Arc::clone(context));
-        if let Some(a2a) = &self.a2a_context {
-            asked = asked.with_a2a_context(Arc::clone(a2a));
-        }
-        if let Some(reasoning) = &self.reasoning {
-            asked = asked.with_reasoning(reasoning.as_str());
-        }
-        if let Some(trace_parent) = trace_parent {
-            asked = asked.with_trace_parent(trace_parent);
-        }
-        let timeout = self.client.settings.timeout;
-        match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
-            Ok(Ok(reply)) => Ok(ruled_by(reply)),
-            Ok(Err(failure)) => Err(Undecided::new(
-                FailureClass::GuardianError,
-                failure.to_string(),
-            )),
-            Err(dispatch::Failure::TimedOut(_)) => Err(Undecided::new(
-                FailureClass::Timeout,
-                format!("no answer within {} ms", timeout.as_millis()),
-            )),
-            Err(failure) => Err(Undecided::new(
-                FailureClass::GuardianError,
-                failure.to_string(),
-            )),
-        }
-    }
-
-    /// Counts what was decided. Without a decision, the posture decides.
-    fn rule<A: AosPoint>(
-        &self,
-        decided: Result<Ruled<A::Payload>, Undecided>,
-    ) -> Ruled<A::Payload> {
-        let tally = &*self.client.tally;
-        match decided {
-            Ok(Ruled::Denied(mut denied)) => {
-                Tally::add(&tally.denied);
-                denied
-                    .sentence
-                    .clone_from(&self.client.settings.blocked_text);
-                Ruled::Denied(denied)
-            }
-            Ok(ruled) => {
-                Tally::add(match ruled {
-                    Ruled::Modified(_) => &tally.modified,
-                    _ => &tally.allowed,
-                });
-                ruled
-            }
-            Err(undecided) => self.resolve::<A>(&undecided),
-        }
-    }
-
-    fn resolve<A: AosPoint>(&self, undecided: &Undecided) -> Ruled<A::Payload> {
-        let (class, posture) = (undecided.class, self.client.posture());
-        self.client.tally.failed(class);
-        self.log(A::AT.method().as_str(), undecided);
-        match posture {
-            Posture::Deny => {
-                Tally::add(&self.client.tally.refused);
-                let mut denied = Denied::without_decision(class);
-                denied
-                    .sentence
-                    .clone_from(&self.client.settings.blocked_text);
-                Ruled::Denied(denied)
-            }
-            Posture::Proceed => {
-                Tally::add(&self.client.tally.bypassed);
-                self.record::<A>(class);
-                Ruled::Bypassed(class)
-            }
-        }
-    }
-
-    fn log(&self, method: &str, undecided: &Undecided) {
-        let StepIds {
-            session_id,
-            turn_id,
-            step_id,
-            ..
-        } = &*self.ids;
-        tracing::warn!(
-            method,
-            session_id,
-            turn_id,
-            step_id,
-            class = %undecided.class,
-            posture = ?self.client.posture(),
-            "the guardian gave no decision"
-        );
-        // The cause of a bad answer can repeat parts of it.
-        tracing::debug!(
-            step_id,
-            "the guardian gave no decision: {}",
-            undecided.detail
-        );
-    }
-
-    fn record<A: AosPoint>(&self, class: FailureClass) {
-        let Some(record) = &self.client.settings.on_bypass else {
-            return;
-        };
-        let ids = &*self.ids;
-        let bypass = Bypass {
-            method: A::AT.method(),
-            session_id: ids.session_id.clone(),
-            turn_id: ids.turn_id.clone(),
-            step_id: ids.step_id.clone(),
-            execution_id: ids.execution_id.clone(),
-            class,
-            at: Timestamp::now(),
-        };
-        if std::panic::catch_unwind(AssertUnwindSafe(|| record(&bypass))).is_err() {
-            tracing::error!(step_id = ids.step_id, "the record of a bypass panicked");
-        }
-    }
-
     fn set(mut self, change: impl FnOnce(&mut StepContext)) -> GuardedStep {
         if let Some(context) = &mut self.context {
             change(Arc::make_mut(context));
         }
         self
-    }
-}
-
-fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
-    match reply.verdict {
-        Verdict::Allow => Ruled::Allowed,
-        Verdict::Modify(changed) => Ruled::Modified(changed),
-        Verdict::Deny(_) => {
-            let words = reply.words();
-            Ruled::Denied(Denied {
-                message: words.message.to_owned().into(),
-                reasoning: words.reasoning.map(str::to_owned),
-                reason_codes: words.reason_codes.to_vec(),
-                data: words.data.cloned(),
-                failure: None,
-                sentence: None,
-            })
-        }
-        Verdict::Ask(never) => match never {},
     }
 }

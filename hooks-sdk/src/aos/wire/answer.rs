@@ -67,10 +67,12 @@ impl AosRequest {
             Some("modify") => AosDecision::Modify,
             _ => return malformed("`decision` is not `allow`, `deny` or `modify`"),
         };
+        // A decision counts even if what is said beside it has another form: a deny above all.
         let message = match result.remove("message") {
             Some(Value::String(message)) => message,
+            Some(other) => other.to_string(),
             None if lenient => String::new(),
-            _ => return malformed("`message` is missing, or no string"),
+            None => return malformed("`message` is missing"),
         };
         let mut response = match decision {
             AosDecision::Allow => AosResponse::allow(message),
@@ -83,7 +85,7 @@ impl AosRequest {
                 AosResponse::modify(message, self.read_modified(modified, lenient)?)
             }
         };
-        // A decision counts even if what is said beside it has another form: a deny above all. Such a member is kept as it is.
+        // Those that have another form are kept as they are.
         response.reasoning = fitting(&mut result, "reasoning");
         response.reason_code = fitting(&mut result, "reasonCode");
         response.data = fitting(&mut result, "data");

@@ -85,7 +85,10 @@ impl Invalid {
     pub(super) fn new(at: impl Into<String>, why: impl fmt::Display) -> Invalid {
         Invalid {
             at: at.into(),
-            why: why.to_string(),
+            why: why.to_string().chars().take(SHOWN).collect(),
         }
     }
 }
+
+/// How much is said about a fault, in characters: what a peer sent can be in it.
+const SHOWN: usize = 200;

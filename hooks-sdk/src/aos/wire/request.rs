@@ -106,9 +106,6 @@ impl AosRequest {
         mut params: Map<String, Value>,
         other: Map<String, Value>,
     ) -> Result<AosRequest, Invalid> {
-        if params.get("reasoning").is_some_and(|it| !it.is_string()) {
-            return Err(Invalid::new("params.reasoning", "it is no string"));
-        }
         let context = if method.is_native() {
             Some(Arc::new(take(&mut params, "context")?))
         } else {
@@ -223,6 +220,11 @@ impl Received {
         if params.contains_key("acs_version") {
             return Err(fail(AosError::invalid_params(
                 "params.acs_version: this guardian speaks AOS, not this dialect",
+            )));
+        }
+        if params.get("reasoning").is_some_and(|it| !it.is_string()) {
+            return Err(fail(AosError::invalid_params(
+                "params.reasoning: it is no string",
             )));
         }
         let read = if method == Method::Ping {

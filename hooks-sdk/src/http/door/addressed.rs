@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::ids::ReplicaId;
@@ -41,6 +41,15 @@ pub(in crate::http) fn addressed_to(body: &[u8]) -> Addressed {
         Some(_) if envelope.id.is_none() => Addressed::Notification,
         _ => Addressed::Request,
     }
+}
+
+/// Returns whether a message has an id.
+pub(super) fn has_id(message: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct WithId {
+        id: Option<IgnoredAny>,
+    }
+    serde_json::from_slice::<WithId>(message).is_ok_and(|message| message.id.is_some())
 }
 
 /// The members of a message. Their content is not read.

@@ -10,6 +10,7 @@ use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
 
 use super::{events::Events, lift::lifted};
+use crate::http::shared::whole::whole;
 
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -23,21 +24,19 @@ where
     let (mut head, body) = response.into_parts();
     let body = match media_type(&head.headers) {
         Some(kind) if kind.eq_ignore_ascii_case("text/event-stream") => {
-            Body::new(Events::new(Body::new(body)))
+            Body::new(Events::new(body))
         }
         Some(kind) if kind.eq_ignore_ascii_case("application/json") => {
-            let body = match body.collect().await {
-                Ok(body) => body.to_bytes(),
+            let body = match whole(body.map_err(Into::<BoxError>::into)).await {
+                Ok(body) => body,
                 Err(error) => {
-                    let error: BoxError = error.into();
                     tracing::error!(%error, "the body of an answer ended early");
                     return empty(StatusCode::INTERNAL_SERVER_ERROR);
                 }
             };
             let body = lifted(&body).map_or(body, Bytes::from);
-            if head.headers.contains_key(CONTENT_LENGTH) {
-                head.headers
-                    .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+            if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
+                *length = HeaderValue::from(body.len());
             }
             Body::from(body)
         }
@@ -70,8 +69,13 @@ pub(super) fn text(status: StatusCode, text: String) -> Response<Body> {
 
 /// Returns a JSON-RPC error for a message that cannot be read.
 pub(super) fn malformed(error: Vec<u8>) -> Response<Body> {
-    let mut response = Response::new(Body::from(error));
-    *response.status_mut() = StatusCode::BAD_REQUEST;
+    json(StatusCode::BAD_REQUEST, error)
+}
+
+/// Returns a response of JSON.
+pub(super) fn json(status: StatusCode, json: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::from(json));
+    *response.status_mut() = status;
     let kind = HeaderValue::from_static("application/json");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response

@@ -1,13 +1,19 @@
 //! The body of a request: it is collected, and changed so that rmcp's types keep every member.
 
-use std::{borrow::Cow, collections::BTreeMap, error::Error as StdError, io, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    error::Error as StdError,
+    io,
+    sync::{Arc, LazyLock},
+};
 
 use axum::body::Body;
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use http_body::Body as HttpBody;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use memchr::memmem;
+use http_body_util::{LengthLimitError, Limited};
+use memchr::memmem::{self, Finder};
 use rmcp::model::{ClientResult, CustomResult, JsonObject};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
@@ -16,11 +22,38 @@ use super::{
     addressed::Envelope,
     answer::{BoxError, text},
 };
-use crate::server::carried::{normalised, without_mark};
+use crate::{
+    http::shared::whole::whole,
+    server::carried::{normalised, without_mark},
+};
 
 /// The member that holds a whole result of the client on its way through rmcp's types. Of the results that rmcp knows,
 /// only `CustomResult` has it.
 const WHOLE: &str = "hooks-sdk/whole";
+
+/// The names that tell which messages have to be parsed.
+struct Names {
+    method: Finder<'static>,
+    result: Finder<'static>,
+    error: Finder<'static>,
+    call: Finder<'static>,
+    initialize: Finder<'static>,
+    capabilities: Finder<'static>,
+    experimental: Finder<'static>,
+    extensions: Finder<'static>,
+}
+
+/// It takes longer to make a finder than to search a message.
+static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+    method: Finder::new("\"method\""),
+    result: Finder::new("\"result\""),
+    error: Finder::new("\"error\""),
+    call: Finder::new("\"tools/call\""),
+    initialize: Finder::new("\"initialize\""),
+    capabilities: Finder::new("clientCapabilities\""),
+    experimental: Finder::new("\"experimental\""),
+    extensions: Finder::new("\"extensions\""),
+});
 
 /// Reads a body of at most `longest` bytes.
 ///
@@ -32,9 +65,8 @@ where
     B: HttpBody<Data = Bytes>,
     B::Error: Into<BoxError>,
 {
-    let error = match Limited::new(body, longest).collect().await {
+    let error = match whole(Limited::new(body, longest)).await {
         Ok(body) => {
-            let body = body.to_bytes();
             return Ok(body.slice_ref(without_mark(&body)));
         }
         Err(error) => error,
@@ -75,19 +107,21 @@ pub(super) fn prepared(
     message: Bytes,
     members_of_a_call: impl FnOnce() -> Arc<[&'static str]>,
 ) -> (Bytes, Option<Arc<JsonObject>>) {
-    let has = |text: &str| memmem::find(&message, text.as_bytes()).is_some();
-    if (!has("\"method\"") || has("\"result\"") || has("\"error\""))
+    let has = |text: &Finder<'_>| text.find(&message).is_some();
+    if (!has(&NAMES.method) || has(&NAMES.result) || has(&NAMES.error))
         && let Some(answer) = answer(&message)
     {
         return (answer.into(), None);
     }
-    let members = if has("\"tools/call\"") {
+    let members = if has(&NAMES.call) {
         members(&message, &members_of_a_call()).map(Arc::new)
     } else {
         None
     };
-    let may_be_wrong =
-        has("\"initialize\"") || has("clientCapabilities\"") && has_wrong_capabilities(&message);
+    let may_be_wrong = has(&NAMES.initialize)
+        || has(&NAMES.capabilities)
+            && (has(&NAMES.experimental) || has(&NAMES.extensions))
+            && has_wrong_capabilities(&message);
     let changed = if may_be_wrong {
         normalised(&message)
     } else {
@@ -157,10 +191,6 @@ struct Capabilities<'a> {
 
 /// Returns whether `experimental` or `extensions` of a request's client has an entry that is no object.
 fn has_wrong_capabilities(message: &[u8]) -> bool {
-    let is_there = |name: &str| memmem::find(message, name.as_bytes()).is_some();
-    if !is_there("\"experimental\"") && !is_there("\"extensions\"") {
-        return false;
-    }
     let Ok(message) = serde_json::from_slice::<WithCapabilities<'_>>(message) else {
         return false;
     };

@@ -6,7 +6,6 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use axum::body::Body;
 use bytes::{Buf, Bytes, BytesMut};
 use http_body::{Body as HttpBody, Frame};
 use memchr::memchr2;
@@ -14,34 +13,35 @@ use memchr::memchr2;
 use super::lift::{is_marked, lifted};
 
 /// The longest event whose members are lifted, in bytes (16 MiB, as the longest line of a stream).
-const LONGEST: usize = 16 * 1024 * 1024;
+pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// A stream of events with their marked members lifted. Every other byte passes as it came.
-pub(super) struct Events {
-    body: Body,
+pub(super) struct Events<B> {
+    /// In a box, because a body may have to stay at its place.
+    body: Pin<Box<B>>,
     held: Held,
 }
 
-impl Events {
-    pub(super) fn new(body: Body) -> Events {
+impl<B> Events<B> {
+    pub(super) fn new(body: B) -> Events<B> {
         Events {
-            body,
+            body: Box::pin(body),
             held: Held::new(LONGEST),
         }
     }
 }
 
-impl HttpBody for Events {
+impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B> {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = B::Error;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let Events { body, held } = self.get_mut();
         loop {
-            let frame = match ready!(Pin::new(&mut *body).poll_frame(cx)) {
+            let frame = match ready!(body.as_mut().poll_frame(cx)) {
                 None => {
                     let rest = held.rest();
                     return Poll::Ready((!rest.is_empty()).then(|| Ok(Frame::data(rest))));
@@ -63,7 +63,7 @@ impl HttpBody for Events {
 
 /// The beginning of an event whose end has not come.
 #[derive(Debug)]
-struct Held {
+pub(super) struct Held {
     bytes: BytesMut,
     /// Where the current line of the event begins, and up to where its end was searched.
     line: usize,
@@ -75,7 +75,7 @@ struct Held {
 }
 
 impl Held {
-    fn new(longest: usize) -> Held {
+    pub(super) fn new(longest: usize) -> Held {
         Held {
             bytes: BytesMut::new(),
             line: 0,
@@ -119,6 +119,18 @@ impl Held {
             (self.line, self.searched) = (0, 0);
         }
         whole.freeze()
+    }
+
+    /// Takes the next bytes of the stream. Returns the events that are whole now, each alone, or `None` if the event that
+    /// is open is too long.
+    pub(super) fn whole(&mut self, data: &[u8]) -> Option<Vec<Bytes>> {
+        self.bytes.extend_from_slice(data);
+        let mut whole = Vec::new();
+        while let Some(end) = self.end_of_event() {
+            whole.push(self.bytes.split_to(end).freeze());
+            (self.line, self.searched) = (0, 0);
+        }
+        (self.bytes.len() <= self.longest).then_some(whole)
     }
 
     /// Returns the bytes of an event that never ended.
@@ -169,6 +181,11 @@ fn lift_event(event: &[u8], to: &mut BytesMut) {
 
 /// Returns an event with new data, or `None` if no member of its data is marked.
 fn with_lifted_data(event: &[u8]) -> Option<Vec<u8>> {
+    lifted(&data(event)).map(|lifted| with_data(event, &lifted))
+}
+
+/// Returns the data of an event.
+pub(super) fn data(event: &[u8]) -> Vec<u8> {
     let mut data = Vec::new();
     for line in lines(event) {
         if let Some(text) = data_of(line) {
@@ -176,7 +193,11 @@ fn with_lifted_data(event: &[u8]) -> Option<Vec<u8>> {
             data.push(b'\n');
         }
     }
-    let lifted = lifted(&data)?;
+    data
+}
+
+/// Returns an event with other data.
+pub(super) fn with_data(event: &[u8], data: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(event.len());
     let mut is_written = false;
     for line in lines(event) {
@@ -184,11 +205,11 @@ fn with_lifted_data(event: &[u8]) -> Option<Vec<u8>> {
             text.extend_from_slice(line);
         } else if !mem::replace(&mut is_written, true) {
             text.extend_from_slice(b"data: ");
-            text.extend_from_slice(&lifted);
+            text.extend_from_slice(data);
             text.extend_from_slice(&line[without_end(line).len()..]);
         }
     }
-    Some(text)
+    text
 }
 
 /// Returns the lines of an event, each with its end.

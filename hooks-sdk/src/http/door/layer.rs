@@ -15,9 +15,12 @@ use http_body::Body as HttpBody;
 use tower::{Layer, Service};
 
 use super::{
+    SESSION, VERSION,
+    addressed::has_id,
     answer::{self, BoxError, media_type},
+    asked::{self, Arrived, Asking},
     body::{collect, prepared},
-    told::Told,
+    told::{Told, Wanted},
 };
 use crate::server::{
     Hooked, ServerHandler,
@@ -95,39 +98,63 @@ impl Door {
 
     async fn pass<S, B, R>(self, mut service: S, request: Request<B>) -> Response<Body>
     where
-        S: Service<Request<Body>, Response = Response<R>, Error = Infallible>,
+        S: Service<Request<Body>, Response = Response<R>, Error = Infallible>
+            + Clone
+            + Send
+            + 'static,
+        S::Future: Send,
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
         R: HttpBody<Data = Bytes> + Send + 'static,
         R::Error: Into<BoxError>,
     {
         let (mut head, body) = request.into_parts();
+        let Some(Wanted {
+            members_of_a_call,
+            decider,
+        }) = self.told.wanted()
+        else {
+            return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
+        };
         let is_json = media_type(&head.headers)
             .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
         if head.method != Method::POST || !is_json {
             head.extensions.insert(ByDoor::default());
+            let asking =
+                (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
             let request = Request::from_parts(head, Body::new(body));
             let Ok(response) = service.call(request).await;
-            return answer::lift(response).await;
+            let response = answer::lift(response).await;
+            return match asking {
+                Some(asking) => asking.answer(response).await,
+                None => response,
+            };
         }
         let message = match collect(body, self.longest).await {
             Ok(message) => message,
             Err(response) => return response,
         };
-        let (prepared, members) = prepared(message.clone(), || self.told.members_of_a_call());
+        let (message, exempt) = match decider {
+            None => (message, None),
+            Some(decider) => match asked::arrives(decider, message, &mut head).await {
+                Ok(Arrived { message, exempt }) => (message, exempt),
+                Err(response) => return response,
+            },
+        };
+        let asking = (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
+        let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
         head.extensions.insert(ByDoor { members });
-        if head.headers.contains_key(CONTENT_LENGTH) {
-            let length = HeaderValue::from(prepared.len());
-            head.headers.insert(CONTENT_LENGTH, length);
+        if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
+            *length = HeaderValue::from(prepared.len());
         }
-        let version = version(&head.headers).map(str::to_owned);
-        let dropped = may_be_dropped(&head.headers).then(|| head.clone());
+        let id_is_due = version(&head.headers).is_none_or(|version| version < WITHOUT_NULL_ID);
+        let may_be_dropped = may_be_dropped(&head.headers) && !has_id(&prepared);
+        let dropped = may_be_dropped.then(|| head.clone());
         let request = Request::from_parts(head, Body::from(prepared.clone()));
         let Ok(response) = service.call(request).await;
         match (response.status(), dropped) {
             // The media type was right. Perhaps rmcp could not read the message.
             (StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::BAD_REQUEST, _) => {
-                let id_is_due = version.is_none_or(|version| *version < *WITHOUT_NULL_ID);
                 match unreadable(&message, id_is_due) {
                     Some(Unreadable::Malformed(error)) => return answer::malformed(error),
                     Some(Unreadable::Notification) => return answer::empty(StatusCode::ACCEPTED),
@@ -137,18 +164,22 @@ impl Door {
             (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, head),
             _ => {}
         }
-        answer::lift(response).await
+        let response = answer::lift(response).await;
+        match asking {
+            Some(asking) => asking.exempt(exempt).answer(response).await,
+            None => response,
+        }
     }
 }
 
 /// Returns the revision of MCP that a request names.
 fn version(headers: &HeaderMap) -> Option<&str> {
-    headers.get("mcp-protocol-version")?.to_str().ok()
+    headers.get(VERSION)?.to_str().ok()
 }
 
 /// Returns whether rmcp accepts a notification with these headers and drops it: it belongs to no session.
 fn may_be_dropped(headers: &HeaderMap) -> bool {
-    !headers.contains_key("mcp-session-id")
+    !headers.contains_key(SESSION)
         || version(headers).is_some_and(|version| version >= WITHOUT_SESSIONS)
 }
 

@@ -1,13 +1,16 @@
 //! Moves marked members of a result to the places where hosts read them.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
 use crate::server::carried::LIFT;
 
 /// Returns whether a text may have marked members.
 pub(super) fn is_marked(text: &[u8]) -> bool {
-    memmem::find(text, LIFT.as_bytes()).is_some()
+    static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(LIFT));
+    MARK.find(text).is_some()
 }
 
 /// Returns a message with its marked members in their places. Returns `None` if it has none.

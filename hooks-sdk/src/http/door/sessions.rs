@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -69,6 +70,18 @@ impl SessionManager {
             event_store: event_store.filter(|_| resumable),
             strays: Arc::default(),
         }
+    }
+
+    /// Sets how long a session may be idle, before it ends.
+    pub(in crate::http) fn idle(mut self, longest: Duration) -> SessionManager {
+        self.sessions.session_config.keep_alive = Some(longest);
+        self
+    }
+
+    /// Returns whether a session does not live here and may come from another replica.
+    pub(in crate::http) async fn may_come(&self, session: &str) -> bool {
+        let sessions = self.sessions.sessions.read().await;
+        self.replicas.is_some() && !sessions.contains_key(session)
     }
 
     /// Returns the number of live sessions of this process.

@@ -23,7 +23,7 @@ use rmcp::{
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::server::{Hooked, ServerHandler};
+use crate::server::{Hooked, ServerHandler, carried::Decider};
 
 /// How many notifications without a session are handled at a time. Further ones are dropped.
 const AT_A_TIME: usize = 256;
@@ -34,9 +34,17 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Passes notifications without a session to the server.
 pub(super) struct Told {
     serve: Box<dyn Fn(ClientJsonRpcMessage, InitializeRequestParams) -> Handling + Send + Sync>,
-    read_members: Box<dyn Fn() -> io::Result<Vec<&'static str>> + Send + Sync>,
-    members: OnceLock<Arc<[&'static str]>>,
+    read_wanted: Box<dyn Fn() -> io::Result<Wanted> + Send + Sync>,
+    wanted: OnceLock<Wanted>,
     room: Arc<Semaphore>,
+}
+
+/// What the stations of the server want of a message.
+pub(super) struct Wanted {
+    /// The members of the params of a call.
+    pub(super) members_of_a_call: Arc<[&'static str]>,
+    /// The station that decides about messages.
+    pub(super) decider: Option<Decider>,
 }
 
 type Handling = io::Result<BoxFuture<'static, ()>>;
@@ -47,27 +55,33 @@ impl Told {
         factory: impl Fn() -> io::Result<Hooked<H>> + Send + Sync + 'static,
     ) -> Told {
         let factory = Arc::new(factory);
-        let of_members = factory.clone();
+        let wanted = factory.clone();
         Told {
             serve: Box::new(move |message, client| {
                 Ok(Box::pin(handle(factory()?, message, client)))
             }),
-            read_members: Box::new(move || Ok(of_members()?.members_of_a_call())),
-            members: OnceLock::new(),
+            read_wanted: Box::new(move || {
+                let hooked = wanted()?;
+                Ok(Wanted {
+                    members_of_a_call: hooked.members_of_a_call().into(),
+                    decider: hooked.decider(),
+                })
+            }),
+            wanted: OnceLock::new(),
             room: Arc::new(Semaphore::new(AT_A_TIME)),
         }
     }
 
-    /// Returns the members that the server wants from the params of a call.
-    pub(super) fn members_of_a_call(&self) -> Arc<[&'static str]> {
-        if let Some(members) = self.members.get() {
-            return members.clone();
+    /// Returns what the stations want of a message, or `None` if the factory of the server fails.
+    pub(super) fn wanted(&self) -> Option<&Wanted> {
+        if let Some(wanted) = self.wanted.get() {
+            return Some(wanted);
         }
-        match (self.read_members)() {
-            Ok(members) => self.members.get_or_init(|| members.into()).clone(),
+        match (self.read_wanted)() {
+            Ok(wanted) => Some(self.wanted.get_or_init(|| wanted)),
             Err(error) => {
                 tracing::error!(%error, "the factory of the server failed");
-                Arc::default()
+                None
             }
         }
     }
@@ -104,7 +118,7 @@ impl Told {
 
 /// Returns the client as rmcp describes it for a request without a session.
 fn client(head: &Parts) -> InitializeRequestParams {
-    let version = head.headers.get("mcp-protocol-version");
+    let version = head.headers.get(super::VERSION);
     let version = version
         .and_then(|version| version.to_str().ok())
         .map(str::to_owned);

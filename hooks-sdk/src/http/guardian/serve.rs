@@ -18,7 +18,7 @@ use super::{Endpoint, GuardianServer};
 use crate::{
     aos::Guardian,
     http::shared::{
-        accept::Serving,
+        accept::{Serving, routed},
         body::BodyLimits,
         error::HttpError,
         listen::until_told,
@@ -165,8 +165,9 @@ impl Running {
     where
         L: Listener<Addr: 'static>,
     {
+        let router = self.router;
         let serving = Serving {
-            router: self.router,
+            answer: move |request| routed(router.clone(), request),
             max_connections: self.max_connections,
             write_timeout: WRITE_TIMEOUT,
         };

@@ -17,6 +17,35 @@ use crate::{
 
 /// Serves a guardian over HTTP: JSON-RPC in the body of each POST. It needs no MCP server.
 ///
+/// ```no_run
+/// use std::convert::Infallible;
+///
+/// use hooks_sdk::{
+///     aos::{self, Asked, Guardian, ToolCallRequest},
+///     core::{Verdict, Violation},
+///     http::GuardianServer,
+/// };
+///
+/// struct Office;
+///
+/// #[hooks_sdk::hooks]
+/// impl Office {
+///     #[aos::hook(tool_call_request)]
+///     async fn no_shell(&self, call: &ToolCallRequest, _asked: &Asked) -> Verdict<Infallible> {
+///         match &*call.tool_id {
+///             "shell" => Verdict::Deny(Violation::new("no shell here")),
+///             _ => Verdict::Allow,
+///         }
+///     }
+/// }
+///
+/// # async fn run(token: String) -> Result<(), Box<dyn std::error::Error>> {
+/// let server = GuardianServer::new(Guardian::of(Office)).bearer(token);
+/// server.serve("127.0.0.1:8787").await?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// Beside the path of the guardian it answers `/healthz` (200 while the process runs). TLS is the matter of a proxy in
 /// front of it.
 ///

@@ -30,11 +30,9 @@ use super::{
 };
 use crate::http::{
     Principal,
-    door::{Addressed, ReplicaId, SessionManager, addressed_to},
+    door::{Addressed, ReplicaId, SESSION, SessionManager, VERSION, addressed_to},
 };
 
-const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 static FOREIGN_EVENT: Count =

@@ -1,10 +1,12 @@
 //! What is behind the checks: the layers of this crate, and rmcp's service.
 
-use std::{sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use axum::body::Body;
+use http::{Request, Response};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use tower::{Layer, util::BoxCloneSyncService};
+use tower::{Layer, Service, ServiceExt, service_fn};
 
 use super::pipeline::Inner;
 use crate::{
@@ -24,6 +26,7 @@ pub(super) struct Settings {
     pub(super) max_body: usize,
     pub(super) keep_alive: Duration,
     pub(super) resumable: bool,
+    pub(super) session_idle: Duration,
     /// Ends every session and stream.
     pub(super) end: CancellationToken,
 }
@@ -41,7 +44,9 @@ pub(super) fn build<H: ServerHandler>(
     settings: Settings,
 ) -> Inside {
     #[cfg(feature = "plugin")]
-    let points = crate::http::HeaderHooks::of(&hooked);
+    let hooks = crate::http::HeaderHooks::of(&hooked);
+    #[cfg(not(feature = "plugin"))]
+    let hooks = tower::layer::util::Identity::new();
     let replica = ReplicaId::random();
     let replicas = shared.map(|(Shared { store, keys }, log)| {
         let of_replicas = replicas::Settings {
@@ -52,7 +57,7 @@ pub(super) fn build<H: ServerHandler>(
         Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
     });
     let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
-    let sessions = Arc::new(sessions);
+    let sessions = Arc::new(sessions.idle(settings.session_idle));
     let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.
         .disable_allowed_hosts()
@@ -64,15 +69,35 @@ pub(super) fn build<H: ServerHandler>(
     config.session_store = replicas.as_ref().map(Replicas::session_store);
     let door = Door::new(hooked.clone()).max_body_bytes(settings.max_body);
     let rmcp = StreamableHttpService::new(move || Ok(hooked.clone()), sessions.clone(), config);
+    // Every request clones the services, and a clone of rmcp's own copies all its settings.
+    let rmcp = Arc::new(rmcp);
+    let rmcp = service_fn(move |request: Request<Body>| {
+        let rmcp = rmcp.clone();
+        async move { Ok::<_, Infallible>(rmcp.handle(request).await) }
+    });
     let service = door.layer(rmcp);
-    let service = match &replicas {
-        Some(replicas) => BoxCloneSyncService::new(replicas.layer(sessions.clone()).layer(service)),
-        None => BoxCloneSyncService::new(service),
+    let inner = match &replicas {
+        Some(replicas) => inner(hooks.layer(replicas.layer(sessions.clone()).layer(service))),
+        None => inner(hooks.layer(service)),
     };
-    #[cfg(feature = "plugin")]
-    let service = BoxCloneSyncService::new(points.layer(service));
-    Inside {
-        inner: service,
-        sessions,
-    }
+    Inside { inner, sessions }
+}
+
+/// Hides the type of a service.
+fn inner<S>(service: S) -> Inner
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send,
+{
+    Arc::new(move |request| {
+        let answer = service.clone().oneshot(request);
+        Box::pin(async move {
+            let Ok(response) = answer.await;
+            response
+        })
+    })
 }

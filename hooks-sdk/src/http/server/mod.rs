@@ -61,6 +61,7 @@ struct Settings {
     body_timeout: Duration,
     max_requests: usize,
     max_sessions: usize,
+    session_idle: Duration,
     max_connections: usize,
     drain: Duration,
     write_timeout: Duration,
@@ -83,6 +84,7 @@ impl Default for Settings {
             body_timeout: Duration::from_secs(10),
             max_requests: 1024,
             max_sessions: 10_000,
+            session_idle: Duration::from_secs(5 * 60),
             max_connections: 10_000,
             drain: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
@@ -174,9 +176,17 @@ impl<H: ServerHandler> Server<H> {
     }
 
     /// Sets the largest number of sessions of clients before 2026-07-28, and of their open `GET` streams. A further one
-    /// is refused with 503. Default: 10,000.
+    /// is refused with 503, also one that comes from another replica. Default: 10,000.
     pub fn max_sessions(mut self, sessions: usize) -> Server<H> {
         self.settings.max_sessions = sessions;
+        self
+    }
+
+    /// Sets how long a session of a client before 2026-07-28 may be without a message, before this process ends it. An open
+    /// `GET` stream does not keep it, nor does a call that reports nothing: set more than the longest call takes.
+    /// Default: 5 minutes.
+    pub fn session_idle(mut self, longest: Duration) -> Server<H> {
+        self.settings.session_idle = longest;
         self
     }
 

@@ -1,21 +1,22 @@
 //! The way of one HTTP request: who may ask, how much at once, and what the layers behind get to see.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use axum::body::Body;
+use axum::{BoxError, body::Body};
+use bytes::Bytes;
+use futures::future::BoxFuture;
 use http::{
-    HeaderMap, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
+    HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header::CONTENT_LENGTH,
     request::Parts,
 };
 use http_body::Body as _;
 use serde::Deserialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::{CancellationToken, DropGuard};
-use tower::{ServiceExt, util::BoxCloneSyncService};
 
 use super::{FindPrincipal, stalled};
 use crate::http::{
-    door::{Addressed, SessionManager, addressed_to},
+    door::{Addressed, SESSION, SessionManager, addressed_to},
     shared::{
         bearer::Tokens,
         body::{BodyLimits, is_json},
@@ -26,7 +27,8 @@ use crate::http::{
 };
 
 /// The layers behind the checks, down to rmcp's service.
-pub(super) type Inner = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
+pub(super) type Inner =
+    Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
 
 /// What every request to the path of MCP passes.
 pub(super) struct Pipeline {
@@ -49,7 +51,11 @@ pub(super) struct Pipeline {
 
 impl Pipeline {
     /// Answers a request.
-    pub(super) async fn answer(&self, request: Request<Body>) -> Response<Body> {
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> Response<Body>
+    where
+        B: http_body::Body<Data = Bytes> + Send,
+        B::Error: Into<BoxError>,
+    {
         let method = request.method().clone();
         match self.pass(request).await {
             Ok(response) => response,
@@ -70,7 +76,11 @@ impl Pipeline {
         self.max_sessions - self.streams.available_permits()
     }
 
-    async fn pass(&self, request: Request<Body>) -> Result<Response<Body>, Refusal> {
+    async fn pass<B>(&self, request: Request<B>) -> Result<Response<Body>, Refusal>
+    where
+        B: http_body::Body<Data = Bytes> + Send,
+        B::Error: Into<BoxError>,
+    {
         let (mut parts, body) = request.into_parts();
         self.hosts.check(&parts.uri, &parts.headers, false)?;
         self.origins.check(&parts.headers)?;
@@ -98,10 +108,14 @@ impl Pipeline {
                 self.has_room(&parts.headers, &body).await?;
                 Body::from(body)
             }
+            Method::GET => {
+                self.has_room(&parts.headers, &[]).await?;
+                Body::empty()
+            }
             _ => Body::empty(),
         };
         let request = Request::from_parts(parts, body);
-        let Ok(response) = self.inner.clone().oneshot(request).await;
+        let response = (self.inner)(request).await;
         Ok(response.map(|body| {
             let has_end = body.size_hint().exact().is_some();
             if is_shared && has_end {
@@ -169,10 +183,15 @@ impl Pipeline {
             let message = serde_json::from_slice::<Message<'_>>(body);
             message.is_ok_and(|message| message.method == "initialize")
         };
-        if headers.contains_key("mcp-session-id")
-            || self.sessions.count().await < self.max_sessions
-            || !opens()
-        {
+        if self.sessions.count().await < self.max_sessions {
+            return Ok(());
+        }
+        let is_further = match headers.get(SESSION).map(HeaderValue::to_str) {
+            None => opens(),
+            Some(Ok(session)) => self.sessions.may_come(session).await,
+            Some(Err(_)) => false,
+        };
+        if !is_further {
             return Ok(());
         }
         Err(Refusal::new(

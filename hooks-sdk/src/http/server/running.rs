@@ -35,8 +35,8 @@ pub(super) const READY: &str = "/readyz";
 /// A server that answers requests.
 pub(super) struct Running {
     pub(super) router: Router,
-    pub(super) path: String,
-    pipeline: Arc<Pipeline>,
+    pub(super) path: Arc<str>,
+    pub(super) pipeline: Arc<Pipeline>,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
     max_requests: u32,
@@ -98,7 +98,7 @@ impl<H: ServerHandler> Server<H> {
             checks.insert(0, Check::of_store(store));
         }
         #[cfg(feature = "aos")]
-        checks.extend(hooked.its_guardian().cloned().map(Check::of_guardian));
+        checks.extend(hooked.its_guardian().map(Check::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
@@ -110,6 +110,7 @@ impl<H: ServerHandler> Server<H> {
                 max_body: settings.max_body,
                 keep_alive: settings.keep_alive,
                 resumable: settings.resumable,
+                session_idle: settings.session_idle,
                 end: end.clone(),
             },
         );
@@ -158,7 +159,7 @@ impl<H: ServerHandler> Server<H> {
         let router = router.with_state(pipeline.clone());
         Ok(Running {
             router,
-            path: settings.path,
+            path: settings.path.into(),
             pipeline,
             end,
             max_requests: settings.max_requests as u32,

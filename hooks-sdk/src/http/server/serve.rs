@@ -3,10 +3,16 @@
 use std::fmt::Display;
 
 use axum::serve::Listener;
+use http::Request;
+use hyper::body::Incoming;
 
 use super::{Server, running::Running};
 use crate::{
-    http::shared::{accept::Serving, error::HttpError, listen::until_told},
+    http::shared::{
+        accept::{Serving, routed},
+        error::HttpError,
+        listen::until_told,
+    },
     server::ServerHandler,
 };
 
@@ -61,8 +67,21 @@ impl Running {
     where
         L: Listener<Addr: 'static>,
     {
+        let (path, pipeline) = (self.path.clone(), self.pipeline.clone());
+        let router = self.router.clone();
+        let answer = move |request: Request<Incoming>| {
+            // The router takes its time to find a route.
+            let router = (request.uri().path() != &*path).then(|| router.clone());
+            let pipeline = pipeline.clone();
+            async move {
+                match router {
+                    None => pipeline.answer(request).await,
+                    Some(router) => routed(router, request).await,
+                }
+            }
+        };
         let serving = Serving {
-            router: self.router.clone(),
+            answer,
             max_connections: self.max_connections,
             write_timeout: self.write_timeout,
         };

@@ -2,6 +2,7 @@
 
 use std::{
     any::Any,
+    convert::Infallible,
     net::SocketAddr,
     pin::pin,
     sync::{
@@ -13,14 +14,11 @@ use std::{
 
 use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
 use futures::future::{self, Either};
-use http::Request;
+use http::{Request, Response};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{
-        conn::auto::Builder,
-        graceful::{GracefulShutdown, Watcher},
-    },
+    server::conn::auto::Builder,
 };
 use tokio::{
     net::TcpStream,
@@ -43,9 +41,6 @@ const IDLE_TIME: Duration = Duration::from_secs(75);
 /// The largest head of a request, in bytes.
 const LARGEST_HEAD: usize = 64 * 1024;
 
-/// The largest number of headers of an HTTP/1.1 request.
-const MOST_HEADERS: usize = 100;
-
 /// The largest number of requests at once on an HTTP/2 connection, and the bytes that one of them has waiting.
 const MOST_STREAMS: u32 = 128;
 const WAITING_BYTES: usize = 64 * 1024;
@@ -56,71 +51,75 @@ const PING_EVERY: Duration = Duration::from_secs(20);
 /// How long a stopped server waits for its connections to close.
 const CLOSING_TIME: Duration = Duration::from_secs(5);
 
-/// Routes that are served to connections.
-pub(in crate::http) struct Serving {
-    pub(in crate::http) router: Router,
+/// What is served to connections.
+pub(in crate::http) struct Serving<A> {
+    /// Answers a request.
+    pub(in crate::http) answer: A,
     pub(in crate::http) max_connections: usize,
     /// How long a client may read nothing of what is sent to it.
     pub(in crate::http) write_timeout: Duration,
 }
 
-impl Serving {
+impl<A, F> Serving<A>
+where
+    A: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Response<Body>> + Send + 'static,
+{
     /// Serves until `stopped` ends. It accepts connections until then, so that a stopping server can answer new requests
     /// with 503 and their clients retry.
     pub(in crate::http) async fn serve<L>(self, listener: L, stopped: impl Future<Output = ()>)
     where
         L: Listener<Addr: 'static>,
     {
-        let connections = GracefulShutdown::new();
-        let cut = CancellationToken::new();
+        let places = Arc::new(Semaphore::new(self.max_connections));
+        let closing = CancellationToken::new();
+        let _closes = closing.clone().drop_guard();
         {
-            let accepting = pin!(accept(listener, &self, &connections, &cut));
+            let accepting = pin!(self.accept(listener, &places, &closing));
             match future::select(accepting, pin!(stopped)).await {
                 Either::Left((never, _)) => match never {},
                 Either::Right(((), _)) => {}
             }
         }
-        let open = connections.count();
-        if timeout(CLOSING_TIME, connections.shutdown()).await.is_err() {
-            tracing::warn!("connections that did not close are cut off");
-        }
-        cut.cancel();
+        let open = self.max_connections - places.available_permits();
+        closing.cancel();
+        // All places are free when the last connection has closed.
+        _ = places.acquire_many(self.max_connections as u32).await;
         tracing::info!(connections = open, "the server has stopped");
     }
-}
 
-/// Accepts connections. It does not return.
-async fn accept<L>(
-    mut listener: L,
-    serving: &Serving,
-    connections: &GracefulShutdown,
-    cut: &CancellationToken,
-) -> std::convert::Infallible
-where
-    L: Listener<Addr: 'static>,
-{
-    let places = Arc::new(Semaphore::new(serving.max_connections));
-    let builder = Arc::new(builder());
-    loop {
-        let Ok(place) = places.clone().acquire_owned().await else {
-            // Nobody closes the semaphore.
-            return future::pending().await;
-        };
-        let (io, peer) = listener.accept().await;
-        // Head and body of an answer are two writes, and the second must not wait for the client to acknowledge the first.
-        if let Some(stream) = (&io as &dyn Any).downcast_ref::<TcpStream>() {
-            _ = stream.set_nodelay(true);
+    /// Accepts connections. It does not return.
+    async fn accept<L>(
+        &self,
+        mut listener: L,
+        places: &Arc<Semaphore>,
+        closing: &CancellationToken,
+    ) -> Infallible
+    where
+        L: Listener<Addr: 'static>,
+    {
+        let builder = Arc::new(builder());
+        loop {
+            let Ok(place) = places.clone().acquire_owned().await else {
+                // Nobody closes the semaphore.
+                return future::pending().await;
+            };
+            let (io, peer) = listener.accept().await;
+            // Head and body of an answer are two writes, and the second must not wait for the client to acknowledge the first.
+            if let Some(stream) = (&io as &dyn Any).downcast_ref::<TcpStream>() {
+                _ = stream.set_nodelay(true);
+            }
+            let peer = (&peer as &dyn Any).downcast_ref::<SocketAddr>().copied();
+            let connection = Connection {
+                peer,
+                answer: self.answer.clone(),
+                builder: builder.clone(),
+                closing: closing.clone(),
+                write_timeout: self.write_timeout,
+                place,
+            };
+            tokio::spawn(connection.serve(io));
         }
-        let peer = (&peer as &dyn Any).downcast_ref::<SocketAddr>().copied();
-        let connection = Connection {
-            peer,
-            router: serving.router.clone(),
-            builder: builder.clone(),
-            watcher: connections.watcher(),
-            write_timeout: serving.write_timeout,
-            place,
-        };
-        tokio::spawn(cut.clone().run_until_cancelled_owned(connection.serve(io)));
     }
 }
 
@@ -129,8 +128,8 @@ fn builder() -> Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
+        // A request may have 100 headers, which is what hyper allows.
         .header_read_timeout(IDLE_TIME)
-        .max_headers(MOST_HEADERS)
         .max_buf_size(LARGEST_HEAD);
     builder
         .http2()
@@ -143,18 +142,29 @@ fn builder() -> Builder<TokioExecutor> {
     builder
 }
 
+/// Lets a router answer.
+pub(in crate::http) async fn routed(router: Router, request: Request<Incoming>) -> Response<Body> {
+    let Ok(response) = router.oneshot(request.map(Body::new)).await;
+    response
+}
+
 /// A connection, and what it needs.
-struct Connection {
+struct Connection<A> {
     /// The address of the client, if it has one.
     peer: Option<SocketAddr>,
-    router: Router,
+    answer: A,
     builder: Arc<Builder<TokioExecutor>>,
-    watcher: Watcher,
+    /// Tells the connection to close.
+    closing: CancellationToken,
     write_timeout: Duration,
     place: OwnedSemaphorePermit,
 }
 
-impl Connection {
+impl<A, F> Connection<A>
+where
+    A: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Response<Body>> + Send + 'static,
+{
     async fn serve<I>(self, io: I)
     where
         I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + 'static,
@@ -170,21 +180,37 @@ impl Connection {
             if let Some(peer) = self.peer {
                 request.extensions_mut().insert(ConnectInfo(peer));
             }
-            self.router.clone().oneshot(request.map(Body::new))
+            let answer = (self.answer)(request);
+            async move { Ok::<_, Infallible>(answer.await) }
         });
         let connection = self
             .builder
             .serve_connection(TokioIo::new(Box::pin(io)), answer);
-        let mut connection = pin!(self.watcher.watch(connection.into_owned()));
+        let mut connection = pin!(connection);
+        let closing = pin!(self.closing.cancelled());
+        let mut until = future::select(connection.as_mut(), closing);
         // hyper waits without end for the bytes by which it knows the version.
-        let mut ended = timeout(HEAD_TIME, &mut connection).await.ok();
-        if ended.is_none() && has_asked.load(Ordering::Relaxed) {
-            ended = Some(connection.await);
-        }
-        match ended {
-            Some(Ok(())) => {}
-            Some(Err(error)) => tracing::debug!(%error, "a connection broke"),
-            None => tracing::debug!("a connection without a request was closed"),
+        let ended = match timeout(HEAD_TIME, &mut until).await {
+            Ok(ended) => ended,
+            Err(_) if has_asked.load(Ordering::Relaxed) => until.await,
+            Err(_) => {
+                tracing::debug!("a connection without a request was closed");
+                return;
+            }
+        };
+        let ended = match ended {
+            Either::Left((ended, _)) => ended,
+            Either::Right(((), mut connection)) => {
+                connection.as_mut().graceful_shutdown();
+                let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
+                    tracing::warn!("a connection that did not close was cut off");
+                    return;
+                };
+                ended
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection broke");
         }
     }
 }

@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::BoxError;
 use bytes::Bytes;
 use http::{
     HeaderMap, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body::Body;
+use http_body_util::{LengthLimitError, Limited};
 use tokio::time::timeout;
 
-use super::refusal::Refusal;
+use super::{refusal::Refusal, whole::whole};
 
 /// The limits of a request's body.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +33,14 @@ impl BodyLimits {
     }
 
     /// Reads the whole body.
-    pub(in crate::http) async fn read(self, body: Body) -> Result<Bytes, Refusal> {
-        let body = Limited::new(body, self.bytes).collect();
+    pub(in crate::http) async fn read<B>(self, body: B) -> Result<Bytes, Refusal>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let body = whole(Limited::new(body, self.bytes));
         match timeout(self.time, body).await {
-            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Ok(body)) => Ok(body),
             Ok(Err(error)) if is_too_long(&*error) => Err(self.too_large()),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "a body broke off");

@@ -10,3 +10,4 @@ pub(super) mod listen;
 pub(super) mod probe;
 pub(super) mod refusal;
 pub(super) mod settings;
+pub(super) mod whole;

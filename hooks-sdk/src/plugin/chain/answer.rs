@@ -8,7 +8,7 @@ use std::{
 use super::{
     super::{
         Answered, Outcome, Payload, PluginContext, PluginHook, PluginMode, PluginPoint, Question,
-        hook::Body, point::ROOM,
+        hook::Body, point::ROOM, schema,
     },
     Decision, End, Entry, Pending,
     keep::named,
@@ -17,7 +17,6 @@ use super::{
 use crate::core::{
     Failure, HookError, Violation,
     callback::{Mut, Ref},
-    json_schema,
     observe::Run,
 };
 
@@ -127,7 +126,7 @@ impl<P: PluginPoint> Walk<'_, P> {
         if changed.item() == self.payload.item()
             && let Some((member, value)) = changed.restricted()
             && let Some(schema) = self.cx.global.definition().and_then(|of| of.get(member))
-            && let Err(wrong) = json_schema::validate(schema, &value)
+            && let Err(wrong) = schema::validate(schema, &value)
         {
             return Err(HookError::new(format!(
                 "its payload does not fit the `{member}` of `{}`: {wrong}",

@@ -13,7 +13,12 @@ use serde::{
 /// A look-up ignores case. A header that occurs several times keeps each of its values, in order. As JSON it is an
 /// object; a header with several values is a list there.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct HttpHeaders(Vec<(String, String)>);
+pub struct HttpHeaders {
+    /// Every name with its value behind it. One text for all takes one allocation.
+    text: String,
+    /// Where each name and its value end.
+    ends: Vec<(usize, usize)>,
+}
 
 impl HttpHeaders {
     /// Creates an empty list of headers.
@@ -23,16 +28,16 @@ impl HttpHeaders {
 
     /// Returns the first value of a header.
     pub fn get(&self, name: &str) -> Option<&str> {
-        let mut own = self.0.iter();
+        let mut own = self.iter();
         own.find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+            .map(|(_, value)| value)
     }
 
     /// Returns every value of a header, in order.
     pub fn get_all<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h str> {
-        let own = self.0.iter();
+        let own = self.iter();
         own.filter(move |(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+            .map(|(_, value)| value)
     }
 
     /// Returns whether the header is present.
@@ -41,59 +46,70 @@ impl HttpHeaders {
     }
 
     /// Sets a header to one value. It replaces every value that the header had.
-    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        let name = name.into();
-        match self
-            .0
-            .iter()
-            .position(|(known, _)| known.eq_ignore_ascii_case(&name))
-        {
-            Some(at) => {
-                self.0[at].1 = value.into();
-                let mut index = 0;
-                self.0.retain(|(known, _)| {
-                    index += 1;
-                    index - 1 == at || !known.eq_ignore_ascii_case(&name)
-                });
+    pub fn set(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
+        let (name, value) = (name.as_ref(), value.as_ref());
+        let mut is_set = false;
+        let mut headers = HttpHeaders::new();
+        for (known, old) in self.iter() {
+            if !known.eq_ignore_ascii_case(name) {
+                headers.append(known, old);
+            } else if !is_set {
+                headers.append(known, value);
+                is_set = true;
             }
-            None => self.0.push((name, value.into())),
         }
+        if !is_set {
+            headers.append(name, value);
+        }
+        *self = headers;
     }
 
     /// Adds a value after those that the header has.
-    pub fn append(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        self.0.push((name.into(), value.into()));
+    pub fn append(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
+        self.text.push_str(name.as_ref());
+        let name_ends = self.text.len();
+        self.text.push_str(value.as_ref());
+        self.ends.push((name_ends, self.text.len()));
     }
 
     /// Removes a header. Returns whether it was there.
     pub fn remove(&mut self, name: &str) -> bool {
-        let before = self.0.len();
-        self.0
-            .retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-        self.0.len() != before
+        let is_there = self.contains(name);
+        if is_there {
+            let others = self.iter();
+            *self = others
+                .filter(|(known, _)| !known.eq_ignore_ascii_case(name))
+                .collect();
+        }
+        is_there
     }
 
     /// Returns every name with its value, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+        let mut begins = 0;
+        self.ends.iter().map(move |&(name, value)| {
+            let begin = std::mem::replace(&mut begins, value);
+            (&self.text[begin..name], &self.text[name..value])
+        })
     }
 
     /// Returns whether there is no header.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.ends.is_empty()
     }
 }
 
-impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for HttpHeaders {
+impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for HttpHeaders {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(headers: I) -> HttpHeaders {
-        let headers = headers.into_iter();
-        HttpHeaders(
-            headers
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
-        )
+        // The headers of most requests have room in it.
+        let mut all = HttpHeaders {
+            text: String::with_capacity(512),
+            ends: Vec::with_capacity(16),
+        };
+        for (name, value) in headers {
+            all.append(name, value);
+        }
+        all
     }
 }
 
@@ -101,7 +117,7 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for HttpHeaders {
 impl fmt::Debug for HttpHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
-            .entries(self.0.iter().map(|(name, _)| name))
+            .entries(self.iter().map(|(name, _)| name))
             .finish()
     }
 }
@@ -109,9 +125,9 @@ impl fmt::Debug for HttpHeaders {
 impl Serialize for HttpHeaders {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (at, (name, _)) in self.0.iter().enumerate() {
-            let same = |(known, _): &&(String, String)| known.eq_ignore_ascii_case(name);
-            if self.0[..at].iter().any(|entry| same(&entry)) {
+        for (at, (name, _)) in self.iter().enumerate() {
+            let mut before = self.iter().take(at);
+            if before.any(|(known, _)| known.eq_ignore_ascii_case(name)) {
                 continue;
             }
             let values: Vec<&str> = self.get_all(name).collect();
@@ -153,7 +169,7 @@ impl<'de> Visitor<'de> for Headers {
                 OneOrMore::One(value) => headers.append(name, value),
                 OneOrMore::More(values) => {
                     for value in values {
-                        headers.append(name.clone(), value);
+                        headers.append(&name, value);
                     }
                 }
             }

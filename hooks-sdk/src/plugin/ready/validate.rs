@@ -6,8 +6,8 @@ use futures::future;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::{Plugin, PluginContext, PluginHooks, ToolCall, ToolResult, point};
-use crate::core::{HookError, Verdict, Violation, json_schema};
+use super::super::{Plugin, PluginContext, PluginHooks, ToolCall, ToolResult, point, schema};
+use crate::core::{HookError, Verdict, Violation};
 
 /// Checks arguments against the tool's `inputSchema` and structured results against its `outputSchema`.
 ///
@@ -67,7 +67,7 @@ impl Validate {
         let Some(schema) = schema else {
             return Verdict::Allow;
         };
-        let Err(wrong) = json_schema::validate(schema, &Value::Object(call.args.clone())) else {
+        let Err(wrong) = schema::validate(schema, &Value::Object(call.args.clone())) else {
             return Verdict::Allow;
         };
         let reason = format!(
@@ -87,7 +87,7 @@ impl Validate {
             return Verdict::Allow;
         };
         let wrong = match answer.result.get("structuredContent") {
-            Some(structured) => json_schema::validate(schema, structured),
+            Some(structured) => schema::validate(schema, structured),
             None => Err("it has no structured content".to_owned()),
         };
         let Err(wrong) = wrong else {

@@ -17,6 +17,7 @@ use super::{
 use crate::server::{connection::Connection, way::Leaving};
 
 pub(crate) use super::{ByDoor, lift::LIFT, lines::without_mark};
+pub(crate) use crate::server::way::{Decider, Envelope, Passing, Seen, Toward};
 
 /// The connection of one session of HTTP. It ends when this value is dropped.
 pub(crate) struct SessionConnection(Arc<Connection>);

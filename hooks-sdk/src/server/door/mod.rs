@@ -1,7 +1,9 @@
 //! The wire shim: reads bytes as rmcp's messages, limits and orders them, and writes answers.
 
+mod asking;
 #[cfg(feature = "http")]
 pub(crate) mod carried;
+mod decided;
 pub(in crate::server) mod flight;
 pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
@@ -10,6 +12,7 @@ pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;
 mod pump;
 pub(in crate::server) mod read;
+mod sending;
 mod stdio;
 pub(in crate::server) mod transport;
 pub(in crate::server) mod writer;

@@ -1,6 +1,6 @@
 //! The three functions of the transport that rmcp calls: receive a message, send a message, close.
 
-use std::{io, pin::pin};
+use std::{future::pending, io, pin::pin};
 
 use futures::future::{Either, select};
 use rmcp::{
@@ -11,10 +11,23 @@ use rmcp::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    time::timeout,
+    time::{timeout, timeout_at},
 };
 
-use super::{WireTransport, lift, lines::Line, writer::LAST_WORDS};
+use super::{
+    WireTransport,
+    asking::{Begun, Event},
+    lift,
+    lines::Line,
+    sending::Sent,
+    writer::LAST_WORDS,
+};
+
+/// What `receive` waited for.
+enum Next {
+    Line(io::Result<Line>),
+    Event(Event),
+}
 
 impl<R, W> Transport<RoleServer> for WireTransport<R, W>
 where
@@ -55,10 +68,22 @@ where
         for station in self.connection.listeners() {
             leaving.extend(station.outbound(&mut item, &self.connection));
         }
-        let line = lift::text(&mut item).map(|line| self.waiting.line(line));
+        let sending = self.asking.sends(&item, &self.connection);
+        let waiting = self.waiting.clone();
+        let line = lift::text(&mut item).map(|line| waiting.line(line));
         let write = self.write.clone();
         async move {
-            let line = line?;
+            let mut line = line?;
+            if let Some(sending) = &sending {
+                match sending.decide(line.text()).await {
+                    Sent::AsItIs => {}
+                    Sent::As(text) => line = waiting.line(text),
+                    Sent::Nothing => {
+                        leaving.into_iter().for_each(|leaving| leaving.ended());
+                        return Ok(());
+                    }
+                }
+            }
             let mut write = write.lock().await;
             leaving.iter().for_each(|leaving| leaving.begins());
             write.write(line).await?;
@@ -69,11 +94,23 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            self.connection.reaches_served();
             if let Some(message) = self.next_held() {
                 return Some(message);
             }
             if let Some(by) = self.drained_by {
-                return self.drained(by).await;
+                if self.asking.is_idle() {
+                    return self.drained(by).await;
+                }
+                match timeout_at(by, self.asking.next()).await {
+                    Ok(event) => {
+                        if let Some(message) = self.happened(event) {
+                            return Some(message);
+                        }
+                    }
+                    Err(_) => self.give_up_asking(),
+                }
+                continue;
             }
             if !self.waiting.is_short().await {
                 tracing::error!("the peer sends requests and reads no answers; it is given up");
@@ -81,10 +118,25 @@ where
                 return None;
             }
             self.flight.room_to_read().await;
-            let (line, room) = (self.lines.next(), self.flight.room_to_run());
-            let line = match select(pin!(line), pin!(room)).await {
-                Either::Left((line, _)) => line,
-                Either::Right(_) => continue,
+            let may_read = !self.asking.is_full(self.flight.bounds);
+            let line = async {
+                match may_read {
+                    true => self.lines.next().await,
+                    false => pending().await,
+                }
+            };
+            let (room, event) = (self.flight.room_to_run(), self.asking.next());
+            let next = match select(pin!(line), select(pin!(room), pin!(event))).await {
+                Either::Left((line, _)) => Next::Line(line),
+                Either::Right((Either::Left(_), _)) => continue,
+                Either::Right((Either::Right((event, _)), _)) => Next::Event(event),
+            };
+            let line = match next {
+                Next::Line(line) => line,
+                Next::Event(event) => match self.happened(event) {
+                    Some(message) => return Some(message),
+                    None => continue,
+                },
             };
             match line {
                 Ok(Line::Whole) => {}
@@ -107,7 +159,12 @@ where
             let read = if line.trim_ascii().is_empty() {
                 Ok(None)
             } else {
-                self.read(line)
+                match self.asking.begin(line, &self.connection) {
+                    Begun::Free => self.read(line),
+                    Begun::Now(line) => self.read(&line),
+                    Begun::Waits => Ok(None),
+                    Begun::Unreadable => Err(self.unreadable(line)),
+                }
             };
             self.lines.clear();
             match read {

@@ -17,6 +17,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    asking::Asking,
     flight::Flight,
     lines::{Lines, MAX_LINE},
     message::{Id, Malformed, TooLong, has_method},
@@ -43,6 +44,7 @@ pub struct WireTransport<R, W> {
     pub(super) waiting: Arc<Waiting>,
     pub(super) connection: Arc<Connection>,
     pub(super) flight: Flight,
+    pub(super) asking: Asking,
     /// One side has ended.
     pub(super) ended: CancellationToken,
     pub(super) drain: Duration,
@@ -66,6 +68,7 @@ where
             waiting: Arc::default(),
             connection: Connection::new(None),
             flight: Flight::default(),
+            asking: Asking::default(),
             ended,
             drain: DRAIN,
             drained_by: None,
@@ -264,14 +267,18 @@ where
     pub(super) fn refuse(&self, error: ErrorData, id: Option<Id>) {
         tracing::debug!(error = %error.message, "malformed message");
         let answer = Refusal::new(error, id, self.id_is_due);
-        let Ok(answer) = serde_json::to_vec(&answer) else {
-            return;
-        };
+        if let Ok(answer) = serde_json::to_vec(&answer) {
+            self.answer(answer);
+        }
+    }
+
+    /// Writes an answer that rmcp does not know of.
+    pub(super) fn answer(&self, answer: Vec<u8>) {
         let answer = self.waiting.line(answer);
         let write = self.write.clone();
         tokio::spawn(async move {
             if let Err(error) = write.lock().await.write(answer).await {
-                tracing::debug!(%error, "the answer to a malformed message could not be written");
+                tracing::debug!(%error, "an answer could not be written");
             }
         });
     }

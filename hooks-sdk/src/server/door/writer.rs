@@ -113,6 +113,13 @@ pub(in crate::server) struct WaitingLine {
     among: Arc<Waiting>,
 }
 
+impl WaitingLine {
+    /// Returns the message with its line end.
+    pub(in crate::server) fn text(&self) -> &[u8] {
+        &self.text
+    }
+}
+
 impl Drop for WaitingLine {
     fn drop(&mut self) {
         let mut queue = lock(&self.among.queue);

@@ -3,12 +3,12 @@
 use std::{any::Any, borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use rmcp::{
-    RoleServer,
+    ErrorData, RoleServer,
     model::{ClientCapabilities, ServerCapabilities},
     service::RequestContext,
 };
 
-use super::{Asked, Served};
+use super::{Answer, Asked, Served};
 use crate::{
     lifecycle::Declaration,
     server::{
@@ -93,20 +93,36 @@ impl Call {
     }
 }
 
+/// The answer that a station has kept from an earlier request. The author's server is not asked again.
+#[derive(Debug)]
+pub(in crate::server) struct Prepared(pub(in crate::server) Result<Answer, ErrorData>);
+
 /// A store of values, with at most one value of each type.
 #[derive(Default)]
 pub(in crate::server) struct Kept(Vec<Box<dyn Any + Send + Sync>>);
 
 impl Kept {
     pub(in crate::server) fn put<T: Send + Sync + 'static>(&mut self, value: T) {
-        _ = self.take::<T>();
-        self.0.push(Box::new(value));
+        self.put_boxed(Box::new(value));
+    }
+
+    /// Puts a value that is in a box already, and so moves no more than the box.
+    pub(in crate::server) fn put_boxed<T: Send + Sync + 'static>(&mut self, value: Box<T>) {
+        _ = self.take_boxed::<T>();
+        self.0.push(value);
+    }
+
+    pub(in crate::server) fn get<T: 'static>(&mut self) -> Option<&mut T> {
+        self.0.iter_mut().find_map(|each| each.downcast_mut())
     }
 
     pub(in crate::server) fn take<T: 'static>(&mut self) -> Option<T> {
-        let at = self.0.iter().position(|each| each.is::<T>())?;
-        let taken = self.0.swap_remove(at).downcast();
-        taken.ok().map(|value| *value)
+        self.take_boxed().map(|value| *value)
+    }
+
+    pub(in crate::server) fn take_boxed<T: 'static>(&mut self) -> Option<Box<T>> {
+        let at = self.0.iter().position(|each| (**each).is::<T>())?;
+        self.0.swap_remove(at).downcast().ok()
     }
 }
 

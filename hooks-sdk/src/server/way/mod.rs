@@ -8,6 +8,7 @@ mod call;
 mod greeting;
 mod guarded;
 mod lists;
+mod messages;
 mod observed;
 mod served;
 mod station;
@@ -20,14 +21,16 @@ use std::{fmt, pin::pin, sync::Arc};
 use futures::future::{BoxFuture, Either, select};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CustomNotification, ServerCapabilities, Tool},
+    model::{CustomNotification, ServerCapabilities},
     service::RequestContext,
 };
+use tokio_util::sync::CancellationToken;
 
 pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
-pub(super) use call::{Call, Change, Meeting, Request, Viewer};
+pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
 pub(super) use guarded::failed;
+pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
 #[cfg(any(feature = "http", feature = "mcpl"))]
 pub(super) use station::Leaving;
@@ -48,6 +51,7 @@ const GREETING: &[Place] = &[Place::Gate, Place::Guidance, Place::Lifecycle, Pla
 
 /// The stations before the author's server, in order.
 const BEFORE: &[Place] = &[
+    Place::Messages,
     Place::Observer,
     Place::Audit,
     Place::Lists,
@@ -56,6 +60,7 @@ const BEFORE: &[Place] = &[
     Place::Guardian,
     Place::Recheck,
     Place::Guidance,
+    Place::Serves,
     Place::Mcpl,
 ];
 
@@ -79,6 +84,7 @@ pub(super) struct Stations {
     before: Vec<Arc<dyn Station>>,
     /// Each station with its index in `before`, if it is there.
     after: Vec<(Option<usize>, Arc<dyn Station>)>,
+    wants: Wants,
     served: ServedTools,
     tasks: Tasks,
 }
@@ -96,9 +102,11 @@ impl Stations {
                 .position(|station| station.place() == after.place())
         };
         let after = in_order(AFTER).into_iter();
+        let wants = all.iter().map(|station| station.wants());
         Stations {
             greeting: in_order(GREETING),
             after: after.map(|station| (passed(&station), station)).collect(),
+            wants: wants.fold(Wants::NOTHING, |all, wants| all | wants),
             served: ServedTools::of(all.iter()),
             before,
             all,
@@ -115,10 +123,6 @@ impl Stations {
         self.all.iter()
     }
 }
-
-/// The answer that a station has kept from an earlier request. The author's server is not asked again.
-#[derive(Debug)]
-pub(super) struct Prepared(pub(super) Result<Answer, ErrorData>);
 
 /// A server with its stations.
 #[derive(Clone)]
@@ -141,29 +145,15 @@ impl Way {
         &self.stations
     }
 
+    /// Returns whether a guardian may change requests.
+    #[cfg(feature = "plugin")]
+    pub(super) fn is_guarded(&self) -> bool {
+        self.stations.at(Place::Guardian).is_some()
+    }
+
     /// Returns what the stations want to know about each message.
     pub(super) fn wants(&self) -> Wants {
-        let wants = self.stations.all.iter().map(|station| station.wants());
-        wants.fold(Wants::NOTHING, |all, wants| all | wants)
-    }
-
-    /// Returns a tool of the author's, or a tool that a station serves.
-    pub(super) fn tool(&self, name: &str) -> Option<Tool> {
-        let served = self.stations.served.get(name);
-        served
-            .map(|(served, _)| served.tool.clone())
-            .or_else(|| self.author.tool(name))
-    }
-
-    /// Returns the tool as shown without a client. rmcp asks for it when it reads headers of HTTP.
-    pub(super) fn shown_tool(&self, name: &str) -> Option<Tool> {
-        let served = self.stations.served.get(name).map(|(served, _)| &**served);
-        let mut tool = self.tool(name)?;
-        let hidden = self.stations.all.iter().any(|station| {
-            let shown = catch_panic_now(|| station.show(Item::Tool(&mut tool, served), None));
-            shown.unwrap_or(Shown::Hidden) == Shown::Hidden
-        });
-        (!hidden).then_some(tool)
+        self.stations.wants
     }
 
     /// Returns the capabilities of the author and the stations, as a handshake declares them.
@@ -210,7 +200,7 @@ impl Way {
                 Box::pin(answered(method, self.author.ask(asked, cx)))
             }
             Asked::Initialize(_) | Asked::Discover() => Box::pin(self.greet(asked, cx, connection)),
-            _ => Box::pin(self.pass(asked, cx, connection)),
+            _ => Box::pin(self.pass(Request { asked, cx }, connection)),
         };
         match observed {
             Some(observed) => observed.until(answer),
@@ -220,21 +210,25 @@ impl Way {
 
     async fn pass(
         &self,
-        asked: Asked,
-        cx: RequestContext<RoleServer>,
+        mut request: Request,
         connection: Arc<Connection>,
     ) -> Result<Answer, ErrorData> {
-        let method = &*asked.method();
-        let mut call = Call::new(&asked, connection);
+        let method = &*request.asked.method();
+        let mut call = Call::new(&request.asked, connection);
         self.find_served(&mut call);
-        let listing = Listing::of(&asked, &cx, &call, &self.stations);
-        let is_late = matches!(asked, Asked::GetTask(_));
-        let late = self.stations.tasks.fetched_by(&asked);
-        let mut request = Request { asked, cx };
+        let listing = Listing::of(&request.asked, &request.cx, &call, &self.stations);
+        let is_late = matches!(request.asked, Asked::GetTask(_));
+        let late = self.stations.tasks.fetched_by(&request.asked);
         let (passed, early) = self.before(method, &mut request, &mut call).await;
-        let mut answer = match early {
+        call.reached = early.is_none();
+        let kept = || call.kept.take().map(|Prepared(answer)| answer);
+        let mut answer = match early.or_else(kept) {
             Some(answer) => answer,
-            None => self.reach(method, request, &mut call).await,
+            None => {
+                let cancelled = request.cx.ct.clone();
+                let answer = self.begin(request, &call);
+                self.reach(method, answer, cancelled, &mut call).await
+            }
         };
         if let Some(listing) = &listing {
             listing.join(&mut answer);
@@ -257,6 +251,7 @@ impl Way {
                 tracing::error!(method, error = %failure, "a station failed after the end of a request");
             }
         }
+        call.connection.knows_nothing();
         if self.wants().has(Wants::TASKS) {
             self.stations.tasks.keep(call, &answer);
         }
@@ -318,24 +313,24 @@ impl Way {
         before.find(|station| station.place() == Place::Gate)
     }
 
-    /// Lets the author's server answer, or the station that serves the tool. A cancelled call runs to its end.
+    /// Lets the author's server answer, or the station that serves the tool.
+    fn begin(&self, request: Request, call: &Call) -> BoxFuture<'_, Result<Answer, ErrorData>> {
+        let served = call.served.as_ref();
+        let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
+        match served {
+            Some((_, station)) => station.run(request, self),
+            None => self.author.ask(request.asked, request.cx),
+        }
+    }
+
+    /// Waits for the answer. A cancelled call runs to its end.
     async fn reach(
         &self,
         method: &str,
-        request: Request,
+        answer: BoxFuture<'_, Result<Answer, ErrorData>>,
+        cancelled: CancellationToken,
         call: &mut Call,
     ) -> Result<Answer, ErrorData> {
-        let cancelled = request.cx.ct.clone();
-        call.reached = true;
-        if let Some(Prepared(answer)) = call.kept.take() {
-            return answer;
-        }
-        let served = call.served.as_ref();
-        let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
-        let answer = match served {
-            Some((_, station)) => station.run(request, self),
-            None => self.author.ask(request.asked, request.cx),
-        };
         let answer = pin!(answered(method, answer));
         let answer = match select(answer, pin!(cancelled.cancelled())).await {
             Either::Left((answer, _)) => answer,

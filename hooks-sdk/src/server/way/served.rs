@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use rmcp::model::Tool;
 
-use super::Station;
+use super::{Item, Shown, Station, Way};
+use crate::{core::dispatch::catch_panic_now, server::connection::Connection};
 
 /// A tool that a station serves.
 #[derive(Clone, Debug)]
@@ -22,6 +23,36 @@ impl Served {
             tool,
             answers_hook: false,
         }
+    }
+}
+
+impl Way {
+    /// Returns a tool of the author's, or a tool that a station serves.
+    pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
+        let served = self.stations.served.get(name);
+        served
+            .map(|(served, _)| served.tool.clone())
+            .or_else(|| self.author.tool(name))
+    }
+
+    /// Returns the tool that a request calls.
+    pub(in crate::server) fn called_tool(
+        &self,
+        name: &str,
+        connection: &Connection,
+    ) -> Option<Tool> {
+        connection.known(name).or_else(|| self.tool(name))
+    }
+
+    /// Returns a tool as shown without a client.
+    pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
+        let served = self.stations.served.get(&tool.name);
+        let served = served.map(|(served, _)| &**served);
+        let hidden = self.stations.all.iter().any(|station| {
+            let shown = catch_panic_now(|| station.show(Item::Tool(&mut tool, served), None));
+            shown.unwrap_or(Shown::Hidden) == Shown::Hidden
+        });
+        (!hidden).then_some(tool)
     }
 }
 

@@ -12,7 +12,7 @@ use rmcp::{
     service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage},
 };
 
-use super::{Answer, Author, Call, Meeting, Request, Served, Viewer, Way};
+use super::{Answer, Author, Call, Meeting, Passing, Request, Served, Toward, Viewer, Way};
 use crate::{
     core::BuildError,
     server::connection::{Connection, Wants},
@@ -21,6 +21,8 @@ use crate::{
 /// The place of a station. [`way`](super) defines the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) enum Place {
+    /// Decides about whole messages, at the doors. On the way it only checks that a request has passed one.
+    Messages,
     Observer,
     /// Writes what became of each request.
     Audit,
@@ -32,6 +34,8 @@ pub(in crate::server) enum Place {
     /// Checks the rules of plugins on what the guardian left.
     Recheck,
     Guidance,
+    /// Answers other agents' questions about their steps.
+    Serves,
     Mcpl,
     /// Takes part in the handshake and serves tools, and nothing else.
     Lifecycle,
@@ -222,6 +226,22 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
         _connection: &Connection,
     ) -> Option<Box<dyn Leaving>> {
         None
+    }
+
+    /// Returns whether the station decides about whole messages to this side. At most one station does.
+    fn decides(&self, _toward: Toward) -> bool {
+        false
+    }
+
+    /// Decides about a whole message. The doors call this in tasks of their own, so it may wait. `session` identifies the
+    /// session or the connection of the client.
+    fn decide<'a>(
+        &'a self,
+        _toward: Toward,
+        _message: JsonObject,
+        _session: &'a [u8],
+    ) -> BoxFuture<'a, Passing> {
+        Box::pin(std::future::ready(Passing::On))
     }
 
     /// Returns whether the server's own request with this id belongs to the station. The station then reads the answer

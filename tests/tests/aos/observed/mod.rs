@@ -4,8 +4,9 @@ mod answers;
 mod bodies;
 mod limits;
 mod local;
+mod points;
 mod settings;
-mod stand_in;
+pub(crate) mod stand_in;
 mod tls;
 
 use std::time::Duration;

@@ -20,16 +20,16 @@ use tokio::{
 
 /// A question as it arrived.
 #[derive(Clone, Debug)]
-pub(super) struct Question {
+pub(crate) struct Question {
     /// The request line and the headers, in lower case.
-    pub(super) head: String,
-    pub(super) body: Value,
+    pub(crate) head: String,
+    pub(crate) body: Value,
     /// From 0, over all connections.
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 impl Question {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let start = format!("{name}: ");
         self.head.lines().find_map(|line| line.strip_prefix(&start))
     }
@@ -38,11 +38,11 @@ impl Question {
         json!({ "jsonrpc": "2.0", "id": self.body["id"], "result": result }).to_string()
     }
 
-    pub(super) fn allow(&self) -> Act {
+    pub(crate) fn allow(&self) -> Act {
         Act::json(self.answer(json!({ "decision": "allow", "message": "fine" })))
     }
 
-    pub(super) fn deny(&self) -> Act {
+    pub(crate) fn deny(&self) -> Act {
         Act::json(self.answer(json!({
             "decision": "deny",
             "message": "no text messages at night",
@@ -53,7 +53,7 @@ impl Question {
     }
 
     /// Answers with the request, changed.
-    pub(super) fn modify(&self, change: impl FnOnce(&mut Value)) -> Act {
+    pub(crate) fn modify(&self, change: impl FnOnce(&mut Value)) -> Act {
         let mut modified = self.body.clone();
         change(&mut modified);
         let result = json!({
@@ -66,7 +66,7 @@ impl Question {
 }
 
 /// What the guardian does with a question.
-pub(super) enum Act {
+pub(crate) enum Act {
     /// Writes this, and reads the next question.
     Answer(Vec<u8>),
     /// Writes this, and closes the connection.
@@ -82,12 +82,12 @@ pub(super) enum Act {
 }
 
 impl Act {
-    pub(super) fn json(body: impl AsRef<[u8]>) -> Act {
+    pub(crate) fn json(body: impl AsRef<[u8]>) -> Act {
         Act::http("200 OK", "content-type: application/json\r\n", body)
     }
 
     /// An answer with its length and these further headers.
-    pub(super) fn http(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Act {
+    pub(crate) fn http(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Act {
         let body = body.as_ref();
         let length = body.len();
         let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n");
@@ -98,7 +98,7 @@ impl Act {
 type Script = dyn Fn(&Question) -> Act + Send + Sync;
 
 /// The guardian. It ends with this value.
-pub(super) struct StandIn {
+pub(crate) struct StandIn {
     address: SocketAddr,
     seen: Arc<Seen>,
     connections: JoinSet<()>,
@@ -113,13 +113,13 @@ struct Seen {
 }
 
 impl StandIn {
-    pub(super) async fn start(
+    pub(crate) async fn start(
         script: impl Fn(&Question) -> Act + Send + Sync + 'static,
     ) -> StandIn {
         StandIn::start_at(([127, 0, 0, 1], 0).into(), script).await
     }
 
-    pub(super) async fn start_at(
+    pub(crate) async fn start_at(
         address: SocketAddr,
         script: impl Fn(&Question) -> Act + Send + Sync + 'static,
     ) -> StandIn {
@@ -136,20 +136,20 @@ impl StandIn {
     }
 
     /// Ends the guardian, and waits until its connections are closed.
-    pub(super) async fn stop(mut self) {
+    pub(crate) async fn stop(mut self) {
         self.connections.shutdown().await;
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}/aos", self.address)
     }
 
     /// Returns the questions so far. Each is one that the document allows.
-    pub(super) fn questions(&self) -> Vec<Question> {
+    pub(crate) fn questions(&self) -> Vec<Question> {
         let questions = self.seen.questions.lock().unwrap().clone();
         for question in &questions {
             let body = question.body.to_string();
@@ -158,12 +158,12 @@ impl StandIn {
         questions
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
     /// Returns how many questions were under way at once, at most.
-    pub(super) fn most_at_once(&self) -> usize {
+    pub(crate) fn most_at_once(&self) -> usize {
         self.seen.open.lock().unwrap().1
     }
 }

@@ -109,7 +109,28 @@ impl Client {
         answer.message["result"].take()
     }
 
-    pub(crate) async fn request(&self, method: &'static str, mut params: Value) -> Answer {
+    pub(crate) async fn request(&self, method: &'static str, params: Value) -> Answer {
+        let (client, request) = self.prepared(method, params);
+        client.post(&request).await
+    }
+
+    /// Sends a request; the messages of the stream that answers it, as they come.
+    #[allow(dead_code, reason = "not every program looks at more than the answer")]
+    pub(crate) async fn open(
+        &self,
+        method: &'static str,
+        params: Value,
+    ) -> UnboundedReceiver<Value> {
+        let (client, request) = self.prepared(method, params);
+        let head = client
+            .head(Method::POST, "application/json, text/event-stream")
+            .header(CONTENT_TYPE, "application/json");
+        let body = Full::new(Bytes::from(request.to_string()));
+        let request = head.body(body).expect("a request");
+        messages(client.begin(request).await.into_body())
+    }
+
+    fn prepared(&self, method: &'static str, mut params: Value) -> (Client, Value) {
         let mut client = self.clone().with("mcp-protocol-version", self.version);
         if self.version == STATELESS {
             client = client.with("mcp-method", method);
@@ -123,7 +144,7 @@ impl Client {
             }
         }
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        client.post(&request).await
+        (client, request)
     }
 
     /// Ends the transport's session.
@@ -144,25 +165,7 @@ impl Client {
     pub(crate) async fn listen(&self) -> UnboundedReceiver<Value> {
         let request = self.head(Method::GET, "text/event-stream");
         let request = request.body(Full::default()).expect("a request");
-        let mut body = self.begin(request).await.into_body();
-        let (messages, heard) = unbounded_channel();
-        tokio::spawn(async move {
-            let mut line = Vec::new();
-            while let Some(Ok(frame)) = body.frame().await {
-                for byte in frame.into_data().unwrap_or_default() {
-                    if byte != b'\n' {
-                        line.push(byte);
-                        continue;
-                    }
-                    let data = line.strip_prefix(b"data:").unwrap_or_default();
-                    if let Ok(message) = serde_json::from_slice(data) {
-                        _ = messages.send(message);
-                    }
-                    line.clear();
-                }
-            }
-        });
-        heard
+        messages(self.begin(request).await.into_body())
     }
 
     fn head(&self, method: Method, accept: &str) -> Builder {
@@ -213,6 +216,28 @@ impl Client {
             },
         }
     }
+}
+
+/// The messages of a stream of events, as they come.
+fn messages(mut body: Incoming) -> UnboundedReceiver<Value> {
+    let (messages, heard) = unbounded_channel();
+    tokio::spawn(async move {
+        let mut line = Vec::new();
+        while let Some(Ok(frame)) = body.frame().await {
+            for byte in frame.into_data().unwrap_or_default() {
+                if byte != b'\n' {
+                    line.push(byte);
+                    continue;
+                }
+                let data = line.strip_prefix(b"data:").unwrap_or_default();
+                if let Ok(message) = serde_json::from_slice(data) {
+                    _ = messages.send(message);
+                }
+                line.clear();
+            }
+        }
+    });
+    heard
 }
 
 fn of_json(body: &str) -> Value {

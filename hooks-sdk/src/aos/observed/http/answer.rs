@@ -17,11 +17,13 @@ pub(super) async fn read(
     if !kind.is_some_and(|kind| is_json(kind.as_bytes())) {
         return Err(malformed("its content type is not application/json"));
     }
-    let length = answer.content_length().unwrap_or(0);
-    let mut body = Vec::new();
-    if length > max as u64 {
+    if answer
+        .content_length()
+        .is_some_and(|length| length > max as u64)
+    {
         return Err(too_long(max));
     }
+    let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(unreachable)? {
         if body.len() + chunk.len() > max {
             return Err(too_long(max));

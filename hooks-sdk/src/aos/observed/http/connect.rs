@@ -1,6 +1,6 @@
 //! The HTTP client: what it connects with, and what it never does.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use reqwest::{Client, redirect::Policy};
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
@@ -13,6 +13,8 @@ pub(super) fn client(settings: &HttpSettings) -> Result<Client, String> {
         .redirect(Policy::none())
         .referer(false)
         .tcp_nodelay(true)
+        // Most servers and proxies close an idle connection after a minute or later: this side closes it first.
+        .pool_idle_timeout(Duration::from_secs(30))
         .pool_max_idle_per_host(settings.max_concurrent)
         .tls_backend_preconfigured(tls(settings.is_https())?);
     if !settings.environment_proxy {

@@ -1,12 +1,12 @@
 //! What an author sets for a guardian over HTTP.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use reqwest::{Url, header::HeaderValue};
 
 use crate::core::BuildError;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(in crate::aos::observed) struct HttpSettings {
     url: Result<Url, BuildError>,
     bearer: Option<Result<HeaderValue, BuildError>>,
@@ -68,6 +68,22 @@ impl HttpSettings {
             tracing::warn!("the bearer secret is sent to the guardian without encryption");
         }
         [url, bearer].into_iter().flatten().cloned().collect()
+    }
+}
+
+impl fmt::Debug for HttpSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Only where the guardian is: a path or a query may contain a secret.
+        let origin = self
+            .url
+            .as_ref()
+            .map(|url| url.origin().ascii_serialization());
+        f.debug_struct("HttpSettings")
+            .field("origin", &origin)
+            .field("max_concurrent", &self.max_concurrent)
+            .field("max_answer", &self.max_answer)
+            .field("circuit", &(self.circuit_failures, self.circuit_pause))
+            .finish_non_exhaustive()
     }
 }
 

@@ -3,12 +3,14 @@
 mod context;
 mod leaves;
 mod memory;
+mod messages;
 mod refusal;
 mod request;
 mod resource;
 mod result;
+mod serves;
 mod station;
 mod texts;
 mod unseen;
 
-pub(in crate::server) use self::station::AosStation;
+pub(in crate::server) use self::{messages::MessagesStation, serves::Serves, station::AosStation};

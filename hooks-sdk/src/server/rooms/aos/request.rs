@@ -1,6 +1,10 @@
 //! The steps before a tool runs: its call, and what it is about to store.
 
-use rmcp::model::{CallToolRequestParams, JsonObject};
+use rmcp::{
+    RoleServer,
+    model::{CallToolRequestParams, JsonObject, PaginatedRequestParams, Tool},
+    service::RequestContext,
+};
 use serde_json::Value;
 
 use super::{
@@ -14,8 +18,11 @@ use crate::{
         condition::{Path, Step},
         json_schema,
     },
-    server::way::Way,
+    server::way::{Answer, Asked, Way},
 };
+
+/// How many pages of tools are read to find the schema of a tool that the server does not find by name.
+const MAX_PAGES: usize = 100;
 
 /// What a tool retrieves, and what it was asked for.
 pub(super) struct Retrieval {
@@ -36,28 +43,17 @@ impl Guarded {
         &self,
         call: &GuardedCall,
         params: &mut CallToolRequestParams,
+        cx: &RequestContext<RoleServer>,
         way: &Way,
     ) -> Result<Passed, Refusal> {
-        let execution = &*call.ids().execution_id;
-        let given = params.arguments.iter().flatten();
-        let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
-        let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
-        match call.step().ask(point::tool_call_request, asked).await {
-            Ruled::Allowed | Ruled::Bypassed(_) => {}
-            Ruled::Denied(denied) => return Err(Refusal::of_request(denied)),
-            Ruled::Modified(step) => {
-                let mut arguments = JsonObject::new();
-                for input in step.inputs {
-                    arguments.insert(input.name, input.value);
-                }
-                replace(arguments, params, way)?;
-            }
+        if self.client.asks_tool_requests() {
+            call_tool(call, params, cx, way).await?;
         }
         let steps = self.steps.get(&*params.name);
         let steps = steps.map_or(&[][..], Vec::as_slice);
         for step in steps {
             if step.kind() == ToolStepKind::MemoryStore {
-                store(call, step, params, way).await?;
+                store(call, step, params, cx, way).await?;
             }
         }
         let retrieves = steps
@@ -74,11 +70,36 @@ impl Guarded {
     }
 }
 
+/// Asks about a call, and writes a change into the arguments.
+async fn call_tool(
+    call: &GuardedCall,
+    params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
+    way: &Way,
+) -> Result<(), Refusal> {
+    let execution = &*call.ids().execution_id;
+    let given = params.arguments.iter().flatten();
+    let inputs = given.map(|(name, value)| ToolInput::new(name.clone(), value.clone()));
+    let asked = ToolCallRequest::new(execution, &*params.name, inputs.collect());
+    match call.step().ask(point::tool_call_request, asked).await {
+        Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
+        Ruled::Denied(denied) => Err(Refusal::of_request(denied)),
+        Ruled::Modified(step) => {
+            let mut arguments = JsonObject::new();
+            for input in step.inputs {
+                arguments.insert(input.name, input.value);
+            }
+            replace(arguments, params, cx, way).await
+        }
+    }
+}
+
 /// Asks about the memory that a tool is about to store, and writes a change into the arguments.
 async fn store(
     call: &GuardedCall,
     step: &ToolStep,
     params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
     way: &Way,
 ) -> Result<(), Refusal> {
     let path = step.its_content().map_or(&[][..], |path| &path.steps);
@@ -91,7 +112,7 @@ async fn store(
             let written = leaves.write(&mut arguments, memory.memory);
             written.map_err(|wrong| Refusal::unusable("the memory to store", &wrong))?;
             match arguments {
-                Value::Object(arguments) => replace(arguments, params, way),
+                Value::Object(arguments) => replace(arguments, params, cx, way).await,
                 _ => Ok(()),
             }
         }
@@ -99,12 +120,13 @@ async fn store(
 }
 
 /// Replaces the arguments, if the tool's schema allows them.
-fn replace(
+async fn replace(
     arguments: JsonObject,
     params: &mut CallToolRequestParams,
+    cx: &RequestContext<RoleServer>,
     way: &Way,
 ) -> Result<(), Refusal> {
-    let arguments = match way.tool(&params.name) {
+    let arguments = match definition(&params.name, cx, way).await {
         None => arguments,
         Some(tool) => {
             let arguments = Value::Object(arguments);
@@ -121,6 +143,27 @@ fn replace(
     };
     params.arguments = (params.arguments.is_some() || !arguments.is_empty()).then_some(arguments);
     Ok(())
+}
+
+/// Returns the tool as the server finds it by name, or else as the server lists it.
+async fn definition(name: &str, cx: &RequestContext<RoleServer>, way: &Way) -> Option<Tool> {
+    if let Some(tool) = way.tool(name) {
+        return Some(tool);
+    }
+    let mut cursor = None;
+    for _ in 0..MAX_PAGES {
+        let page = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = way.author().ask(Asked::ListTools(Some(page)), cx.clone());
+        let Ok(Answer::ListTools(page)) = page.await else {
+            return None;
+        };
+        if let Some(tool) = page.tools.into_iter().find(|tool| tool.name == name) {
+            return Some(tool);
+        }
+        cursor = page.next_cursor;
+        cursor.as_ref()?;
+    }
+    None
 }
 
 impl Retrieval {

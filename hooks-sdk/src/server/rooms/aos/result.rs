@@ -52,6 +52,9 @@ impl Guarded {
         let Ok(Answer::GetTask(task)) = answer else {
             return;
         };
+        if !self.client.asks_tool_results() && self.steps.is_empty() {
+            return;
+        }
         let was = match &task.task.payload {
             TaskPayload::Completed { result } => of_task(result),
             TaskPayload::Failed { error } => {
@@ -88,7 +91,8 @@ impl Guarded {
 
     async fn judge(&self, passed: &Passed, result: &mut CallToolResult, way: &Way) {
         match self.judged(passed, result, way).await {
-            Ok(()) => withhold(result, &self.client),
+            Ok(()) if self.client.asks_tool_results() => withhold(result, &self.client),
+            Ok(()) => {}
             Err(refusal) => *result = refusal.result(),
         }
     }
@@ -105,6 +109,9 @@ impl Guarded {
             for retrieval in &passed.retrieves {
                 retrieval.ask(&passed.call, result, schema).await?;
             }
+        }
+        if !self.client.asks_tool_results() {
+            return Ok(());
         }
         let texts = Texts::of(result);
         let outputs = texts.all.iter().map(TextPart::new).collect();

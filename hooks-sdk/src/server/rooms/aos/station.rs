@@ -1,6 +1,6 @@
 //! The station of the guardian.
 
-use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
+use std::{any::Any, collections::HashMap, fmt, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -12,7 +12,9 @@ use super::{
     resource::read,
 };
 use crate::{
-    aos::{Agent, GuardedCall, GuardianClient, ToolStep, problems_of},
+    aos::{
+        Agent, AosAt, GuardedCall, GuardianClient, Posture, ToolStep, ToolStepKind, problems_of,
+    },
     core::{BuildError, BuildErrors, Registry},
     server::{
         Collected, Hooked,
@@ -69,16 +71,9 @@ impl AosStation {
         registry: &Registry,
         author: &dyn Author,
     ) -> Result<AosStation, BuildErrors> {
-        let mut client = client.clone();
-        if let Ok(info) = author.info() {
-            let (own, instructions) = (info.server_info, info.instructions);
-            if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
-                let name = own.title.unwrap_or_else(|| own.name.clone());
-                client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
-            }
-            client = client.for_server(instructions.as_deref(), &own.version);
-        }
+        let client = completed(client, author);
         client.check()?;
+        BuildErrors::check(unanswered(&client, registry, author))?;
         let mut steps = HashMap::<Box<str>, Vec<ToolStep>>::new();
         for (_, step) in registry.details::<ToolStep>() {
             steps
@@ -100,11 +95,11 @@ impl AosStation {
         };
         let step = self.0.guarded(cx, call);
         let asked = {
-            let asking = pin!(self.0.before(&step, params, way));
+            let asking = pin!(self.0.before(&step, params, cx, way));
             let cancelled = pin!(cx.ct.cancelled());
             match select(asking, cancelled).await {
-                Either::Left((asked, _)) => asked,
-                Either::Right(_) => return Flow::Answer(Err(Refusal::cancelled())),
+                Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
+                _ => return Flow::Answer(Err(Refusal::cancelled())),
             }
         };
         let passed = match asked {
@@ -115,6 +110,20 @@ impl AosStation {
         call.kept.put(passed);
         Flow::On
     }
+}
+
+/// Returns the client with what the server says of itself.
+pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> GuardianClient {
+    let mut client = client.clone();
+    if let Ok(info) = author.info() {
+        let (own, instructions) = (info.server_info, info.instructions);
+        if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
+            let name = own.title.unwrap_or_else(|| own.name.clone());
+            client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
+        }
+        client = client.for_server(instructions.as_deref(), &own.version);
+    }
+    client
 }
 
 impl Station for AosStation {
@@ -200,6 +209,51 @@ impl Station for AosStation {
     }
 }
 
+/// Returns a problem for each kind of step that the server takes and a guardian in the same process never decides about.
+fn unanswered(
+    client: &GuardianClient,
+    registry: &Registry,
+    author: &dyn Author,
+) -> Vec<BuildError> {
+    let asks = [
+        (client.asks_tool_requests(), AosAt::ToolCallRequest),
+        (client.asks_tool_results(), AosAt::ToolCallResult),
+        (client.its_messages().is_some(), AosAt::Mcp),
+    ];
+    let mut points: Vec<AosAt> = asks.iter().filter(|ask| ask.0).map(|ask| ask.1).collect();
+    let resources = author
+        .info()
+        .ok()
+        .and_then(|info| info.capabilities.resources);
+    points.extend(resources.map(|_| AosAt::KnowledgeRetrieval));
+    points.extend(
+        registry
+            .details::<ToolStep>()
+            .map(|(_, step)| match step.kind() {
+                ToolStepKind::MemoryStore => AosAt::MemoryStore,
+                ToolStepKind::MemoryRetrieval => AosAt::MemoryContextRetrieval,
+                ToolStepKind::Knowledge => AosAt::KnowledgeRetrieval,
+            }),
+    );
+    points.sort_unstable();
+    points.dedup();
+    let mut problems = Vec::new();
+    for at in client.unanswered(&points) {
+        let at = at.as_str();
+        match client.posture() {
+            Posture::Deny => problems.push(BuildError::new(
+                None,
+                format!("the guardian has no hook at `{at}`, so every such step of the server would be denied"),
+                format!("add a hook with `#[aos::hook({at})]`; it may allow every step"),
+            )),
+            Posture::Proceed => tracing::warn!(
+                "the guardian has no hook at `{at}`, so every such step goes on without a decision"
+            ),
+        }
+    }
+    problems
+}
+
 impl Guarded {
     fn guarded(&self, cx: &RequestContext<RoleServer>, call: &Call) -> GuardedCall {
         guarded(&self.client, self.principal.as_ref(), cx, call)
@@ -236,14 +290,16 @@ impl<H: ServerHandler> Hooked<H> {
     /// an error that names the problem.
     #[must_use]
     pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
-        self.set(&[Place::Guardian], |settings| {
+        self.set(&[Place::Guardian, Place::Messages], |settings| {
             settings.guardian = Some(client);
         })
     }
 
-    /// Returns the client that [`guardian`](Hooked::guardian) has set.
+    /// Returns the client that [`guardian`](Hooked::guardian) has set, with the server as its agent.
     #[cfg(feature = "http")]
-    pub(crate) fn its_guardian(&self) -> Option<&GuardianClient> {
-        self.settings.guardian.as_ref()
+    pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
+        let station = self.way().ok()?.stations().at(Place::Guardian)?;
+        let station = (&**station as &dyn Any).downcast_ref::<AosStation>()?;
+        Some(station.0.client.clone())
     }
 }

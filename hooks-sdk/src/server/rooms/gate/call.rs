@@ -244,7 +244,7 @@ impl Pass {
 
     /// Records how the call ended. Returns its effect on the session, and the handle of a session that it opened.
     pub(super) async fn record(
-        self,
+        &self,
         gate: &Gate,
         answer: &mut Result<Answer, ErrorData>,
     ) -> (Change, Option<NewHandle>) {

@@ -96,7 +96,7 @@ impl Station for Gate {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        if let Some(pass) = call.kept.take::<Pass>() {
+        if let Some(pass) = call.kept.take_boxed::<Pass>() {
             return Step::Later(Box::pin(async move {
                 let (change, handle) = pass.record(self, answer).await;
                 call.change = change;
@@ -164,24 +164,24 @@ impl Gate {
             return Step::Now(Flow::On);
         };
         // A renamed call passes the gate a second time. The first pass has removed the handle from its arguments.
-        let earlier = call.kept.take::<Pass>();
+        let earlier = call.kept.take_boxed::<Pass>();
         let name = asked.name.clone();
         let caller = match &earlier {
             Some(pass) => pass.caller.clone(),
             None => self.caller(asked, cx, &call.connection, || {
-                let tool = way.tool(&name);
+                let tool = way.called_tool(&name, &call.connection);
                 tool.is_some_and(|tool| self.is_declared_by(&tool))
             }),
         };
         let ticket = cx.extensions.get::<Arrival>();
         let ticket = ticket.and_then(|arrival| arrival.ticket.clone());
-        let mut pass = Pass::new(self, asked, ticket, caller);
+        let mut pass = Box::new(Pass::new(self, asked, ticket, caller));
         let machine = self.ledger.machine();
         let is_free = !machine.guards(&asked.name) && !machine.ever_moves(&asked.name);
         if is_free && earlier.is_none() {
             pass.release();
             call.session = pass.caller.key().cloned();
-            call.kept.put(pass);
+            call.kept.put_boxed(pass);
             return Step::Now(Flow::On);
         }
         Step::Later(Box::pin(async move {
@@ -199,7 +199,7 @@ impl Gate {
                 return Flow::On;
             }
             call.session = pass.session().cloned();
-            call.kept.put(pass);
+            call.kept.put_boxed(pass);
             Flow::On
         }))
     }

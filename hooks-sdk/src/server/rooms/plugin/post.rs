@@ -23,28 +23,15 @@ use crate::{
 const OWN_QUESTION: std::time::Duration = std::time::Duration::from_secs(300);
 
 impl Built {
-    /// Passes an answer that the chain [sees](Built::sees) through the hooks after the server.
+    /// Passes an answer that the chain [sees](Running::sees) through the hooks after the server.
     pub(super) async fn after<I: Item>(
         &self,
-        mut running: Running<I>,
+        mut running: Box<Running<I>>,
         call: &mut Call,
         answer: &mut Result<Answer, ErrorData>,
     ) {
         self.answered(&mut running, answer).await;
-        call.kept.put(running);
-    }
-
-    /// Returns whether the chain has to see an answer. It sees none that a station gave in the server's place.
-    pub(super) fn sees<I: Item>(
-        &self,
-        running: &Running<I>,
-        call: &Call,
-        answer: &mut Result<Answer, ErrorData>,
-    ) -> bool {
-        call.reached
-            && (running.resumed.is_some()
-                || running.chain.concerns(I::Post::AT, &running.name)
-                || running.asker.is_some() && I::own_question(answer).is_some())
+        call.kept.put_boxed(running);
     }
 
     async fn answered<I: Item>(
@@ -256,6 +243,15 @@ impl Built {
                 Err(blocked)
             }
         }
+    }
+}
+
+impl<I: Item> Running<I> {
+    /// Returns whether the chain has to see an answer of the author's server.
+    pub(super) fn sees(&self, answer: &mut Result<Answer, ErrorData>) -> bool {
+        self.resumed.is_some()
+            || self.chain.concerns(I::Post::AT, &self.name)
+            || self.asker.is_some() && I::own_question(answer).is_some()
     }
 }
 

@@ -14,12 +14,11 @@ use super::{
     state::{Bound, Kept, Stage, is_ours},
 };
 use crate::{
-    core::json_schema,
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        Payload, Pending, PluginPoint, Ran,
+        Payload, Pending, PluginPoint, Ran, schema,
     },
-    server::way::{Answer, Call, Flow, Place, Prepared, Request, Way},
+    server::way::{Answer, Call, Flow, Prepared, Request, Way},
 };
 
 /// A request on its way through the chain, as the station keeps it until the answer.
@@ -73,7 +72,7 @@ impl Built {
         if !lists.has_learned(I::LIST) {
             Box::pin(lists.learn(I::LIST, name, way, cx)).await;
         }
-        let mut running = self.running::<I>(name, cx, call, way);
+        let mut running = Box::new(self.running::<I>(name, cx, call, way));
         let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
         let flow = match passed {
             Ok(None) => Flow::On,
@@ -81,7 +80,7 @@ impl Built {
             Ok(Some(Stop::Asks(answer))) => Flow::Answer(Ok(*answer)),
             Err(blocked) => Flow::Answer(I::refused(&blocked, self.policy.exposes_names)),
         };
-        call.kept.put(running);
+        call.kept.put_boxed(running);
         flow
     }
 
@@ -188,7 +187,7 @@ impl Built {
         }
         if let Some(mut ran) = ran {
             while let Some(next) = self
-                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, way)
+                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, call, way)
                 .await?
             {
                 match next {
@@ -208,7 +207,7 @@ impl Built {
         if let Some(headers) = I::put(pass.payload, params) {
             cx.extensions.insert(Headers(headers));
         }
-        let guarded = way.stations().at(Place::Guardian).is_some();
+        let guarded = way.is_guarded();
         running.passed = guarded.then(|| self.hash_of::<I>(params));
         Ok(pass.waited.then_some(Stop::Waited))
     }
@@ -221,6 +220,7 @@ impl Built {
         running: &mut Running<I>,
         bound: Option<&Bound>,
         cx: &RequestContext<RoleServer>,
+        call: &Call,
         way: &Way,
     ) -> Result<Option<Next>, Denial> {
         let chain = running.chain.clone();
@@ -271,7 +271,7 @@ impl Built {
                     ));
                 }
                 let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = self.defined::<I>(global, &name, way);
+                running.contexts.global = self.defined::<I>(global, &name, call, way);
                 fits(&pass.payload, &running.contexts.global)?;
                 running.contexts.forget_answers();
                 pass.began_as = name;
@@ -332,7 +332,7 @@ pub(super) enum Stop {
 pub(super) fn fits(payload: &impl Payload, global: &GlobalContext) -> Result<(), Denial> {
     if let Some((member, value)) = payload.restricted()
         && let Some(schema) = global.definition().and_then(|of| of.get(member))
-        && let Err(wrong) = json_schema::validate(schema, &value)
+        && let Err(wrong) = schema::validate(schema, &value)
     {
         let reason = format!(
             "the changed request does not fit `{}`: {wrong}",

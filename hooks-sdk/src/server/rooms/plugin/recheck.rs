@@ -22,20 +22,20 @@ impl RecheckStation {
     }
 
     /// Takes the request if it is no longer what the chain let through.
-    fn changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Option<Running<I>> {
+    fn changed<I: Item>(&self, asked: &mut Asked, call: &mut Call) -> Option<Box<Running<I>>> {
         let params = I::params(asked)?;
-        let running = call.kept.take::<Running<I>>()?;
-        let passed = running.passed;
-        if passed.is_some_and(|passed| self.0.hash_of::<I>(params) != passed) {
-            return Some(running);
+        let passed = call.kept.get::<Running<I>>()?.passed?;
+        let is_same = self.0.hash_of::<I>(params) == passed;
+        if is_same {
+            None
+        } else {
+            call.kept.take_boxed()
         }
-        call.kept.put(running);
-        None
     }
 
     async fn check<I: Item>(
         &self,
-        mut running: Running<I>,
+        mut running: Box<Running<I>>,
         asked: &mut Asked,
         call: &mut Call,
     ) -> Flow {
@@ -52,7 +52,7 @@ impl RecheckStation {
             .and_then(|()| fits(&payload, &contexts.global));
         _ = I::put(payload, params);
         I::name(params).clone_into(&mut running.name);
-        call.kept.put(running);
+        call.kept.put_boxed(running);
         match kept {
             Ok(()) => Flow::On,
             Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),

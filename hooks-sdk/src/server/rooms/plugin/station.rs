@@ -35,14 +35,17 @@ impl PluginStation {
 
     fn after_of<'a, I: Item>(
         &'a self,
-        running: Running<I>,
         call: &'a mut Call,
         answer: &'a mut Result<Answer, ErrorData>,
     ) -> Step<'a, ()> {
-        if self.0.sees(&running, call, answer) {
+        let reached = call.reached;
+        let running = call.kept.get::<Running<I>>();
+        if reached
+            && running.is_some_and(|running| running.sees(answer))
+            && let Some(running) = call.kept.take_boxed::<Running<I>>()
+        {
             return Step::Later(Box::pin(self.0.after(running, call, answer)));
         }
-        call.kept.put(running);
         Step::Now(())
     }
 
@@ -101,12 +104,12 @@ impl Station for PluginStation {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        if let Some(running) = call.kept.take::<Running<Tools>>() {
-            self.after_of(running, call, answer)
-        } else if let Some(running) = call.kept.take::<Running<Prompts>>() {
-            self.after_of(running, call, answer)
-        } else if let Some(running) = call.kept.take::<Running<Resources>>() {
-            self.after_of(running, call, answer)
+        if call.kept.get::<Running<Tools>>().is_some() {
+            self.after_of::<Tools>(call, answer)
+        } else if call.kept.get::<Running<Prompts>>().is_some() {
+            self.after_of::<Prompts>(call, answer)
+        } else if call.kept.get::<Running<Resources>>().is_some() {
+            self.after_of::<Resources>(call, answer)
         } else {
             if let Ok(Answer::ListTools(listed)) = answer
                 && call.kept.take::<FirstPage>().is_some()
@@ -138,10 +141,9 @@ impl Station for PluginStation {
 
 /// Gives the hooks at the points of HTTP what the hooks of the call wrote.
 fn tell_outer<I: Item>(call: &mut Call) {
-    if let Some(running) = call.kept.take::<Running<I>>() {
-        if let Some(outer) = &running.outer {
-            outer.keep(&running.contexts);
-        }
-        call.kept.put(running);
+    if let Some(running) = call.kept.get::<Running<I>>()
+        && let Some(outer) = &running.outer
+    {
+        outer.keep(&running.contexts);
     }
 }

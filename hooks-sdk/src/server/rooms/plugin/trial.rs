@@ -1,4 +1,4 @@
-//! A station that changes requests after the chain, and a task whose result comes late.
+//! A task whose result comes late, and a tool that asks the user itself.
 
 use std::sync::Arc;
 
@@ -16,37 +16,9 @@ use serde_json::{Value, json};
 use crate::{
     core::{Registry, Verdict, condition::Condition},
     plugin::{Outcome, PluginHook, Question, ToolCall, ToolResult, point},
-    server::{
-        Hooked,
-        hooks::Hooks,
-        settings::Settings,
-        way::{Asked, Author, Call, Flow, Place, Request, Station, Stations, Step, Way},
-    },
+    server::{Hooked, hooks::Hooks, settings::Settings, way::Author},
     testing::TestHost,
 };
-
-/// A guardian that writes another path into every call.
-#[derive(Debug)]
-struct Guardian(&'static str);
-
-impl Station for Guardian {
-    fn place(&self) -> Place {
-        Place::Guardian
-    }
-
-    fn before<'a>(
-        &'a self,
-        request: &'a mut Request,
-        _: &'a mut Call,
-        _: &'a Way,
-    ) -> Step<'a, Flow> {
-        if let Asked::CallTool(call) = &mut request.asked {
-            let arguments = call.arguments.get_or_insert_default();
-            arguments.insert("path".into(), json!(self.0));
-        }
-        Step::Now(Flow::On)
-    }
-}
 
 #[derive(Clone)]
 struct Desk;
@@ -97,8 +69,8 @@ impl ServerHandler for Desk {
     }
 }
 
-/// Returns the server with these hooks, and with a guardian behind them.
-fn server(hooks: impl IntoIterator<Item = PluginHook>, guardian: Option<Guardian>) -> Hooked<Desk> {
+/// Returns the server with these hooks.
+fn server(hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<Desk> {
     let mut registry = Registry::builder();
     for hook in hooks {
         registry = registry.add(hook.into());
@@ -106,24 +78,12 @@ fn server(hooks: impl IntoIterator<Item = PluginHook>, guardian: Option<Guardian
     let hooks = Arc::new(Hooks::of(registry.build().unwrap()));
     let settings = Settings::default();
     let stations = settings.stations(&hooks, || Ok(None), &Desk as &dyn Author, None);
-    let mut stations: Vec<Arc<dyn Station>> = stations.unwrap().iter().cloned().collect();
-    stations.extend(guardian.map(|guardian| Arc::new(guardian) as Arc<dyn Station>));
-    Hooked::new(Desk, hooks, settings, Arc::new(Stations::new(stations)))
+    Hooked::new(Desk, hooks, settings, stations.unwrap())
 }
 
 fn no_etc() -> PluginHook {
     PluginHook::deny("no_etc", point::tool_pre_invoke, "files of the system stay")
         .when(Condition::parse(r#"args.path = inside("/etc")"#).unwrap())
-}
-
-#[tokio::test]
-async fn a_rule_holds_for_what_a_later_station_writes() {
-    for (path, refused) in [("/etc/passwd", true), ("/tmp/a", false)] {
-        let server = server([no_etc()], Some(Guardian(path)));
-        let host = TestHost::connect(server).await.unwrap();
-        let answer = host.call_tool("read", json!({"path": "a"})).await.unwrap();
-        assert_eq!(answer.is_error(), refused, "{answer:?}");
-    }
 }
 
 fn redact() -> PluginHook {
@@ -147,7 +107,7 @@ async fn a_late_result_passes_the_hooks_and_an_unknown_one_is_withheld() {
     let host = TestHost::builder()
         .version("2026-07-28")
         .capabilities(json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}))
-        .connect(server([redact()], None))
+        .connect(server([redact()]))
         .await
         .unwrap();
     host.call_tool("slow", json!({})).await.unwrap();
@@ -185,7 +145,7 @@ async fn the_own_question_of_a_tool_keeps_its_state_and_a_confirmed_call_is_not_
     let host = TestHost::builder()
         .version("2026-07-28")
         .capabilities(json!({"elicitation": {}}));
-    let host = host.connect(server([ask], None)).await.unwrap();
+    let host = host.connect(server([ask])).await.unwrap();
     let call = json!({"name": "asks", "arguments": {"a": 1}});
     let first = host.request("tools/call", call.clone()).await.unwrap();
     let mut retry = call.clone();
@@ -213,10 +173,7 @@ async fn the_own_question_of_a_tool_keeps_its_state_and_a_confirmed_call_is_not_
 #[tokio::test]
 async fn the_own_state_of_a_tool_passes_untouched_where_no_hook_asks() {
     let host = TestHost::builder().version("2026-07-28");
-    let host = host
-        .connect(server([no_etc(), redact()], None))
-        .await
-        .unwrap();
+    let host = host.connect(server([no_etc(), redact()])).await.unwrap();
     let call = json!({"name": "asks", "arguments": {"a": 1}});
     let asked = host.request("tools/call", call.clone()).await.unwrap();
     assert_eq!(asked["requestState"], "own", "{asked}");

@@ -1,0 +1,65 @@
+//! A question to a guardian in the same process: typed, without JSON.
+
+use std::sync::Arc;
+
+use super::{Denied, FailureClass, GuardedStep, Ruled, Undecided};
+use crate::{
+    aos::{AosPoint, Asked, Guardian, Reply, StepContext},
+    core::{Verdict, dispatch},
+};
+
+impl GuardedStep {
+    pub(super) async fn ask_here<A: AosPoint>(
+        &self,
+        guardian: &Guardian,
+        context: &Arc<StepContext>,
+        payload: A::Payload,
+        trace_parent: Option<&str>,
+    ) -> Result<Ruled<A::Payload>, Undecided> {
+        let mut asked = Asked::new(A::AT).with_context(Arc::clone(context));
+        if let Some(a2a) = &self.a2a_context {
+            asked = asked.with_a2a_context(Arc::clone(a2a));
+        }
+        if let Some(reasoning) = &self.reasoning {
+            asked = asked.with_reasoning(reasoning.as_str());
+        }
+        if let Some(trace_parent) = trace_parent {
+            asked = asked.with_trace_parent(trace_parent);
+        }
+        let timeout = self.client.settings.timeout;
+        match dispatch::within(timeout, guardian.decide::<A>(&payload, &asked)).await {
+            Ok(Ok(reply)) => Ok(ruled_by(reply)),
+            Ok(Err(failure)) => Err(Undecided::new(
+                FailureClass::GuardianError,
+                failure.to_string(),
+            )),
+            Err(dispatch::Failure::TimedOut(_)) => Err(Undecided::new(
+                FailureClass::Timeout,
+                format!("no answer within {} ms", timeout.as_millis()),
+            )),
+            Err(failure) => Err(Undecided::new(
+                FailureClass::GuardianError,
+                failure.to_string(),
+            )),
+        }
+    }
+}
+
+fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
+    match reply.verdict {
+        Verdict::Allow => Ruled::Allowed,
+        Verdict::Modify(changed) => Ruled::Modified(changed),
+        Verdict::Deny(_) => {
+            let words = reply.words();
+            Ruled::Denied(Denied {
+                message: words.message.to_owned().into(),
+                reasoning: words.reasoning.map(str::to_owned),
+                reason_codes: words.reason_codes.to_vec(),
+                data: words.data.cloned(),
+                failure: None,
+                sentence: None,
+            })
+        }
+        Verdict::Ask(never) => match never {},
+    }
+}

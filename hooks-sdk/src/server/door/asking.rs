@@ -1,0 +1,359 @@
+//! The messages of a stream about which a station decides. Each waits in a task of its own, so that no other waits for it
+//! unless their order says so.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    future::pending,
+    pin::pin,
+};
+
+use futures::future::{Either, select};
+use rmcp::{
+    RoleServer,
+    model::{
+        JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerNotification, ServerRequest,
+        ServerResult,
+    },
+    service::TxJsonRpcMessage,
+};
+use serde_json::Value;
+use tokio::{
+    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
+    task::JoinSet,
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{flight::Bounds, sending::Sending};
+use crate::server::{
+    connection::Connection,
+    way::{Envelope, Passing, Toward},
+};
+
+/// How many requests about whose answers nobody decides may be open. The answers to further ones are decided about.
+const MAX_EXEMPT: usize = 4096;
+
+/// The messages of one connection about which a station decides at the moment.
+pub(super) struct Asking {
+    tasks: JoinSet<Decided>,
+    /// The requests that wait, by their ids as JSON. Cancelling ends the waiting.
+    requests: HashMap<String, CancellationToken>,
+    /// How many bytes the waiting messages have together.
+    bytes: usize,
+    /// Requests whose answers nobody decides about, by their ids as JSON.
+    exempt: HashSet<String>,
+    told: Lane,
+    called: Lane,
+    sent: Lane,
+    /// The answers to the server's own requests that do not leave.
+    refused: (UnboundedSender<JsonObject>, UnboundedReceiver<JsonObject>),
+    /// Whether a station decides about anything.
+    is_used: bool,
+}
+
+/// What becomes of a line.
+pub(super) enum Begun {
+    /// Nobody decides about it.
+    Free,
+    /// It goes on at once, in this form.
+    Now(Vec<u8>),
+    /// A station decides about it, or it has ended the waiting of another one.
+    Waits,
+    /// No station can read it.
+    Unreadable,
+}
+
+/// What happened to a message that waited.
+pub(super) enum Event {
+    /// It is decided.
+    Decided(Decided),
+    /// The server's own request did not leave. This is its answer.
+    Refused(JsonObject),
+}
+
+/// A message that arrived, and what becomes of it.
+pub(super) struct Decided {
+    /// The message as the station saw it.
+    pub(super) message: Vec<u8>,
+    pub(super) passing: Passing,
+    id: Option<String>,
+    cancelled: CancellationToken,
+    /// Held until the message has gone on.
+    pub(super) place: Option<DropGuard>,
+}
+
+/// Messages that go on in the order in which they came.
+struct Lane(CancellationToken);
+
+impl Lane {
+    /// Returns the end of the last message in the lane.
+    fn last(&self) -> CancellationToken {
+        self.0.clone()
+    }
+
+    /// Adds a message. Returns the end of the one before it, and a guard that ends this one.
+    fn join(&mut self) -> (CancellationToken, DropGuard) {
+        let own = CancellationToken::new();
+        let before = std::mem::replace(&mut self.0, own.clone());
+        (before, own.drop_guard())
+    }
+}
+
+impl Default for Lane {
+    fn default() -> Lane {
+        let last = CancellationToken::new();
+        last.cancel();
+        Lane(last)
+    }
+}
+
+impl Default for Asking {
+    fn default() -> Asking {
+        Asking {
+            tasks: JoinSet::new(),
+            requests: HashMap::new(),
+            bytes: 0,
+            exempt: HashSet::new(),
+            told: Lane::default(),
+            called: Lane::default(),
+            sent: Lane::default(),
+            refused: mpsc::unbounded_channel(),
+            is_used: false,
+        }
+    }
+}
+
+impl Asking {
+    /// Takes a line that arrived.
+    ///
+    /// Notifications go on in their order, and so do calls of tools. Any other message waits only for the notifications
+    /// before it.
+    pub(super) fn begin(&mut self, line: &[u8], connection: &Connection) -> Begun {
+        let toward = [Toward::Server, Toward::Client];
+        let mut deciders = toward.iter().map(|side| connection.decider(*side));
+        let Some(decider) = deciders.find_map(|decider| decider) else {
+            return Begun::Free;
+        };
+        self.is_used = true;
+        let Ok(message) = serde_json::from_slice::<JsonObject>(line) else {
+            return Begun::Unreadable;
+        };
+        // What the station sees is what the server reads: of two members with one name, only the last.
+        let Ok(line) = serde_json::to_vec(&message) else {
+            return Begun::Unreadable;
+        };
+        let envelope = Envelope::of(&message);
+        let id = envelope.id();
+        if envelope.is_exempt() {
+            if let Some(id) = id {
+                if self.exempt.len() < MAX_EXEMPT {
+                    self.exempt.insert(id);
+                }
+            } else if let Some(request) = cancelled(&message)
+                && let Some(waiting) = self.requests.get(&request)
+            {
+                waiting.cancel();
+                return Begun::Waits;
+            }
+            return Begun::Now(line);
+        }
+        if !decider.decides(Toward::Server) {
+            return Begun::Now(line);
+        }
+        let is_answer = envelope.method.is_none();
+        if is_answer && id.as_ref().is_some_and(|id| self.exempt.remove(&own(id))) {
+            return Begun::Now(line);
+        }
+        let mut before = vec![self.told.last()];
+        let place = match (&envelope.method, &id) {
+            (Some(_), None) => {
+                let (_, place) = self.told.join();
+                Some(place)
+            }
+            (Some(method), Some(_)) if method == "tools/call" => {
+                let (earlier, place) = self.called.join();
+                before.push(earlier);
+                Some(place)
+            }
+            _ => None,
+        };
+        let cancelled = CancellationToken::new();
+        if let (Some(id), false) = (&id, is_answer) {
+            self.requests.insert(id.clone(), cancelled.clone());
+        }
+        self.bytes += line.len();
+        let (decider, session) = (decider.clone(), session(connection));
+        self.tasks.spawn(async move {
+            let deciding = pin!(decider.decide(Toward::Server, message, &session));
+            let passing = match select(deciding, pin!(cancelled.cancelled())).await {
+                Either::Left((passing, _)) => passing,
+                Either::Right(_) => Passing::Dropped,
+            };
+            for before in before {
+                before.cancelled().await;
+            }
+            Decided {
+                message: line,
+                passing,
+                id: id.filter(|_| !is_answer),
+                cancelled,
+                place,
+            }
+        });
+        Begun::Waits
+    }
+
+    /// Returns whether nothing waits.
+    pub(super) fn is_idle(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Returns whether so much waits that no further line is to be read.
+    pub(super) fn is_full(&self, bounds: Bounds) -> bool {
+        self.tasks.len() >= bounds.requests || self.bytes >= bounds.bytes
+    }
+
+    /// Waits for the next message that goes on, or that was refused. The caller may drop the future without loss.
+    pub(super) async fn next(&mut self) -> Event {
+        if !self.is_used {
+            return pending().await;
+        }
+        loop {
+            let tasks = &mut self.tasks;
+            let decided = async {
+                match tasks.join_next().await {
+                    Some(decided) => decided,
+                    None => pending().await,
+                }
+            };
+            let next = match select(pin!(decided), pin!(self.refused.1.recv())).await {
+                Either::Left((decided, _)) => decided,
+                Either::Right((Some(answer), _)) => return Event::Refused(answer),
+                Either::Right((None, _)) => continue,
+            };
+            match next {
+                Ok(decided) => return Event::Decided(self.settled(decided)),
+                Err(error) => {
+                    tracing::error!(%error, "a message is lost: the task that decided about it failed");
+                }
+            }
+        }
+    }
+
+    fn settled(&mut self, mut decided: Decided) -> Decided {
+        self.bytes -= decided.message.len();
+        if let Some(id) = &decided.id {
+            self.requests.remove(id);
+        }
+        // No answer is due to a request that its client has cancelled.
+        if decided.cancelled.is_cancelled() {
+            decided.passing = Passing::Dropped;
+        }
+        decided
+    }
+
+    /// Gives up everything that waits. Returns how much that is.
+    pub(super) fn give_up(&mut self) -> usize {
+        let waiting = self.tasks.len();
+        self.tasks = JoinSet::new();
+        self.requests.clear();
+        self.bytes = 0;
+        waiting
+    }
+
+    /// Takes a message that is about to be sent. Returns `None` if nobody decides about messages that are sent.
+    ///
+    /// Requests and notifications leave in their order. An answer waits only for those before it.
+    pub(super) fn sends(
+        &mut self,
+        message: &TxJsonRpcMessage<RoleServer>,
+        connection: &Connection,
+    ) -> Option<Sending> {
+        if !self.is_used && connection.decider(Toward::Client).is_none() {
+            return None;
+        }
+        let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
+        let (is_asked, id, place) = match message {
+            JsonRpcMessage::Response(response) => {
+                let id = text(&response.id);
+                // Another request of the client may have the same id.
+                let is_exempt = is_exempt(&response.result) && self.exempt.remove(&id);
+                (!is_exempt, Some(id), false)
+            }
+            JsonRpcMessage::Error(JsonRpcError { id, .. }) => {
+                let id = id.as_ref().map(text);
+                let is_asked = id.as_ref().is_some_and(|id| !self.exempt.remove(id));
+                (is_asked, id, false)
+            }
+            JsonRpcMessage::Request(request) => {
+                let is_ping = matches!(request.request, ServerRequest::PingRequest(_));
+                let decides = connection.decider(Toward::Server).is_some();
+                if is_ping && decides {
+                    self.exempt.insert(own(&text(&request.id)));
+                }
+                (!is_ping, None, true)
+            }
+            JsonRpcMessage::Notification(notification) => {
+                let notification = &notification.notification;
+                let is_cancel =
+                    matches!(notification, ServerNotification::CancelledNotification(_));
+                (!is_cancel, None, true)
+            }
+        };
+        let decider = connection.decider(Toward::Client)?;
+        self.is_used = true;
+        let (before, place) = match (place, is_asked) {
+            (true, _) => {
+                let (before, place) = self.sent.join();
+                (before, Some(place))
+            }
+            (false, true) => (self.sent.last(), None),
+            // The answer to a ping waits for nothing.
+            (false, false) => (Lane::default().last(), None),
+        };
+        Some(Sending {
+            decider: is_asked.then(|| decider.clone()),
+            session: session(connection),
+            id,
+            before,
+            refused: self.refused.0.clone(),
+            _place: place,
+        })
+    }
+}
+
+/// Returns whether a result may be that of a request about which nobody decides.
+fn is_exempt(result: &ServerResult) -> bool {
+    use ServerResult::{DiscoverResult, EmptyResult, InitializeResult};
+    matches!(
+        result,
+        InitializeResult(_) | DiscoverResult(_) | EmptyResult(_)
+    )
+}
+
+/// Returns the key of a request of the server among those of the client.
+fn own(id: &str) -> String {
+    format!("own {id}")
+}
+
+/// Returns the id of the request that a message cancels, as JSON.
+fn cancelled(message: &JsonObject) -> Option<String> {
+    let id = message.get("params")?.get("requestId")?;
+    (!id.is_null()).then(|| Value::to_string(id))
+}
+
+fn session(connection: &Connection) -> Vec<u8> {
+    match connection.client_session() {
+        Some(id) => id.into(),
+        None => connection.number().to_be_bytes().into(),
+    }
+}
+
+impl fmt::Debug for Asking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asking")
+            .field("waiting", &self.tasks.len())
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,115 @@
+//! A server that is a guardian: it answers `aos/<method>` with its own hooks.
+
+use std::{any::Any, sync::Arc};
+
+use rmcp::{
+    ErrorData,
+    model::{CustomRequest, CustomResult, ErrorCode, RequestId},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    aos::{AosHook, Guardian, Transported},
+    core::Registry,
+    server::way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+};
+
+/// What stands before a method of AOS in a method of MCP. Some methods of the two have the same name.
+const PREFIX: &str = "aos/";
+
+/// Answers questions about steps.
+#[derive(Debug)]
+pub(in crate::server) struct Serves(Guardian);
+
+/// An answer of the guardian.
+#[derive(Deserialize)]
+struct Answered {
+    result: Option<Value>,
+    error: Option<Wrong>,
+}
+
+#[derive(Deserialize)]
+struct Wrong {
+    code: i32,
+    message: String,
+    data: Option<Value>,
+}
+
+impl Serves {
+    /// Returns the station, if the server itself has hooks of a guardian.
+    pub(in crate::server) fn new(registry: &Registry) -> Option<Serves> {
+        // A hook of every policy is for the guardians in this process, which need not be this server.
+        let mut hooks = registry.details::<AosHook>();
+        hooks
+            .any(|(entry, _)| entry.owner().name().is_some())
+            .then(|| Serves(Guardian::of_server(registry)))
+    }
+
+    async fn answer(
+        &self,
+        method: &str,
+        id: &RequestId,
+        params: Option<Value>,
+        trace: Option<String>,
+        policy: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Answer, ErrorData> {
+        let mut body = json!({"jsonrpc": "2.0", "id": id, "method": method});
+        if let Some(mut params) = params {
+            // It belongs to MCP, and a message of MCP in the params must not get it.
+            if let Value::Object(params) = &mut params {
+                params.remove("_meta");
+            }
+            body["params"] = params;
+        }
+        let guardian = self.0.for_server(policy);
+        let answer = guardian
+            .answer(body.to_string().as_bytes(), Transported::new(trace))
+            .await;
+        let answer: Result<Answered, _> = serde_json::from_slice(&answer);
+        match answer {
+            Ok(Answered {
+                error: Some(error), ..
+            }) => Err(ErrorData::new(
+                ErrorCode(error.code),
+                error.message,
+                error.data,
+            )),
+            Ok(Answered {
+                result: Some(result),
+                ..
+            }) => Ok(Answer::Custom(CustomResult::new(result))),
+            _ => Err(ErrorData::internal_error(
+                "the guardian gave no answer",
+                None,
+            )),
+        }
+    }
+}
+
+impl Station for Serves {
+    fn place(&self) -> Place {
+        Place::Serves
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        _: &'a mut Call,
+        way: &'a Way,
+    ) -> Step<'a, Flow> {
+        let Request { asked, cx } = request;
+        let Asked::Custom(CustomRequest { method, params, .. }) = asked else {
+            return Step::Now(Flow::On);
+        };
+        let Some(method) = method.strip_prefix(PREFIX) else {
+            return Step::Now(Flow::On);
+        };
+        let params = params.take();
+        let trace = cx.meta.get_traceparent().map(str::to_owned);
+        let policy = way.author().clone();
+        Step::Later(Box::pin(async move {
+            Flow::Answer(self.answer(method, &cx.id, params, trace, policy).await)
+        }))
+    }
+}

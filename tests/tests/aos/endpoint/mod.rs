@@ -1,0 +1,12 @@
+//! A guardian over HTTP: what it answers, whom it refuses and with which words, its limits, and how it stops.
+//!
+//! `keeper` is the guardian of these tests, and `client` has the two ways to ask it: whole requests, and raw bytes.
+
+mod answers;
+mod client;
+mod connections;
+mod keeper;
+mod mounted;
+mod refusals;
+mod settings;
+mod stop;

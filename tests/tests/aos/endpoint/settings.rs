@@ -1,0 +1,79 @@
+//! The settings that a guardian refuses, its paths, and what is served beside it.
+
+use axum::{Router, routing::get as route};
+use hooks_sdk::{aos::Guardian, core::Registry, http::GuardianServer};
+
+use super::{
+    client::{ask, ask_about, get, post, step},
+    keeper::{Keeper, serve},
+};
+
+#[test]
+fn wrong_settings_are_told_at_the_start() {
+    let with = |set: fn(GuardianServer) -> GuardianServer| {
+        let made = set(GuardianServer::new(Keeper::new().guardian())).router();
+        made.expect_err("a wrong setting").to_string()
+    };
+    let path = "is no path of a server\n    help: write one such as `/aos`";
+    for (message, expected) in [
+        (with(|server| server.path("aos")), format!("`aos` {path}")),
+        (with(|server| server.path("/{all}")), format!("`/{{all}}` {path}")),
+        (
+            with(|server| server.path("/healthz")),
+            "`/healthz` is the path of something else\n    help: choose another path, such as `/aos`".to_owned(),
+        ),
+        (
+            with(|server| server.bearer("")),
+            "a bearer token is empty, so everybody knows it\n    help: set a long random token".to_owned(),
+        ),
+        (
+            with(|server| server.max_body(0)),
+            "`max_body` is 0\n    help: set a number from 1 to 536,870,911".to_owned(),
+        ),
+    ] {
+        assert_eq!(message, expected);
+    }
+    assert!(with(|server| server.hosts(["a b"])).starts_with("`a b` is no host\n"));
+    let registry = Registry::builder().build().expect("no hooks");
+    let unhooked = GuardianServer::new(Guardian::with((), registry)).router();
+    let unhooked = unhooked.expect_err("a guardian without hooks").to_string();
+    assert!(unhooked.contains("has no hooks"), "{unhooked}");
+}
+
+#[tokio::test]
+async fn an_address_that_is_taken_is_told() {
+    let served = serve(|server| server).await;
+    let refused = Keeper::new().guardian().serve(served.address).await;
+    let refused = refused.expect_err("a taken address").to_string();
+    let expected = format!("the server cannot listen on `{}`: ", served.address);
+    assert!(refused.starts_with(&expected), "{refused}");
+}
+
+#[tokio::test]
+async fn the_path_is_a_setting() {
+    let served = serve(|server| server.path("/guardian/aos")).await;
+    assert_eq!(ask_about(served.address, "search").await.status, 404);
+    let mut request = post(step("shell").to_string(), &[]);
+    *request.uri_mut() = "/guardian/aos".parse().expect("a path");
+    assert_eq!(ask(served.address, request).await.decision(), "deny");
+}
+
+#[tokio::test]
+async fn routes_beside_it_pass_the_check_of_the_host() {
+    let page = Router::new().route("/", route(async || "a page"));
+    let served = serve(|server| server.bearer("secret").beside(page)).await;
+    assert_eq!(
+        ask(served.address, get("/", "localhost")).await.body,
+        "a page"
+    );
+    assert_eq!(
+        ask(served.address, get("/", "evil.example")).await.status,
+        403
+    );
+    assert_eq!(
+        ask(served.address, get("/elsewhere", "localhost"))
+            .await
+            .status,
+        404
+    );
+}

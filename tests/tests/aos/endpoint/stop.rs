@@ -1,0 +1,57 @@
+//! How the guardian stops.
+
+use http::StatusCode;
+
+use super::{
+    client::{Raw, ask_about, connect, on, post, step},
+    keeper::{one, serve},
+};
+
+#[tokio::test]
+async fn steps_that_are_being_decided_get_their_answers() {
+    let served = serve(|server| server).await;
+    let address = served.address;
+    let waiting = tokio::spawn(async move { ask_about(address, "wait").await });
+    one(&served.keeper.begun).await;
+    let mut idle = connect(address).await;
+    assert_eq!(
+        on(&mut idle, post(step("search").to_string(), &[]))
+            .await
+            .decision(),
+        "allow"
+    );
+    served.stop.cancel();
+    // The guardian tells the others to come again. It may still accept a moment longer.
+    let refused = loop {
+        let answer = ask_about(address, "search").await;
+        if answer.status != StatusCode::OK {
+            break answer;
+        }
+    };
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.header("retry-after"), "1");
+    assert_eq!(
+        refused.refusal(),
+        "the guardian is stopping: send the request again"
+    );
+    served.keeper.leave.add_permits(1);
+    assert_eq!(waiting.await.expect("no panic").decision(), "allow");
+    served.end().await;
+}
+
+#[tokio::test]
+async fn connections_without_a_request_do_not_hold_it() {
+    let served = serve(|server| server).await;
+    let address = served.address;
+    let mut open = Vec::new();
+    for beginning in ["", "POST /aos HTTP/1.1\r\n"] {
+        let mut raw = Raw::connect(address).await;
+        raw.write(beginning).await;
+        open.push(raw);
+    }
+    assert_eq!(ask_about(address, "search").await.decision(), "allow");
+    served.end().await;
+    for mut raw in open {
+        raw.read().await;
+    }
+}

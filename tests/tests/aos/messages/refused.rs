@@ -1,0 +1,149 @@
+//! Ways around the guardian, none of which is one; and what it is never asked about.
+
+use hooks_sdk::{
+    aos::{AosHook, Guardian, McpMessage, Messages, Posture, Reply, point},
+    core::Registry,
+    rmcp::ServiceExt,
+};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex, split};
+
+use super::{
+    PATIENCE, agent,
+    desk::Desk,
+    guardian, hooked,
+    peer::{self, Peer},
+    policy::{DENY, Policy},
+    stream::Stream,
+};
+use crate::client::text;
+
+#[tokio::test]
+async fn a_handshake_and_a_ping_need_no_guardian() {
+    for kind in peer::ALL {
+        let hook = AosHook::answering_any("never", point::mcp, |_: &McpMessage, _| {
+            Box::pin(async { Reply::<McpMessage>::deny("never") })
+        });
+        let registry = Registry::builder().add(hook.into()).build().unwrap();
+        let client = Guardian::local_with(Guardian::with((), registry)).agent(agent());
+        let client = client.messages(Messages::Both).on_failure(Posture::Deny);
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, hooked(&desk, client)).await;
+        if peer.is_asked() {
+            let pong = peer.answer("ping", json!({})).await;
+            assert_eq!(pong["result"], json!({}), "{pong}");
+        } else {
+            let found = peer.answer("server/discover", json!({})).await;
+            assert!(found["result"]["capabilities"].is_object(), "{found}");
+        }
+        let denied = peer.call("say", &["hello"]).await;
+        assert_eq!(text(&denied["result"]), "never", "{kind:?}");
+        assert!(desk.ran().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn the_server_reads_what_the_guardian_has_seen() {
+    let policy = Policy::new();
+    let desk = Desk::default();
+    let client = guardian(&policy).on_failure(Posture::Deny);
+    let mut stream = Stream::legacy(hooked(&desk, client)).await;
+    // A member twice: the guardian and the server agree on the last.
+    let call = json!({"name": "say", "arguments": {"words": [DENY]}});
+    let twice = format!(
+        r#"{{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{call},"method":"ping"}}"#
+    );
+    stream.send(&twice).await;
+    assert_eq!(
+        stream.next().await,
+        json!({"jsonrpc": "2.0", "id": 70, "result": {}})
+    );
+    let twice = format!(
+        r#"{{"jsonrpc":"2.0","id":71,"method":"ping","params":{call},"method":"tools/call"}}"#
+    );
+    stream.send(&twice).await;
+    assert_eq!(text(&stream.next().await["result"]), "not allowed");
+    // What is nested too deep cannot be shown, wherever it stands.
+    let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":72,"method":"tools/call","params":{call},"deep":{deep}}}"#
+    );
+    stream.send(&deep).await;
+    let refused = stream.next().await;
+    assert!(refused["error"]["code"].is_i64(), "{refused}");
+    assert!(desk.ran().is_empty());
+    assert_eq!(stream.answer("ping", json!({})).await["result"], json!({}));
+}
+
+#[tokio::test]
+async fn a_transport_that_shows_no_messages_carries_no_requests() {
+    let policy = Policy::new();
+    let desk = Desk::default();
+    let client = guardian(&policy).on_failure(Posture::Deny);
+    let hooked = hooked(&desk, client);
+    let (ours, theirs) = duplex(64 * 1024);
+    // rmcp's own transport, and its own way to serve.
+    let serving = tokio::spawn(ServiceExt::serve(hooked, split(theirs)));
+    let (read, mut write) = split(ours);
+    let mut lines = BufReader::new(read).lines();
+    let shake = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+    }});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "say", "arguments": {"words": ["hello"]},
+    }});
+    let note = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    write
+        .write_all(format!("{shake}\n{note}\n{call}\n").as_bytes())
+        .await
+        .unwrap();
+    for id in 0..2 {
+        let line = tokio::time::timeout(PATIENCE, lines.next_line())
+            .await
+            .expect("in time");
+        let message: Value = serde_json::from_str(&line.unwrap().expect("a line")).unwrap();
+        assert_eq!(message["id"], id);
+        let refused = message["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!(
+            refused.contains("has to see every message"),
+            id == 1,
+            "{message}"
+        );
+    }
+    assert!(desk.ran().is_empty());
+    drop(serving);
+}
+
+#[tokio::test]
+async fn a_guardian_of_messages_is_not_asked_about_the_same_call_again() {
+    for with_steps in [false, true] {
+        let policy = Policy::new();
+        let seen = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let count = seen.clone();
+        let steps = AosHook::answering_any("step", point::tool_call_request, move |_, _| {
+            count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            Box::pin(async { hooks_sdk::core::Verdict::<std::convert::Infallible>::Allow })
+        });
+        let results = AosHook::answering_any("result", point::tool_call_result, |_, _| {
+            Box::pin(async { hooks_sdk::core::Verdict::<std::convert::Infallible>::Allow })
+        });
+        let registry = Registry::builder().add(policy.hook().into());
+        let registry = registry
+            .add(steps.into())
+            .add(results.into())
+            .build()
+            .unwrap();
+        let mut client = Guardian::local_with(Guardian::with((), registry)).agent(agent());
+        client = client.messages(Messages::Both);
+        if with_steps {
+            client = client.with_tool_steps();
+        }
+        let desk = Desk::default();
+        let mut stream = Stream::stateless(hooked(&desk, client.on_failure(Posture::Deny)));
+        let id = stream.call("say", &["hello"]).await;
+        assert_eq!(stream.next().await["id"], id);
+        assert_eq!(desk.ran(), ["hello"]);
+        let seen = seen.load(std::sync::atomic::Ordering::SeqCst);
+        assert_eq!(seen, usize::from(with_steps));
+    }
+}

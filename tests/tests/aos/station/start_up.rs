@@ -1,0 +1,80 @@
+//! What is wrong with a guarded server is said at start-up.
+
+use std::convert::Infallible;
+
+use hooks_sdk::{
+    Collected,
+    aos::{Agent, AosHook, Guardian, GuardianClient, Posture, ToolStep, point},
+    core::{Registry, Verdict},
+};
+
+use super::desk::Desk;
+
+fn somewhere() -> GuardianClient {
+    Guardian::http("http://127.0.0.1:1/aos").on_failure(Posture::Deny)
+}
+
+#[track_caller]
+fn says(problem: Result<(), hooks_sdk::core::BuildErrors>, words: &[&str]) {
+    let problem = problem.unwrap_err().to_string();
+    for word in words {
+        assert!(problem.contains(word), "{word}: {problem}");
+    }
+}
+
+#[test]
+fn an_agent_needs_a_provider_with_a_url() {
+    let desk = Desk::default();
+    desk.hooked().guardian(somewhere()).check().unwrap();
+    let lacks = somewhere().agent(Agent::new("desk", "Desk"));
+    says(desk.hooked().guardian(lacks).check(), &["provider's URL"]);
+}
+
+#[test]
+fn a_path_that_the_schema_lacks_is_an_error() {
+    let steps = [
+        (
+            ToolStep::memory_store::<Desk>("echo", "args.txt"),
+            "args.txt",
+        ),
+        (
+            ToolStep::memory_retrieval::<Desk>("typed").content("result.structuredContent.secrets"),
+            "result.structuredContent.secrets",
+        ),
+        (
+            ToolStep::knowledge::<Desk>("echo").query("args.q"),
+            "args.q",
+        ),
+    ];
+    for (step, path) in steps {
+        let registry = Registry::builder().add(step.into()).build().unwrap();
+        let collected = Collected::<Desk>::of(registry).unwrap();
+        let wrapped = collected.guardian(somewhere()).wrap(Desk::default());
+        says(wrapped.map(|_| ()), &[path]);
+    }
+}
+
+#[test]
+fn a_guardian_in_the_process_has_a_hook_for_each_step_of_the_server() {
+    let only = |posture| {
+        let hook = AosHook::answering_any("all", point::tool_call_request, |_, _| {
+            Box::pin(async { Verdict::<Infallible>::Allow })
+        });
+        let registry = Registry::builder().add(hook.into()).build().unwrap();
+        Guardian::local_with(Guardian::with((), registry)).on_failure(posture)
+    };
+    let desk = Desk::default();
+    says(
+        desk.hooked().guardian(only(Posture::Deny)).check(),
+        &[
+            "`tool_call_result`",
+            "`memory_store`",
+            "`knowledge_retrieval`",
+            "would be denied",
+        ],
+    );
+    desk.hooked()
+        .guardian(only(Posture::Proceed))
+        .check()
+        .unwrap();
+}

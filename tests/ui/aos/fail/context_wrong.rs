@@ -1,0 +1,10 @@
+use hooks_sdk::{core::Verdict, prelude::*};
+
+struct Policy;
+
+#[aos::hook(tool_call_request)]
+async fn check(_policy: &Policy, _call: &ToolCallRequest, _cx: &String) -> Verdict<ToolCallRequest> {
+    Verdict::Allow
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hooks_sdk::prelude::*;
+
+#[aos::knowledge]
+async fn search() {}
+
+fn main() {}

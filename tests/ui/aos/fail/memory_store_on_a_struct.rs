@@ -1,0 +1,6 @@
+use hooks_sdk::prelude::*;
+
+#[aos::memory_store(content = "args.text")]
+struct Save;
+
+fn main() {}

@@ -1,0 +1,14 @@
+use hooks_sdk::{core::Verdict, prelude::*};
+
+struct Policy;
+
+#[hooks_sdk::hooks]
+impl Policy {
+    #[aos::hook(tool_call_request)]
+    #[rmcp::tool(description = "Edits.")]
+    async fn edit(&self) -> Verdict<ToolCallRequest> {
+        Verdict::Allow
+    }
+}
+
+fn main() {}
