@@ -171,7 +171,7 @@ fn a_call_and_its_hooks_are_one_trace_of_the_clients() {
     let stored = server.call(
         "store",
         "store_memory",
-        json!({"content": CONTENTS, "project": "home"}),
+        json!({"content": CONTENTS, "project": "home", "tags": []}),
     );
     assert_ne!(stored["isError"], true, "{stored}");
     for left in (0..3).rev() {
