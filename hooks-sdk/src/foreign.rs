@@ -23,3 +23,4 @@ pub use json_patch::PatchOperation;
 pub use serde_json::{Map, Number, Value, json};
 #[cfg(feature = "server")]
 pub use tokio::io::{AsyncRead, AsyncWrite};
+pub use tracing::Span;

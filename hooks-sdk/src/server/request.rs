@@ -261,4 +261,23 @@ mod tests {
         }
         assert_eq!(Carrier::of(&Extensions::new()), Carrier::Stream);
     }
+
+    #[test]
+    fn the_trace_is_read_from_the_headers() {
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        for (value, expected) in [(trace, Some(trace)), ("00-1-2-01", None)] {
+            let request = http::Request::builder()
+                .header("traceparent", value)
+                .header("tracestate", "vendor=1")
+                .body(());
+            let mut extensions = Extensions::new();
+            extensions.insert(request.expect("a request").into_parts().0);
+            let found = header_trace(&extensions);
+            let parent = found.as_ref().map(TraceContext::parent);
+            assert_eq!(parent, expected);
+            let state = found.as_ref().and_then(TraceContext::state);
+            assert_eq!(state, expected.and(Some("vendor=1")));
+        }
+        assert_eq!(header_trace(&Extensions::new()), None);
+    }
 }
