@@ -187,7 +187,7 @@ impl Built {
         }
         if let Some(mut ran) = ran {
             while let Some(next) = self
-                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, call, way)
+                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, (&*call, way))
                 .await?
             {
                 match next {
@@ -220,8 +220,7 @@ impl Built {
         running: &mut Running<I>,
         bound: Option<&Bound>,
         cx: &RequestContext<RoleServer>,
-        call: &Call,
-        way: &Way,
+        (call, way): (&Call, &Way),
     ) -> Result<Option<Next>, Denial> {
         let chain = running.chain.clone();
         let point = I::Pre::default();
