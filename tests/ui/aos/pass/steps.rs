@@ -51,9 +51,9 @@ fn main() {
         [
             ("aos:tool:memory_store:save", ToolStepKind::MemoryStore),
             ("aos:tool:memory_retrieval:read-file", ToolStepKind::MemoryRetrieval),
-            ("aos:tool:memory_store:list", ToolStepKind::MemoryStore),
             ("aos:tool:knowledge:list", ToolStepKind::Knowledge),
             ("aos:tool:memory_retrieval:list", ToolStepKind::MemoryRetrieval),
+            ("aos:tool:memory_store:list", ToolStepKind::MemoryStore),
         ]
     );
     let paths = |id: &str| {
