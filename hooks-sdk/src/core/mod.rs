@@ -9,7 +9,7 @@ pub mod duration;
 pub mod error;
 pub mod glob;
 pub mod hook;
-#[cfg(any(feature = "aos", feature = "plugin"))]
+#[cfg(any(all(feature = "aos", feature = "server"), feature = "plugin"))]
 pub(crate) mod json_schema;
 pub mod machine;
 pub mod observe;
