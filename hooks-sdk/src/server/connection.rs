@@ -153,6 +153,11 @@ impl Connection {
     /// Sets the server that this connection reaches. This decides which data the door records.
     pub(in crate::server) fn reaches(&self, way: &Way) {
         self.wants.store(way.wants().0, Ordering::Relaxed);
+        self.listens_for(way);
+    }
+
+    /// Sets the stations that want every message.
+    fn listens_for(&self, way: &Way) {
         self.listeners.get_or_init(|| {
             let all = way.stations().iter();
             let listening = all.filter(|station| station.wants().has(Wants::MESSAGES));
@@ -166,11 +171,12 @@ impl Connection {
         });
     }
 
-    /// Sets the server that this connection reaches, if the caller runs inside of [`serving`].
+    /// Sets the stations that want every message, if the caller runs inside of [`serving`]. The first request of the
+    /// connection sets the server itself: the door marks it whatever the stations want, because the handshake looks for
+    /// the mark.
     pub(in crate::server) fn reaches_served(&self) {
         if self.listeners.get().is_none() {
-            // Without it, the first request of the connection sets the server.
-            _ = SERVED.try_with(|way| self.reaches(way));
+            _ = SERVED.try_with(|way| self.listens_for(way));
         }
     }
 
