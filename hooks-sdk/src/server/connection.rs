@@ -153,11 +153,10 @@ impl Connection {
     /// Sets the server that this connection reaches. This decides which data the door records.
     pub(in crate::server) fn reaches(&self, way: &Way) {
         self.wants.store(way.wants().0, Ordering::Relaxed);
-        self.listens_for(way);
+        self.is_heard_by(way);
     }
 
-    /// Sets the stations that want every message.
-    fn listens_for(&self, way: &Way) {
+    fn is_heard_by(&self, way: &Way) {
         self.listeners.get_or_init(|| {
             let all = way.stations().iter();
             let listening = all.filter(|station| station.wants().has(Wants::MESSAGES));
@@ -171,12 +170,12 @@ impl Connection {
         });
     }
 
-    /// Sets the stations that want every message, if the caller runs inside of [`serving`]. The first request of the
-    /// connection sets the server itself: the door marks it whatever the stations want, because the handshake looks for
-    /// the mark.
-    pub(in crate::server) fn reaches_served(&self) {
+    /// Lets the stations of the server hear the first message already, if the caller runs inside of [`serving`]. The door
+    /// still records all data about it, because a handshake needs them.
+    pub(in crate::server) fn hears_first(&self) {
         if self.listeners.get().is_none() {
-            _ = SERVED.try_with(|way| self.listens_for(way));
+            // Without it, the first request of the connection sets the server.
+            _ = SERVED.try_with(|way| self.is_heard_by(way));
         }
     }
 

@@ -94,7 +94,7 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            self.connection.reaches_served();
+            self.connection.hears_first();
             if let Some(message) = self.next_held() {
                 return Some(message);
             }

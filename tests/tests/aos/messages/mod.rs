@@ -1,6 +1,7 @@
 //! Whole messages of MCP that a guardian sees, and what becomes of them.
 
 mod desk;
+mod form;
 mod order;
 mod peer;
 mod policy;
