@@ -5,6 +5,10 @@ mod house;
 mod includes;
 
 #[path = "../../../docs/snippets/aos.rs"]
+#[expect(
+    dead_code,
+    reason = "two of its functions serve until they are told to stop"
+)]
 mod aos;
 #[path = "../../../docs/snippets/guidance/hooks.rs"]
 mod guidance_hooks;
