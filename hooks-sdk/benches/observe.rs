@@ -6,11 +6,12 @@
 //! ```sh
 //! cargo bench -p hooks-sdk --features plugin --bench observe --no-run
 //! cargo bench -p hooks-sdk --features plugin,tracing/max_level_off --bench observe --no-run --target-dir target/off
-//! HOOKS_CALLS=100000 perf stat -e instructions:u target/release/deps/observe-*[0-9a-f]
-//! HOOKS_CALLS=100000 perf stat -e instructions:u target/off/release/deps/observe-*[0-9a-f]
+//! HOOKS_CALLS=10000 perf stat -e instructions:u target/release/deps/observe-*[0-9a-f]
+//! HOOKS_CALLS=10000 perf stat -e instructions:u target/off/release/deps/observe-*[0-9a-f]
 //! ```
 //!
-//! Where `perf` may not count, `valgrind --tool=none` and the printed times of interleaved runs do.
+//! Where `perf` counts no instructions, `valgrind --tool=callgrind` does. Compare the differences between two counts of
+//! calls, so that the start of the program is in neither.
 
 use std::{convert::Infallible, env, time::Instant};
 

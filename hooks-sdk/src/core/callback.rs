@@ -13,11 +13,7 @@ use futures::future::BoxFuture;
 
 #[cfg(any(feature = "aos", feature = "plugin"))]
 use super::dispatch::{catch_panic_now, within};
-use super::{
-    Failure, Guard, HookError, Owner,
-    hook::owner_in,
-    observe::{self, Run},
-};
+use super::{Failure, Guard, HookError, Owner, hook::owner_in, observe::Run};
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a room's own type by value, or a pair of these, of
 /// which the second is the context.
@@ -148,7 +144,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
             };
             answered.map_err(Failure::Failed)
         };
-        observe::hook(&run, running).await
+        super::observe::hook(&run, running).await
     }
 }
 

@@ -20,8 +20,10 @@ pub use self::{
 #[cfg(feature = "plugin")]
 pub(crate) use self::run::ruled;
 pub(crate) use self::run::{Run, hook};
+#[cfg(feature = "aos")]
+pub(crate) use self::settings::onward;
 #[cfg(any(feature = "aos", feature = "server"))]
-pub(crate) use self::settings::{contents_limit, cut, join, onward};
+pub(crate) use self::settings::{contents_limit, cut, join};
 
 /// The target of every span and event of this page, for a subscriber's filter. They have the level `INFO`.
 ///

@@ -82,7 +82,8 @@ impl fmt::Debug for Observe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Observe")
             .field("contents", &self.contents)
-            .field("traces", &self.join.is_some())
+            .field("joins", &self.join.is_some())
+            .field("goes_on", &self.current.is_some())
             .finish_non_exhaustive()
     }
 }
@@ -117,7 +118,7 @@ pub(crate) fn join(span: &Span, context: Option<&TraceContext>) {
 }
 
 /// Returns the trace for what this span asks of another process: the span's own, if a subscriber gave it one.
-#[cfg(any(feature = "aos", feature = "server"))]
+#[cfg(feature = "aos")]
 pub(crate) fn onward(span: &Span) -> Option<TraceContext> {
     let current = OBSERVE.get()?.current.as_ref()?;
     if span.is_disabled() {
