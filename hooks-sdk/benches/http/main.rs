@@ -5,6 +5,8 @@
 //! `HOOKS_LOAD_SECONDS` sets the length of a round (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
 //! `HOOKS_LOAD_ROUNDS` the number of rounds (3). `HOOKS_LOAD_ROOMS` sets what the hooked server has: `sessions`,
 //! `plugin` (a hook that does nothing), `none` of them, or `all` (the default). Each server is a process of its own.
+//!
+//! With `HOOKS_LOAD_PAUSE` milliseconds, each client waits so long between two calls, so that the processor has time to spare.
 
 mod client;
 
@@ -196,6 +198,7 @@ async fn load(server: &Server, slow: bool) -> io::Result<Found> {
             while !stop.load(Ordering::Relaxed) && client.call("slow", json!({})).await.is_ok() {}
         });
     }
+    let pause = Duration::from_millis(setting("HOOKS_LOAD_PAUSE", 0));
     let began = Instant::now();
     let running: Vec<_> = clients
         .into_iter()
@@ -212,6 +215,9 @@ async fn load(server: &Server, slow: bool) -> io::Result<Found> {
                         break;
                     }
                     times.push(sent.elapsed());
+                    if !pause.is_zero() {
+                        tokio::time::sleep(pause).await;
+                    }
                 }
                 times
             })
