@@ -13,15 +13,15 @@ use rmcp::{
     transport::IntoTransport,
 };
 
-#[cfg(feature = "http")]
-use super::settings::Shared;
 use super::{
     Called, Guidance, ServeError, Sessions,
     connection::{Arrival, Connection, serving},
     hooks::Hooks,
     settings::Settings,
-    way::{Author, Decider, Place, Stations, Way},
+    way::{Author, Place, Stations, Way},
 };
+#[cfg(feature = "http")]
+use super::{settings::Shared, way::Decider};
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     session::SessionState,

@@ -112,6 +112,7 @@ impl Kept {
         self.0.push(value);
     }
 
+    #[cfg(feature = "plugin")]
     pub(in crate::server) fn get<T: 'static>(&mut self) -> Option<&mut T> {
         self.0.iter_mut().find_map(|each| each.downcast_mut())
     }

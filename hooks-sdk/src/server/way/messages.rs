@@ -112,6 +112,7 @@ impl Envelope {
     }
 
     /// Returns whether this is an answer to the request with this id.
+    #[cfg(feature = "http")]
     pub(crate) fn answers(&self, id: &str) -> bool {
         self.method.is_none() && self.id().is_some_and(|own| own == id)
     }
