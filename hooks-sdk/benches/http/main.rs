@@ -9,6 +9,7 @@
 //! With `HOOKS_LOAD_PAUSE` milliseconds, each client waits so long between two calls, so that the processor has time to spare.
 
 mod client;
+mod turns;
 
 use std::{
     env, fs,
@@ -309,6 +310,14 @@ fn main() -> io::Result<()> {
     runtime.block_on(open(&Server::start("all")?, sessions))?;
     let rooms = env::var("HOOKS_LOAD_ROOMS").unwrap_or_else(|_| "all".to_owned());
     for round in 0..setting("HOOKS_LOAD_ROUNDS", 3) {
+        let servers = [Server::start("bare")?, Server::start(&rooms)?];
+        let [bare, hooked] = runtime.block_on(turns::rates(&servers))?;
+        drop(servers);
+        let ratio = hooked / bare;
+        writeln!(
+            out,
+            "{round} in turns: bare {bare:.0} calls/s, {rooms} {hooked:.0} calls/s, {ratio:.3}"
+        )?;
         let mut rates = Vec::new();
         for kind in ["bare", &rooms] {
             for slow in [false, true] {
