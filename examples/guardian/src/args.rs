@@ -60,7 +60,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Serves until the process is told to stop.
+    /// Serves until the process receives SIGTERM or Ctrl-C.
     ///
     /// # Errors
     ///

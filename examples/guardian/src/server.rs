@@ -17,7 +17,7 @@ use crate::{
     record,
 };
 
-/// What is told of each decision.
+/// The places that receive a line for each decision.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Watching {
@@ -25,7 +25,7 @@ pub struct Watching {
     pub audit: Option<Audit>,
     /// The page.
     pub feed: Option<Arc<Feed>>,
-    /// Whether what the steps are about is told, too.
+    /// Whether the lines also contain the payloads of the steps.
     pub contents: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a file with mistakes is told.
+//! The error messages for the mistakes in a policy file.
 
 use crate::asks::parse;
 

@@ -70,7 +70,7 @@ async fn another_computer_does_not_get_the_page() {
     );
 }
 
-/// Reads events until one is told; the event's name and its data.
+/// Returns the data of the next event of this kind.
 async fn event(
     body: &mut (impl hyper::body::Body<Data = hyper::body::Bytes, Error = hyper::Error> + Unpin),
     kind: &str,

@@ -96,7 +96,7 @@ impl Pass<'_> {
         let mut state = self.breaker.state();
         let failures = match *state {
             State::Closed { failures } => failures.saturating_add(1),
-            // A call from before the circuit opened says nothing new.
+            // This call began before the circuit opened, and its failure was expected.
             State::Open { .. } | State::Probing => 0,
         };
         if probed || (self.breaker.failures > 0 && failures >= self.breaker.failures) {

@@ -1,6 +1,6 @@
 //! The station of the guardian.
 
-use std::{any::Any, collections::HashMap, fmt, pin::pin, sync::Arc};
+use std::{collections::HashMap, fmt, pin::pin, sync::Arc};
 
 use futures::future::{Either, select};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
@@ -299,7 +299,7 @@ impl<H: ServerHandler> Hooked<H> {
     #[cfg(feature = "http")]
     pub(crate) fn its_guardian(&self) -> Option<GuardianClient> {
         let station = self.way().ok()?.stations().at(Place::Guardian)?;
-        let station = (&**station as &dyn Any).downcast_ref::<AosStation>()?;
+        let station = (&**station as &dyn std::any::Any).downcast_ref::<AosStation>()?;
         Some(station.0.client.clone())
     }
 }
