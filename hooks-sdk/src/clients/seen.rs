@@ -1,5 +1,6 @@
 //! A client's input to a hook.
 
+use super::Client;
 use crate::lifecycle::Occasion;
 
 /// A client's input to a hook, as far as hooks need it.
@@ -22,8 +23,8 @@ pub struct Seen {
     pub kept_going: bool,
     /// Whether the client says that a subagent did it. Gemini CLI never says so.
     pub subagent: bool,
-    /// The other client that fired, and that reads this client's hook entries, such as `copilot`.
-    pub reader: Option<&'static str>,
+    /// The other client that fired, because it reads this client's hook entries. It is answered in its own form.
+    pub caller: Option<&'static dyn Client>,
 }
 
 impl Seen {
@@ -36,7 +37,12 @@ impl Seen {
             source: None,
             kept_going: false,
             subagent: false,
-            reader: None,
+            caller: None,
         }
+    }
+
+    /// Returns the client that is answered: the caller, or else the client whose entry fired.
+    pub fn answered<'c>(&self, client: &'c dyn Client) -> &'c dyn Client {
+        self.caller.unwrap_or(client)
     }
 }
