@@ -107,6 +107,8 @@ pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> 
         Some("no text reaches the agent there")
     } else if seen.subagent && event == Event::PostRequest {
         Some("a subagent has ended, and the agent continues")
+    } else if seen.kept_going && event == Event::PreRequest {
+        Some("the prompt is not the user's: the agent continues what it does")
     } else if seen.kept_going {
         Some("the agent continues only because a hook kept it from stopping")
     } else {

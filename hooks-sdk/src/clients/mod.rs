@@ -38,6 +38,7 @@ mod installation;
 mod mapping;
 mod output;
 mod place;
+mod qwen;
 mod raw;
 pub mod receipts;
 mod seen;
@@ -65,11 +66,12 @@ pub use hear::{MAX_INPUT, Unheard, hear};
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place};
+pub use qwen::Qwen;
 pub use seen::Seen;
 pub use table::TABLE;
 
 /// All known clients, in the order of lists.
-pub static ALL: [&dyn Client; TABLE.len()] = [&ClaudeCode, &Codex, &Gemini, &Copilot];
+pub static ALL: [&dyn Client; TABLE.len()] = [&ClaudeCode, &Codex, &Gemini, &Copilot, &Qwen];
 
 /// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {

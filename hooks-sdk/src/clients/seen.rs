@@ -19,9 +19,11 @@ pub struct Seen {
     /// The reason for a session's start, in the client's word, such as `startup`.
     pub source: Option<String>,
     /// Whether the agent continues only because a hook kept it from stopping. At `post_request` this is also `true` if
-    /// the client does not say: an agent that is kept from stopping each time continues for ever.
+    /// the client does not say: an agent that is kept from stopping each time continues for ever. At `pre_request` it is
+    /// `true` for every prompt that the user did not write.
     pub kept_going: bool,
-    /// Whether the client says that a subagent did it. Gemini CLI never says so.
+    /// Whether the client says that a subagent did it. Gemini CLI never
+    /// says so.
     pub subagent: bool,
     /// The other client that fired, because it reads this client's hook entries. It is answered in its own form.
     pub caller: Option<&'static dyn Client>,

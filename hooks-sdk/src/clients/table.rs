@@ -26,7 +26,7 @@ const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Pr
 const TO_A_FILE: Limit = Limit::characters(50_000, Excess::WrittenToFile);
 
 /// What each client can do, in the order of [`ALL`](super::ALL).
-pub static TABLE: [Capabilities; 4] = [
+pub static TABLE: [Capabilities; 5] = [
     Capabilities {
         name: "claude-code",
         title: "Claude Code",
@@ -223,6 +223,58 @@ pub static TABLE: [Capabilities; 4] = [
                 .recording("copilot/Stop.json"),
         ],
         scopes: ALL_SCOPES,
+        also_read_by: &[],
+    },
+    Capabilities {
+        name: "qwen",
+        title: "Qwen Code",
+        program: "qwen",
+        handshake: "qwen",
+        recorded: Tested::new("0.24.4", "2026-11-22"),
+        features: McpFeatures::EMPTY,
+        tells_session: false,
+        after_start: AfterStart::new(
+            Aftermath::SentAgain,
+            Aftermath::NotRun,
+            Aftermath::NotRun,
+        ),
+        events: [
+            Mapping::new("SessionStart", Delivery::Context)
+                .role("system")
+                .subagents(false)
+                .recording("qwen/SessionStart.json"),
+            Mapping::new("SessionEnd", Delivery::Never)
+                .note(
+                    "No text reaches the agent at the end of a session, and the event did not occur in a run without a \
+                     terminal. The nearest alternative is a `post_request` hook, which fires each time the agent has \
+                     finished.",
+                ),
+            Mapping::new("PreToolUse", Delivery::Gates)
+                .note(
+                    "Before a tool call, a hook can refuse the call, but its text does not reach the agent. The nearest \
+                     alternatives are a `pre_request` hook before the turn and a `post_tool_use` hook after the call.",
+                )
+                .recording("qwen/PreToolUse.shell.json"),
+            Mapping::new("PostToolUse", Delivery::Context)
+                .also(&["PostToolUseFailure"])
+                .role("tool result")
+                .subagents(true)
+                .note("The client cuts a tool's result together with the texts of hooks if both are very long.")
+                .recording("qwen/PostToolUse.shell.json"),
+            Mapping::new("UserPromptSubmit", Delivery::Context)
+                .role("user")
+                .subagents(false)
+                .note(
+                    "The event occurs for each request to the model. A hook fires only for what the user wrote.",
+                )
+                .recording("qwen/UserPromptSubmit.json"),
+            Mapping::new("Stop", Delivery::Continue)
+                .role("user")
+                .subagents(false)
+                .note(ONE_REQUEST_MORE)
+                .recording("qwen/Stop.json"),
+        ],
+        scopes: USER_AND_PROJECT,
         also_read_by: &[],
     },
 ];
