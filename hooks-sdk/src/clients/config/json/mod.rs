@@ -248,11 +248,7 @@ impl<'t> Json<'t> {
 
 /// Returns the text of a new file with these members.
 pub(super) fn document(members: &Map<String, Value>) -> String {
-    let mut text = Value::Object(members.clone()).to_string();
-    if let Ok(pretty) = serde_json::to_string_pretty(members) {
-        text = pretty;
-    }
-    text + "\n"
+    format!("{:#}\n", Value::Object(members.clone()))
 }
 
 /// A value without its place. Numbers that no `f64` holds become their text.
