@@ -14,6 +14,7 @@ mod hooks;
 mod install;
 mod json;
 mod lock;
+mod look;
 mod own;
 mod plan;
 mod record;
@@ -28,4 +29,7 @@ pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};
 pub use plan::{HookEntry, Installed, Plan};
 pub use record::{Record, installed_clients};
-pub use servers::{Format, ServerEntry, or_jsonc};
+pub use servers::{Format, ServerEntry};
+
+pub(super) use look::settings;
+pub(super) use servers::or_jsonc;

@@ -163,6 +163,11 @@ impl Plan {
         self
     }
 
+    /// Returns the hooks.
+    pub fn hooks(&self) -> &[HookEntry] {
+        &self.hooks
+    }
+
     /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()

@@ -127,8 +127,8 @@ impl Record {
         Record {
             version: VERSION,
             client: client.to_owned(),
-            scope: word(scope).to_owned(),
-            project: (scope == InstallScope::Project).then(|| project.to_owned()),
+            scope: scope.as_str().to_owned(),
+            project: (scope != InstallScope::User).then(|| project.to_owned()),
             program: program.to_owned(),
             words: words.to_vec(),
             files: Vec::new(),
@@ -143,13 +143,12 @@ impl Record {
 
     /// Returns the scope of the installation.
     pub fn scope(&self) -> InstallScope {
-        match self.project {
-            Some(_) => InstallScope::Project,
-            None => InstallScope::User,
-        }
+        let mut all = InstallScope::ALL.into_iter();
+        all.find(|scope| scope.as_str() == self.scope)
+            .unwrap_or(InstallScope::User)
     }
 
-    /// Returns the project's root, if the scope is a project.
+    /// Returns the project's root, if the scope is in a project.
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
     }
@@ -238,10 +237,10 @@ impl Original {
 
 /// Returns the path of a record.
 pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Path) -> PathBuf {
-    let scope_word = word(scope);
+    let scope_word = scope.as_str();
     folder(data).join(match scope {
         InstallScope::User => format!("{client}-{scope_word}.json"),
-        InstallScope::Project => {
+        InstallScope::Project | InstallScope::Local => {
             let root = fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
             let hash = digest(root.as_os_str().as_encoded_bytes());
             format!("{client}-{scope_word}-{}.json", &hash[..16])
@@ -251,13 +250,6 @@ pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Pa
 
 fn folder(data: &Path) -> PathBuf {
     data.join("installs")
-}
-
-fn word(scope: InstallScope) -> &'static str {
-    match scope {
-        InstallScope::User => "user",
-        InstallScope::Project => "project",
-    }
 }
 
 /// Returns the SHA-256 of bytes, in hexadecimal digits.

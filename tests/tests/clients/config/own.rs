@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, thread};
 
-use hooks_sdk::clients::config::{ConfigError, Format, Obstacle, Plan, ServerEntry, or_jsonc};
+use hooks_sdk::clients::config::{ConfigError, Format, Obstacle, Plan, ServerEntry};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -310,17 +310,6 @@ fn a_command_may_be_a_list() {
         let error = desk.refused(&desk.empty_plan().server(entry("a")));
         assert_eq!(error.obstacle(), Obstacle::NameTaken, "{error}");
     }
-}
-
-#[test]
-fn the_ending_with_comments_is_taken_if_only_that_exists() {
-    let desk = Desk::new();
-    let (json, jsonc) = (desk.home.join("a.b.json"), desk.home.join("a.b.jsonc"));
-    assert_eq!(or_jsonc(json.clone()), json);
-    desk.write(&jsonc, "{}");
-    assert_eq!(or_jsonc(json.clone()), jsonc);
-    desk.write(&json, "{}");
-    assert_eq!(or_jsonc(json.clone()), json);
 }
 
 proptest! {

@@ -103,6 +103,11 @@ impl<'t> Json<'t> {
         })
     }
 
+    /// Returns the whole value; `None` if the text has none.
+    pub(super) fn root_value(&self) -> Option<Value> {
+        self.root.as_ref().map(value)
+    }
+
     /// Follows a path of members through objects; what is there and no object is an error.
     pub(super) fn reach(&self, path: &[String]) -> Result<Reach<'_, 't>, ConfigError> {
         let Some(root) = &self.root else {
