@@ -15,6 +15,7 @@ mod install;
 mod json;
 mod lock;
 mod look;
+mod own;
 mod plan;
 mod record;
 mod servers;
@@ -31,3 +32,4 @@ pub use record::{Record, installed_clients};
 pub use servers::{Format, ServerEntry};
 
 pub(super) use look::settings;
+pub(super) use servers::or_jsonc;

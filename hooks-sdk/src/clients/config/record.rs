@@ -53,6 +53,15 @@ pub(super) struct RecordedFile {
     pub(super) hooks: Vec<Vec<String>>,
     /// The written server entry.
     pub(super) server: Option<ServerEntry>,
+    /// Whether the file is wholly the program's own.
+    #[serde(default)]
+    pub(super) own: bool,
+    /// The digest of the program's own bytes that the last write replaced, in case it was interrupted.
+    #[serde(default)]
+    pub(super) replaced: Option<String>,
+    /// The names of members that the file has only because the installation created it.
+    #[serde(default)]
+    pub(super) created: Vec<String>,
 }
 
 /// Bytes that are kept beside the record.

@@ -4,6 +4,7 @@ mod bad_input;
 pub(crate) mod desk;
 pub(crate) mod generate;
 mod killed;
+mod own;
 mod property;
 mod rules;
 mod servers;
