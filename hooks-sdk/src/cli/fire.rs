@@ -27,11 +27,11 @@ use crate::{
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Fire {
-    /// The client: `claude-code`, `codex` or `gemini`
+    /// The client, such as `claude-code`
     // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
-    /// The event, if standard input does not name one
+    /// The event, by one of the six names or the client's own, if standard input does not name one
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
     /// The server's name in this client, if it differs

@@ -161,15 +161,19 @@ impl Install {
         let plan = program.plan(target, !self.no_server)?;
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
+        let mut files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         if !self.dry_run {
+            for file in files.iter().filter(|file| file.tracked) {
+                _ = writeln!(io::stderr(), "note: {}", file.shared());
+            }
             if io::stderr().is_terminal() {
                 for change in changes.iter().filter(|change| change.changes()) {
                     _ = write!(io::stderr(), "{}", change.diff());
                 }
             }
             changes = plan.apply(&data)?;
+            files = changes.iter().map(Changed::of).collect();
         }
-        let files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         let mut next = Vec::new();
         if files.iter().any(|file| file.changes) {
             next.push(format!(
@@ -209,11 +213,18 @@ pub(super) fn render<H: ServerHandler>(
         project: None,
     };
     let mut events = Map::new();
-    for entry in program.plan(&target, false)?.hooks() {
+    let plan = program.plan(&target, false)?;
+    for entry in plan.hooks() {
         let list = events.entry(&entry.event).or_insert_with(|| json!([]));
         if let Value::Array(entries) = list {
             entries.push(entry.value.clone());
         }
+    }
+    for (_, content) in plan.own_files() {
+        print::text(content)?;
+    }
+    if events.is_empty() && !plan.own_files().is_empty() {
+        return Ok(());
     }
     print::json(&json!({ "hooks": events }))
 }
