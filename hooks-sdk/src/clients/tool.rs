@@ -89,6 +89,20 @@ impl Tool {
         }
     }
 
+    /// Reads the server's and the tool's name with `gap` between them, the form of OpenCode and Cline, which can be split
+    /// only for these servers.
+    pub(super) fn split_bare(name: &str, servers: &[&str], gap: &str) -> Tool {
+        match known(name, servers, gap) {
+            Some((server, tool)) => Tool::served(server, tool),
+            None => Tool::own(name),
+        }
+    }
+
+    /// Returns the name of a tool in OpenCode and Cline.
+    pub(super) fn bare_joined(server: &str, tool: &str, gap: &str) -> String {
+        format!("{}{gap}{tool}", written(server))
+    }
+
     /// Reads a name in the form of any client.
     pub(super) fn said(name: &str, server: Option<&str>, servers: &[&str]) -> Tool {
         let servers = server.as_ref().map_or(servers, std::slice::from_ref);
@@ -175,7 +189,7 @@ fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
 }
 
 /// Returns a server's name inside a tool's name: clients write only these letters.
-fn written(server: &str) -> String {
+pub(super) fn written(server: &str) -> String {
     spelt(server, '_')
 }
 
