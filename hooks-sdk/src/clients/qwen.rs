@@ -66,7 +66,8 @@ impl Client for Qwen {
     fn answer(&self, seen: &Seen, text: &str) -> Value {
         let mut answer = answer::bringing(self.mapping(seen.occasion.event), seen, "block", text);
         // Two of the client's events are one event here, and the client needs no name.
-        if let Some(inside) = answer["hookSpecificOutput"].as_object_mut() {
+        let inside = answer.get_mut("hookSpecificOutput");
+        if let Some(inside) = inside.and_then(Value::as_object_mut) {
             inside.remove("hookEventName");
         }
         answer
