@@ -8,12 +8,7 @@ use super::{Client, Installation, config::Plan, tool};
 ///
 /// The template has the placeholders `__SERVER__`, `__PROGRAM__`, `__COMMAND__`, `__EVENTS__` and, if the client needs
 /// it, `__NAME__`, in this order, each once.
-pub(super) fn plan(
-    client: &dyn Client,
-    template: &str,
-    plan: Plan,
-    to: &Installation<'_>,
-) -> Plan {
+pub(super) fn plan(client: &dyn Client, template: &str, plan: Plan, to: &Installation<'_>) -> Plan {
     let mappings = to.events.iter().map(|event| client.mapping(*event));
     let reached = mappings.filter(|mapping| mapping.delivery.reaches_agent());
     let natives: Vec<&str> = reached.map(|mapping| mapping.native).collect();

@@ -5,15 +5,17 @@ use super::Seen;
 /// The name of a shell tool in a matcher, in every client: the name in SEP-2282's examples.
 const SHELL: &str = "Bash";
 
-/// Other names of shell tools: in Gemini CLI and Qwen Code, in Codex CLI towards its model, in Copilot CLI and OpenCode, and
-/// in Cline.
-const SHELLS: [&str; 6] = [
+/// Other names of shell tools: in Gemini CLI and Qwen Code, in Codex CLI towards its model, in Copilot CLI and OpenCode, in
+/// Cline, in Cursor, and in Antigravity.
+const SHELLS: [&str; 8] = [
     "run_shell_command",
     "exec_command",
     "shell",
     "local_shell",
     "bash",
     "run_commands",
+    "Shell",
+    "run_command",
 ];
 
 /// A tool, with its names besides the client's.
