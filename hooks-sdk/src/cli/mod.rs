@@ -55,6 +55,7 @@ mod tests;
 #[cfg(any(feature = "http", feature = "observed"))]
 mod tokens;
 mod uninstall;
+mod waiting;
 
 pub use command::Hooks;
 pub use make::{AtOnce, MakeServer, Waiting};
