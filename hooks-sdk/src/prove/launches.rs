@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use super::{Dialect, Launch, Trial};
+use crate::clients::Client;
 
 /// Returns how the client of this name is started; `None` if it cannot be run here.
-pub(crate) fn launch(client: &str, trial: &Trial) -> Option<Launch> {
-    match client {
+pub(crate) fn launch(client: &dyn Client, trial: &Trial) -> Option<Launch> {
+    match client.name() {
         "claude-code" => Some(claude_code(trial)),
         "codex" => Some(codex(trial)),
         "gemini" => Some(gemini(trial)),
@@ -74,7 +75,14 @@ fn gemini(trial: &Trial) -> Launch {
         "telemetry": { "enabled": false },
         "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
     });
-    let arguments = ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", Trial::PROMPT];
+    let arguments = [
+        "-m",
+        "gemini-2.5-flash",
+        "--approval-mode",
+        "yolo",
+        "-p",
+        Trial::PROMPT,
+    ];
     Launch::new(Dialect::Gemini, arguments)
         .env("GEMINI_API_KEY", Trial::KEY)
         .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
@@ -84,13 +92,16 @@ fn gemini(trial: &Trial) -> Launch {
 
 fn copilot(trial: &Trial) -> Launch {
     let trusted = json!({ "trustedFolders": [trial.project()] });
-    Launch::new(Dialect::Chat, ["-p", Trial::PROMPT, "--allow-all", "--no-color"])
-        // Its own switch: no login, no telemetry, no update.
-        .env("COPILOT_OFFLINE", "true")
-        .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))
-        .env("COPILOT_PROVIDER_API_KEY", Trial::KEY)
-        .env("COPILOT_MODEL", Trial::MODEL)
-        .file(trial.home().join(".copilot/config.json"), trusted)
+    Launch::new(
+        Dialect::Chat,
+        ["-p", Trial::PROMPT, "--allow-all", "--no-color"],
+    )
+    // Its own switch: no login, no telemetry, no update.
+    .env("COPILOT_OFFLINE", "true")
+    .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))
+    .env("COPILOT_PROVIDER_API_KEY", Trial::KEY)
+    .env("COPILOT_MODEL", Trial::MODEL)
+    .file(trial.home().join(".copilot/config.json"), trusted)
 }
 
 fn opencode(trial: &Trial) -> Launch {
@@ -127,7 +138,14 @@ fn qwen(trial: &Trial) -> Launch {
         "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },
         "$version": 4,
     });
-    let arguments = ["--auth-type", "openai", "--approval-mode", "yolo", "-p", Trial::PROMPT];
+    let arguments = [
+        "--auth-type",
+        "openai",
+        "--approval-mode",
+        "yolo",
+        "-p",
+        Trial::PROMPT,
+    ];
     Launch::new(Dialect::Chat, arguments)
         .env("OPENAI_BASE_URL", trial.url("/v1"))
         .env("OPENAI_API_KEY", Trial::KEY)
@@ -153,8 +171,11 @@ fn cline(trial: &Trial) -> Launch {
         } },
     });
     let file = trial.home().join(".cline/data/settings/providers.json");
-    Launch::new(Dialect::Chat, ["-P", "openai-compatible", "-m", Trial::MODEL, Trial::PROMPT])
-        .env("CLINE_TELEMETRY_DISABLED", "1")
-        .env("DO_NOT_TRACK", "1")
-        .file(file, providers)
+    Launch::new(
+        Dialect::Chat,
+        ["-P", "openai-compatible", "-m", Trial::MODEL, Trial::PROMPT],
+    )
+    .env("CLINE_TELEMETRY_DISABLED", "1")
+    .env("DO_NOT_TRACK", "1")
+    .file(file, providers)
 }

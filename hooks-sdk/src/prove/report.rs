@@ -6,10 +6,7 @@ use super::{
     inside::{Firing, PROBE},
     stand_in::Told,
 };
-use crate::{
-    clients::{Client, Delivery},
-    lifecycle::Event,
-};
+use crate::{clients::Client, lifecycle::Event};
 
 /// What was seen of one client.
 #[derive(Debug, Serialize)]
@@ -32,6 +29,64 @@ pub(crate) struct Proof {
     pub(crate) stderr: Vec<String>,
     pub(crate) events: Vec<AtEvent>,
     pub(crate) hooks: Vec<OfHook>,
+    /// The firings that could not be answered: why.
+    pub(crate) unanswered: Vec<String>,
+    /// What else was seen, as sentences.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Proof {
+    pub(crate) fn of(client: &'static dyn Client) -> Proof {
+        Proof {
+            client: client.name(),
+            title: client.title(),
+            version: None,
+            recorded: client.tested().version,
+            is_recorded: false,
+            seconds: 0.0,
+            requests: 0,
+            outcome: Outcome::NotRun,
+            problem: None,
+            stderr: Vec::new(),
+            events: Vec::new(),
+            hooks: Vec::new(),
+            unanswered: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Makes the proof of a client that was not started.
+    pub(crate) fn failed(client: &'static dyn Client, problem: String) -> Proof {
+        Proof {
+            problem: Some(problem),
+            ..Proof::of(client)
+        }
+    }
+
+    pub(crate) fn set_version(&mut self, version: Option<String>) {
+        self.is_recorded = version.as_deref() == Some(self.recorded);
+        self.version = version;
+    }
+
+    /// Returns the number of findings.
+    pub(crate) fn findings(&self) -> usize {
+        let events = self.events.iter().filter(|at| at.finding.is_some()).count();
+        let hooks = self
+            .hooks
+            .iter()
+            .filter(|each| each.finding.is_some())
+            .count();
+        events + hooks + self.unanswered.len()
+    }
+
+    /// Sets the outcome.
+    pub(crate) fn conclude(&mut self) {
+        self.outcome = match (&self.problem, self.findings()) {
+            (Some(_), _) => Outcome::NotRun,
+            (None, 0) => Outcome::AsTheTableSays,
+            (None, _) => Outcome::Differs,
+        };
+    }
 }
 
 /// The outcome for one client.
@@ -71,7 +126,7 @@ pub(crate) struct AtEvent {
     /// How many times the client fired.
     pub(crate) fired: usize,
     #[serde(flatten)]
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<Where>,
     /// How it differs from the table.
     pub(crate) finding: Option<String>,
 }
@@ -83,7 +138,7 @@ pub(crate) struct OfHook {
     pub(crate) event: Event,
     pub(crate) fate: Fate,
     #[serde(flatten)]
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<Where>,
     /// Why there is no text, where that is as the author wants it.
     pub(crate) note: Option<String>,
     pub(crate) finding: Option<String>,
@@ -91,7 +146,7 @@ pub(crate) struct OfHook {
 
 /// Where a text is in the requests of the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Place {
+pub(crate) struct Where {
     /// The first request that has it, from 1.
     pub(crate) request: usize,
     /// Who says it: `system`, `developer`, `user` or `tool result`.
@@ -109,19 +164,25 @@ pub(crate) struct Requests(Vec<Vec<(String, String)>>);
 impl Requests {
     pub(crate) fn of(requests: &[Vec<Told>]) -> Requests {
         let letters = |told: &Told| (told.role.clone(), letters(&told.text));
-        let each = requests.iter().map(|told| told.iter().map(letters).collect());
+        let each = requests
+            .iter()
+            .map(|told| told.iter().map(letters).collect());
         Requests(each.collect())
     }
 
     /// Searches a text by its letters and digits: clients quote, escape and wrap it.
-    fn find(&self, text: &str) -> Option<Place> {
+    fn find(&self, text: &str) -> Option<Where> {
         let whole = letters(text);
         // A client that cuts a text keeps its beginning.
-        let begin: String = whole.chars().take(whole.chars().count().div_ceil(2)).collect();
-        self.find_letters(&whole, true).or_else(|| self.find_letters(&begin, false))
+        let begin: String = whole
+            .chars()
+            .take(whole.chars().count().div_ceil(2))
+            .collect();
+        self.find_letters(&whole, true)
+            .or_else(|| self.find_letters(&begin, false))
     }
 
-    fn find_letters(&self, letters: &str, whole: bool) -> Option<Place> {
+    fn find_letters(&self, letters: &str, whole: bool) -> Option<Where> {
         if letters.is_empty() {
             return None;
         }
@@ -132,10 +193,15 @@ impl Requests {
         let mut all = self.0.iter().enumerate();
         let (at, told) = all.find(|(_, told)| times(told) > 0)?;
         let (role, _) = told.iter().find(|(_, text)| text.contains(letters))?;
-        Some(Place {
+        Some(Where {
             request: at + 1,
             role: role.clone(),
-            times: self.0.iter().map(|told| times(told)).max().unwrap_or_default(),
+            times: self
+                .0
+                .iter()
+                .map(|told| times(told))
+                .max()
+                .unwrap_or_default(),
             whole,
         })
     }
@@ -175,7 +241,7 @@ pub(crate) fn at_event(
     requests: &Requests,
 ) -> AtEvent {
     let mapping = client.mapping(event);
-    let expected = mapping.delivery != Delivery::Never;
+    let expected = mapping.delivery.reaches_agent();
     let fired: Vec<&Firing> = firings
         .iter()
         .filter(|firing| firing.event == Some(event))
@@ -212,7 +278,9 @@ pub(crate) fn at_event(
             Fate::Silent => silence(&fired),
             _ => "its text was dropped: the hook answered, and no request has the text".to_owned(),
         }),
-        (false, Some(_)) => Some("the text reaches the model, and the table says that none does".to_owned()),
+        (false, Some(_)) => {
+            Some("the text reaches the model, and the table says that none does".to_owned())
+        }
         (false, None) => None,
     };
     AtEvent {
@@ -230,22 +298,33 @@ pub(crate) fn at_event(
 fn silence(fired: &[&Firing]) -> String {
     let probe = |firing: &&Firing| {
         let unsaid = firing.unsaid.iter().find(|unsaid| unsaid.hooks == [PROBE]);
-        unsaid.map(|unsaid| unsaid.why.clone()).or_else(|| firing.problem.clone())
+        unsaid
+            .map(|unsaid| unsaid.why.clone())
+            .or_else(|| firing.problem.clone())
     };
     let why = fired.iter().find_map(probe);
-    format!("its hook fired, and had nothing to say: {}", why.as_deref().unwrap_or("the reason is not known"))
+    format!(
+        "its hook fired, and had nothing to say: {}",
+        why.as_deref().unwrap_or("the reason is not known")
+    )
 }
 
 /// Returns how the texts that reached the model differ from the table.
-fn difference(reached: &[Place], role: Option<&'static str>, place: &Place) -> Option<String> {
+fn difference(reached: &[Where], role: Option<&'static str>, place: &Where) -> Option<String> {
     if let Some(twice) = reached.iter().find(|place| place.times > 1) {
         return Some(format!("one request has the text {} times", twice.times));
     }
     if reached.iter().any(|place| !place.whole) {
-        return Some(format!("the client cut the text in request {}", place.request));
+        return Some(format!(
+            "the client cut the text in request {}",
+            place.request
+        ));
     }
     let role = role.filter(|role| *role != place.role)?;
-    Some(format!("the text is in the role `{}`, and the table says `{role}`", place.role))
+    Some(format!(
+        "the text is in the role `{}`, and the table says `{role}`",
+        place.role
+    ))
 }
 
 /// Judges what happened to a hook of the author.
@@ -265,16 +344,31 @@ pub(crate) fn of_hook(
         finding: None,
     };
     let is_its = |hooks: &[String]| hooks.iter().any(|id| id == hook);
-    let at: Vec<&Firing> = firings.iter().filter(|firing| firing.event == Some(event)).collect();
-    let mut said = at.iter().flat_map(|firing| &firing.said).filter(|said| is_its(&said.hooks));
-    let mut unsaid = at.iter().flat_map(|firing| &firing.unsaid).filter(|unsaid| is_its(&unsaid.hooks));
-    if client.mapping(event).delivery == Delivery::Never {
+    let at: Vec<&Firing> = firings
+        .iter()
+        .filter(|firing| firing.event == Some(event))
+        .collect();
+    let mut said = at
+        .iter()
+        .flat_map(|firing| &firing.said)
+        .filter(|said| is_its(&said.hooks));
+    let mut unsaid = at
+        .iter()
+        .flat_map(|firing| &firing.unsaid)
+        .filter(|unsaid| is_its(&unsaid.hooks));
+    if !client.mapping(event).delivery.reaches_agent() {
         judged.note = Some("no text reaches the agent at this event".to_owned());
     } else if let Some(said) = said.next() {
         judged.place = requests.find(&said.text);
-        judged.fate = if judged.place.is_some() { Fate::Reached } else { Fate::Dropped };
+        judged.fate = if judged.place.is_some() {
+            Fate::Reached
+        } else {
+            Fate::Dropped
+        };
         judged.finding = match &judged.place {
-            None => Some("its text was dropped: the hook answered, and no request has the text".to_owned()),
+            None => Some(
+                "its text was dropped: the hook answered, and no request has the text".to_owned(),
+            ),
             Some(place) => difference(std::slice::from_ref(place), None, place),
         };
     } else if let Some(first) = unsaid.next() {

@@ -55,7 +55,11 @@ pub(crate) async fn run(
     until: Instant,
     stop: impl Fn() -> Option<String>,
 ) -> io::Result<Ended> {
-    let command = command.process_group(0).stdin(input).stdout(out).stderr(err);
+    let command = command
+        .process_group(0)
+        .stdin(input)
+        .stdout(out)
+        .stderr(err);
     let begun = Instant::now();
     let leader = command.spawn()?;
     let id = Pid::from_child(&leader);
@@ -76,12 +80,18 @@ pub(crate) async fn run(
         sleep(LOOK).await;
     };
     if because.is_some() {
-        return Ok(Ended { status: None, because });
+        return Ok(Ended {
+            status: None,
+            because,
+        });
     }
     sleep(GRACE).await;
     _ = kill_process_group(group.id, Signal::KILL);
     let status = group.leader.wait()?;
-    Ok(Ended { status: Some(status), because })
+    Ok(Ended {
+        status: Some(status),
+        because,
+    })
 }
 
 impl Ended {

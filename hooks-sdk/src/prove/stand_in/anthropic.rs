@@ -41,10 +41,9 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
 pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
     let (block, begun, delta, reason) = match call {
         Some(Call { name, arguments }) => {
-            let block = |input: &Value| {
-                json!({ "type": "tool_use", "id": format!("toolu_{number}"), "name": name, "input": input })
-            };
-            let delta = json!({ "type": "input_json_delta", "partial_json": arguments.to_string() });
+            let block = |input: &Value| json!({ "type": "tool_use", "id": format!("toolu_{number}"), "name": name, "input": input });
+            let delta =
+                json!({ "type": "input_json_delta", "partial_json": arguments.to_string() });
             (block(&arguments), block(&json!({})), delta, "tool_use")
         }
         None => {

@@ -70,8 +70,14 @@ pub(super) fn reply(number: usize, body: &Value, call: Option<Call>) -> Reply {
         });
         event(&mut events, &chunk);
     };
-    chunk(json!([{ "index": 0, "delta": message, "finish_reason": null }]), Value::Null);
-    chunk(json!([{ "index": 0, "delta": {}, "finish_reason": reason }]), Value::Null);
+    chunk(
+        json!([{ "index": 0, "delta": message, "finish_reason": null }]),
+        Value::Null,
+    );
+    chunk(
+        json!([{ "index": 0, "delta": {}, "finish_reason": reason }]),
+        Value::Null,
+    );
     chunk(json!([]), usage);
     events.push_str("data: [DONE]\n\n");
     Reply::Events(events)

@@ -13,7 +13,9 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
     }
     let mut asked = Asked::default();
     for tool in items(body, "tools") {
-        asked.offered.extend(names(items(tool, "functionDeclarations")));
+        asked
+            .offered
+            .extend(names(items(tool, "functionDeclarations")));
     }
     for part in items(&body["systemInstruction"], "parts") {
         asked.told.push(told("system", text_of(part)));

@@ -103,14 +103,16 @@ pub(crate) struct StandIn {
 ///
 /// The port is taken, or this process may not listen.
 pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
-    TcpListener::bind(("127.0.0.1", port)).await.map_err(|error| {
-        let which = match port {
-            0 => "a port".to_owned(),
-            port => format!("port {port}"),
-        };
-        let what = format!("cannot listen on {which} of 127.0.0.1 for the stand-in: {error}");
-        io::Error::new(error.kind(), what)
-    })
+    TcpListener::bind(("127.0.0.1", port))
+        .await
+        .map_err(|error| {
+            let which = match port {
+                0 => "a port".to_owned(),
+                port => format!("port {port}"),
+            };
+            let what = format!("cannot listen on {which} of 127.0.0.1 for the stand-in: {error}");
+            io::Error::new(error.kind(), what)
+        })
 }
 
 impl StandIn {
@@ -273,7 +275,11 @@ fn text_of(content: &Value) -> String {
 
 /// Returns the items of a member that is a list.
 fn items<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
-    value.get(member).and_then(Value::as_array).into_iter().flatten()
+    value
+        .get(member)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
 }
 
 /// Returns the names of the tools, each in a member `name`.

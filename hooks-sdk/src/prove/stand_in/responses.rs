@@ -14,17 +14,23 @@ pub(super) fn asked(path: &str, body: &Value) -> Result<Asked, Value> {
         match tool["type"].as_str() {
             Some("namespace") => {
                 let inner = names(items(tool, "tools")).into_iter();
-                asked.offered.extend(inner.map(|inner| format!("{name}/{inner}")));
+                asked
+                    .offered
+                    .extend(inner.map(|inner| format!("{name}/{inner}")));
             }
             _ => asked.offered.push(name.to_owned()),
         }
     }
-    asked.told.push(told("system", text_of(&body["instructions"])));
+    asked
+        .told
+        .push(told("system", text_of(&body["instructions"])));
     for item in items(body, "input") {
         match (item["type"].as_str(), item["role"].as_str()) {
             (Some(kind), _) if kind.ends_with("_call_output") => {
                 asked.results += 1;
-                asked.told.push(told("tool result", text_of(&item["output"])));
+                asked
+                    .told
+                    .push(told("tool result", text_of(&item["output"])));
             }
             (Some("message") | None, Some(role)) if role != "assistant" => {
                 asked.told.push(told(role, text_of(&item["content"])));
