@@ -118,6 +118,10 @@ impl Fire {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
+                #[cfg(feature = "prove")]
+                if let Some(inside) = crate::prove::Inside::here() {
+                    inside.failed(&unheard.to_string());
+                }
                 return Ok((json!({}), Receipts::default()));
             }
         };
