@@ -175,6 +175,9 @@ fn program(
         })
     };
     Ok(Program::new("memory", open)
+        .about("A memory for agents that outlasts the session: findings, decisions and warnings, kept per project.")
+        .version(env!("CARGO_PKG_VERSION"))
+        .author(env!("CARGO_PKG_AUTHORS"))
         .collected(collect)
         .arguments(arguments)
         .session::<Stage>()

@@ -20,12 +20,16 @@ use super::{
 };
 use crate::{
     clients::{
-        Client, Delivery, InstallScope, Place,
+        self, Client, Delivery, InstallScope, Place,
         config::{Format, HookEntry, Plan, ServerEntry, command_line, installed_clients},
     },
     lifecycle::Event,
     server::ServerHandler,
 };
+
+/// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
+/// package sets it for the server that it starts.
+pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
 
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
@@ -74,7 +78,7 @@ impl Target {
 
 impl<H: ServerHandler> Program<H> {
     /// Returns the events at which this client has a hook to fire.
-    fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
+    pub(super) fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
         let fires = |event: &Event| {
@@ -245,25 +249,31 @@ pub(super) fn render<H: ServerHandler>(
     print::json(&json!({ "hooks": events }))
 }
 
-/// Returns the clients with hooks installed here, by the names that they send to servers.
+/// Returns the clients with hooks here, by the names that they send to servers: those that `hooks install` recorded, and
+/// those that [`INSTALLED_VARIABLE`] names.
 pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<String> {
+    let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
+    let packaged = packaged.split(',').map(str::trim);
+    let mut names: Vec<String> = packaged
+        .filter(|name| clients::by_name(name).is_some())
+        .map(str::to_owned)
+        .collect();
     let Some(data) = program.folder() else {
-        return Vec::new();
+        return names;
     };
     let here = env::current_dir().unwrap_or_default();
     match installed_clients(&data) {
-        Ok(records) => records
-            .iter()
-            .filter(|record| {
-                record
-                    .project()
-                    .is_none_or(|project| here.starts_with(project))
-            })
-            .map(|record| record.client().to_owned())
-            .collect(),
-        Err(error) => {
-            tracing::warn!(%error, "cannot read which clients have hooks installed");
-            Vec::new()
-        }
+        Ok(records) => names.extend(
+            records
+                .iter()
+                .filter(|record| {
+                    record
+                        .project()
+                        .is_none_or(|project| here.starts_with(project))
+                })
+                .map(|record| record.client().to_owned()),
+        ),
+        Err(error) => tracing::warn!(%error, "cannot read which clients have hooks installed"),
     }
+    names
 }

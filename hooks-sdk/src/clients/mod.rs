@@ -49,8 +49,8 @@ use crate::{guidance::McpFeatures, lifecycle::Event};
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
-pub(crate) use fire::silence;
 pub use fire::{Fired, fire, fire_seen};
+pub(crate) use fire::{fire_at, silence};
 pub use gemini::Gemini;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use mapping::{Delivery, Mapping, Tested};

@@ -1,0 +1,70 @@
+//! The page of a package, for the people who load it.
+
+use futures::executor::block_on;
+
+use super::Parts;
+use crate::{
+    cli::{CommandError, Program, list::all_features, print},
+    lifecycle::Event,
+    server::ServerHandler,
+};
+
+impl Parts<'_> {
+    /// Returns the page `README.md`.
+    pub(super) fn readme<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<String, CommandError> {
+        let (server, binary) = (self.server, &self.program);
+        let mut page = format!(
+            "# {}\n\n{}\n\nThis plugin adds the MCP server `{server}` and its hooks to {}.\n\n## What you need\n\nThe \
+             program `{binary}` on your PATH. Without it, the hooks do nothing, and the client reports that it cannot \
+             start the server.\n\n## What the plugin adds\n\n- The MCP server `{server}`: the client runs `{binary} \
+             serve`.\n",
+            self.about.name, self.about.description, self.format.title,
+        );
+        for (event, hooks) in self.hooks_by_event(program)? {
+            page.push_str(&format!("- Texts for the agent at `{event}`: {hooks}.\n"));
+        }
+        for skill in self.skills {
+            page.push_str(&format!(
+                "- The skill `{}`: {}\n",
+                skill.name, skill.description
+            ));
+        }
+        page.push_str(&format!(
+            "\n`{binary} hooks list` lists the hooks, and `{binary} hooks explain` shows their texts.\n\n## How to load \
+             it\n\n"
+        ));
+        for step in self.loads("THIS-FOLDER") {
+            page.push_str(&format!("- {step}\n"));
+        }
+        if let Some(lacks) = self.format.lacks {
+            page.push_str(&format!("\n{lacks}\n"));
+        }
+        page.push_str(&format!(
+            "\nWritten by `{binary} hooks package --format {}`. Run it again to renew the plugin.\n",
+            self.format.name
+        ));
+        Ok(page)
+    }
+
+    /// Returns the ids of the hooks, by event.
+    fn hooks_by_event<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<Vec<(Event, String)>, CommandError> {
+        let declared = block_on(program.hooks()?.declared(all_features(), None));
+        let of = |event: Event| {
+            let at_it = declared
+                .iter()
+                .filter(|each| each.declaration.event.known() == Some(&event));
+            let ids = at_it
+                .flat_map(|each| &each.hooks)
+                .map(|id| format!("`{id}`"));
+            let ids: Vec<String> = ids.collect();
+            (!ids.is_empty()).then(|| (event, print::listed(&ids, "and")))
+        };
+        Ok(Event::ALL.into_iter().filter_map(of).collect())
+    }
+}
