@@ -39,6 +39,7 @@ pub struct Program<H> {
     about: Option<Cow<'static, str>>,
     pub(super) version: Option<Cow<'static, str>>,
     pub(super) author: Option<Cow<'static, str>>,
+    pub(super) license: Option<Cow<'static, str>>,
     make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     settings: Settings,
@@ -110,6 +111,7 @@ impl<H: ServerHandler> Program<H> {
             about: None,
             version: None,
             author: None,
+            license: None,
             make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
             settings: Settings::default(),
@@ -131,9 +133,16 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Sets who wrote the server, usually to `env!("CARGO_PKG_AUTHORS")`: `hooks package` writes the first of them.
+    /// Sets who wrote the server, usually to `env!("CARGO_PKG_AUTHORS")`: `hooks package` writes the first of them into
+    /// a plugin.
     pub fn author(mut self, authors: impl Into<Cow<'static, str>>) -> Program<H> {
         self.author = Some(authors.into());
+        self
+    }
+
+    /// Sets the license, usually to `env!("CARGO_PKG_LICENSE")`, for the plugins that `hooks package` writes.
+    pub fn license(mut self, license: impl Into<Cow<'static, str>>) -> Program<H> {
+        self.license = Some(license.into());
         self
     }
 

@@ -61,6 +61,7 @@ pub(super) struct About<'a> {
     pub(super) description: &'a str,
     pub(super) version: Option<&'a str>,
     pub(super) author: Option<&'a Author>,
+    pub(super) license: Option<&'a str>,
 }
 
 /// Who wrote a plugin.
@@ -130,6 +131,9 @@ impl Format {
         }
         if let Some(author) = about.author {
             manifest.insert("author".to_owned(), author.json());
+        }
+        if let Some(license) = about.license {
+            manifest.insert("license".to_owned(), license.into());
         }
         manifest.into()
     }

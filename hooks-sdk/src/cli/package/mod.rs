@@ -27,7 +27,7 @@ use self::{
 };
 use super::{CommandError, Program, command::OutputFormat, install::INSTALLED_VARIABLE, print};
 use crate::{
-    clients::{self, Client, Delivery, config::command_line},
+    clients::{self, Client, InstallScope, Installation, Place, config::Plan},
     server::ServerHandler,
 };
 
@@ -104,6 +104,7 @@ impl Package {
                 description: &description,
                 version: program.version.as_deref(),
                 author: author.as_ref(),
+                license: program.license.as_deref(),
             },
             server: &program.name,
             program: program_name()?,
@@ -184,20 +185,21 @@ impl Parts<'_> {
         hooks: &HooksFile,
     ) -> Result<Map<String, Value>, CommandError> {
         let client = hooks.client()?;
-        let mut events = Map::new();
-        for event in program.events(client)? {
-            let mapping = client.mapping(event);
-            if mapping.delivery == Delivery::Never {
-                continue;
+        let events = program.events(client)?;
+        // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
+        let (binary, place) = (Path::new(&self.program), Place::new("", ""));
+        let to = Installation::new(InstallScope::User, &place, self.server, binary)
+            .events(&events)
+            .arguments(self.arguments);
+        let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
+        let mut entries = Map::new();
+        for entry in client.plan_hooks(plan, &to).hooks() {
+            let list = entries.entry(&entry.event).or_insert_with(|| json!([]));
+            if let Value::Array(list) = list {
+                list.push(entry.value.clone());
             }
-            let mut arguments = vec!["hooks", "fire", "--client", client.name()];
-            arguments.extend(["--event", event.as_str()]);
-            arguments.extend(self.arguments.iter().map(String::as_str));
-            let command = command_line(Path::new(&self.program), &arguments);
-            let entry = client.hook_entry(event, self.server, &command);
-            events.insert(mapping.native.to_owned(), json!([entry]));
         }
-        Ok(events)
+        Ok(entries)
     }
 
     fn loads(&self, folder: &str) -> impl Iterator<Item = String> {
@@ -225,7 +227,7 @@ impl Parts<'_> {
         for hooks in self.format.hooks {
             let client = hooks.client()?;
             for event in program.events(client)? {
-                if client.mapping(event).delivery == Delivery::Never {
+                if !client.mapping(event).delivery.reaches_agent() {
                     let title = client.title();
                     notes.push(format!("{event}: no text reaches the agent in {title}"));
                 }

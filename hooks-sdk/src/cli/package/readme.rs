@@ -6,7 +6,7 @@ use super::Parts;
 use crate::{
     cli::{CommandError, Program, list::all_features, print},
     lifecycle::Event,
-    server::ServerHandler,
+    server::{Declared, ServerHandler},
 };
 
 impl Parts<'_> {
@@ -49,22 +49,30 @@ impl Parts<'_> {
         Ok(page)
     }
 
-    /// Returns the ids of the hooks, by event.
+    /// Returns the ids of the hooks whose texts reach an agent, by event.
     fn hooks_by_event<H: ServerHandler>(
         &self,
         program: &Program<H>,
     ) -> Result<Vec<(Event, String)>, CommandError> {
         let declared = block_on(program.hooks()?.declared(all_features(), None));
+        let mut clients = Vec::new();
+        for hooks in self.format.hooks {
+            clients.push(hooks.client()?);
+        }
+        let reaches = |event: &Event| {
+            let mut mappings = clients.iter().map(|client| client.mapping(*event));
+            mappings.any(|mapping| mapping.delivery.reaches_agent())
+        };
         let of = |event: Event| {
-            let at_it = declared
-                .iter()
-                .filter(|each| each.declaration.event.known() == Some(&event));
-            let ids = at_it
-                .flat_map(|each| &each.hooks)
-                .map(|id| format!("`{id}`"));
-            let ids: Vec<String> = ids.collect();
+            let at_it = |each: &&Declared| each.declaration.event.known() == Some(&event);
+            let ids = declared.iter().filter(at_it).flat_map(|each| &each.hooks);
+            let ids: Vec<String> = ids.map(|id| format!("`{id}`")).collect();
             (!ids.is_empty()).then(|| (event, print::listed(&ids, "and")))
         };
-        Ok(Event::ALL.into_iter().filter_map(of).collect())
+        Ok(Event::ALL
+            .into_iter()
+            .filter(reaches)
+            .filter_map(of)
+            .collect())
     }
 }

@@ -14,6 +14,8 @@ mod hooks;
 mod install;
 mod json;
 mod lock;
+mod look;
+mod own;
 mod plan;
 mod record;
 mod servers;
@@ -28,3 +30,6 @@ pub use error::{ConfigError, Obstacle};
 pub use plan::{HookEntry, Installed, Plan};
 pub use record::{Record, installed_clients};
 pub use servers::{Format, ServerEntry};
+
+pub(super) use look::settings;
+pub(super) use servers::or_jsonc;
