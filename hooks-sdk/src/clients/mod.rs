@@ -62,6 +62,8 @@ pub use copilot::Copilot;
 pub use fire::{Fired, fire, fire_seen};
 pub(crate) use fire::{fire_at, silence};
 pub use gemini::Gemini;
+#[cfg(feature = "cli")]
+pub(crate) use hear::parsed;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};

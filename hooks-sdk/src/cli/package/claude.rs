@@ -17,7 +17,7 @@ pub(super) static CLAUDE: Format = Format {
     }],
     catalog: Some(Catalog {
         file: ".claude-plugin/marketplace.json",
-        entry: |_| "./".into(),
+        source: || "./".into(),
     }),
     load: &[
         "for one run: claude --plugin-dir DIR",

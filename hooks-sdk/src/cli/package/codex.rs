@@ -19,7 +19,7 @@ pub(super) static CODEX: Format = Format {
     // Codex CLI installs plugins from catalogs only.
     catalog: Some(Catalog {
         file: ".agents/plugins/marketplace.json",
-        entry: |_| json!({ "source": "local", "path": "./" }),
+        source: || json!({ "source": "local", "path": "./" }),
     }),
     load: &[
         "codex plugin marketplace add DIR, then codex plugin add NAME@NAME",

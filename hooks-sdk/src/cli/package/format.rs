@@ -51,7 +51,7 @@ pub(super) struct HooksFile {
 pub(super) struct Catalog {
     pub(super) file: &'static str,
     /// Makes the place of the plugin, relative to the catalog's folder.
-    pub(super) entry: fn(&str) -> Value,
+    pub(super) source: fn() -> Value,
 }
 
 /// What a plugin's files say about it.
@@ -165,7 +165,7 @@ impl Catalog {
     /// Returns the catalog. It has the plugin's name, so that `NAME@NAME` finds the plugin.
     pub(super) fn content(&self, about: &About<'_>) -> Value {
         let mut plugin = described(about);
-        plugin.insert("source".to_owned(), (self.entry)(about.name));
+        plugin.insert("source".to_owned(), (self.source)());
         let owner = about.author.map_or(about.name, |author| &author.name);
         json!({
             "name": about.name,

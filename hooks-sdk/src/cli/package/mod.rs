@@ -6,30 +6,24 @@ mod codex;
 mod cursor;
 mod folder;
 mod format;
+mod parts;
 mod readme;
 
-use std::{
-    env,
-    ffi::OsStr,
-    path::{Path, PathBuf},
-};
+use std::{env, ffi::OsStr, path::PathBuf};
 
 use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use self::{
-    folder::{Files, State, Written},
-    format::{About, Author, Format, HooksFile, plugin_name},
+    folder::{State, Written},
+    format::{About, Author, Format, plugin_name},
+    parts::Parts,
 };
-use super::{CommandError, Program, command::OutputFormat, install::INSTALLED_VARIABLE, print};
-use crate::{
-    clients::{self, Client, InstallScope, Installation, Place, config::Plan},
-    server::ServerHandler,
-};
+use super::{CommandError, Program, command::OutputFormat, print};
+use crate::server::ServerHandler;
 
 /// The arguments of `hooks package`.
 #[derive(Clone, Debug, Args)]
@@ -58,18 +52,6 @@ pub(super) struct Skill {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) files: Vec<(String, Vec<u8>)>,
-}
-
-/// What a package is made of.
-pub(super) struct Parts<'a> {
-    format: &'static Format,
-    about: About<'a>,
-    /// The name of the MCP server.
-    server: &'a str,
-    /// The file name of the program, which the computer finds on its PATH.
-    program: String,
-    arguments: &'a [String],
-    skills: &'a [Skill],
 }
 
 /// The report.
@@ -135,113 +117,6 @@ fn program_name() -> Result<String, CommandError> {
     Ok(name
         .ok_or("this program's file name is not UTF-8")?
         .to_owned())
-}
-
-impl Parts<'_> {
-    fn files<H: ServerHandler>(&self, program: &Program<H>) -> Result<Files, CommandError> {
-        let Parts { format, about, .. } = self;
-        let mut files = Files::default();
-        files.add_json(format.manifest, &format.manifest(about))?;
-        files.add_json(
-            format.servers,
-            &format.servers(self.server, self.server_entry()),
-        )?;
-        for hooks in format.hooks {
-            let events = self.events(program, hooks)?;
-            files.add_json(hooks.file, &hooks.content(events))?;
-        }
-        if let Some(catalog) = &format.catalog {
-            files.add_json(catalog.file, &catalog.content(about))?;
-        }
-        for skill in self.skills {
-            if !skill.files.iter().any(|(path, _)| path == "SKILL.md") {
-                return Err(format!("the skill `{}` has no `SKILL.md`", skill.name).into());
-            }
-            for (path, bytes) in &skill.files {
-                files.add(&format!("skills/{}/{path}", skill.name), bytes.clone())?;
-            }
-        }
-        files.add("README.md", self.readme(program)?.into_bytes())?;
-        Ok(files)
-    }
-
-    /// Returns the entry that starts the server. It says which clients have its hooks, so that no text arrives twice.
-    fn server_entry(&self) -> Value {
-        let mut arguments = vec!["serve"];
-        arguments.extend(self.arguments.iter().map(String::as_str));
-        let hooked: Vec<&str> = self.format.hooks.iter().map(|hooks| hooks.client).collect();
-        json!({
-            "type": "stdio",
-            "command": self.program,
-            "args": arguments,
-            "env": { INSTALLED_VARIABLE: hooked.join(",") },
-        })
-    }
-
-    /// Returns the hook entries by the client's own names of the events.
-    fn events<H: ServerHandler>(
-        &self,
-        program: &Program<H>,
-        hooks: &HooksFile,
-    ) -> Result<Map<String, Value>, CommandError> {
-        let client = hooks.client()?;
-        let events = program.events(client)?;
-        // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
-        let (binary, place) = (Path::new(&self.program), Place::new("", ""));
-        let to = Installation::new(InstallScope::User, &place, self.server, binary)
-            .events(&events)
-            .arguments(self.arguments);
-        let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
-        let mut entries = Map::new();
-        for entry in client.plan_hooks(plan, &to).hooks() {
-            let list = entries.entry(&entry.event).or_insert_with(|| json!([]));
-            if let Value::Array(list) = list {
-                list.push(entry.value.clone());
-            }
-        }
-        Ok(entries)
-    }
-
-    fn loads(&self, folder: &str) -> impl Iterator<Item = String> {
-        let name = self.about.name;
-        let steps = self.format.load.iter();
-        steps.map(move |step| step.replace("DIR", folder).replace("NAME", name))
-    }
-
-    fn notes<H: ServerHandler>(&self, program: &Program<H>) -> Result<Vec<String>, CommandError> {
-        let mut notes = vec![format!(
-            "the computer that loads the plugin needs the program `{}` on its PATH",
-            self.program
-        )];
-        let here = self
-            .arguments
-            .iter()
-            .filter(|it| Path::new(it).is_absolute());
-        notes.extend(here.map(|argument| {
-            format!("the entries name `{argument}`, which another computer may not have")
-        }));
-        if self.about.version.is_none() {
-            notes.push("the plugin has no version: set it with `Program::version`".to_owned());
-        }
-        notes.extend(self.format.lacks.map(str::to_owned));
-        for hooks in self.format.hooks {
-            let client = hooks.client()?;
-            for event in program.events(client)? {
-                if !client.mapping(event).delivery.reaches_agent() {
-                    let title = client.title();
-                    notes.push(format!("{event}: no text reaches the agent in {title}"));
-                }
-            }
-        }
-        Ok(notes)
-    }
-}
-
-impl HooksFile {
-    fn client(&self) -> Result<&'static dyn Client, CommandError> {
-        let client = clients::by_name(self.client);
-        client.ok_or_else(|| format!("hooks for `{}` cannot be written yet", self.client).into())
-    }
 }
 
 impl Done {

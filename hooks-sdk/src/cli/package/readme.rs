@@ -2,7 +2,7 @@
 
 use futures::executor::block_on;
 
-use super::Parts;
+use super::parts::Parts;
 use crate::{
     cli::{CommandError, Program, list::all_features, print},
     lifecycle::Event,

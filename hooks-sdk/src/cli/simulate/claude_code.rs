@@ -1,45 +1,19 @@
 //! The session files of Claude Code: `~/.claude/projects/PROJECT/SESSION.jsonl`, recorded with version 2.1.329.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
-use serde_json::{Map, Value, json, value::RawValue};
+use serde_json::{Map, Value, json};
 
 use super::{
     moment::{Call, Calls, Ended, Moment, text, time},
     transcript::{Entries, Entry},
+    written::written,
 };
 use crate::lifecycle::Event;
 
 /// Entries that are no step of the conversation.
-const OTHERS: [&str; 26] = [
-    "agent-name",
-    "agent-setting",
-    "ai-title",
-    "api-request",
-    "api-request-blob",
-    "api-request-shape",
-    "atis-latch",
-    "attribution-snapshot",
-    "cost-state",
-    "custom-title",
-    "file-history-delta",
-    "file-history-snapshot",
-    "last-prompt",
-    "mode",
-    "permission-mode",
-    "pr-link",
-    "progress",
-    "queue-operation",
-    "relocated",
-    "started",
-    "summary",
-    "tag",
-    "task-summary",
-    "tools-used",
-    "worktree-state",
-    "content-replacement",
-];
+const OTHERS: &str = "agent-name agent-setting ai-title api-request api-request-blob api-request-shape atis-latch \
+    attribution-snapshot content-replacement cost-state custom-title file-history-delta \
+    file-history-snapshot last-prompt mode permission-mode pr-link progress queue-operation relocated \
+    started summary tag task-summary tools-used worktree-state";
 
 /// Beginnings of user entries that no user has written.
 const NOT_PROMPTS: [&str; 4] = [
@@ -64,8 +38,8 @@ pub(super) struct ClaudeCode {
     ended_by: Option<String>,
     /// Whether a turn has ended since the user's last prompt.
     has_ended: bool,
-    /// Whether nothing has happened since the session's last start.
-    is_fresh: bool,
+    /// The source of the session's last start, until something happens.
+    just: Option<String>,
 }
 
 impl ClaudeCode {
@@ -103,7 +77,7 @@ impl ClaudeCode {
         start.members.insert("source".to_owned(), source.into());
         start.members.remove("agent_id");
         moments.push(start);
-        self.is_fresh = true;
+        self.just = Some(source.to_owned());
     }
 
     /// Reads which session it is. A file can hold the beginning of another session, from which this one was forked.
@@ -139,7 +113,7 @@ impl ClaudeCode {
         for block in content.as_array().into_iter().flatten() {
             match block["type"].as_str() {
                 Some("tool_result") => {
-                    self.is_fresh = false;
+                    self.just = None;
                     self.result(entry, block, line, moments);
                 }
                 Some("text") => prompt = prompt.or_else(|| text(block, "text").map(str::to_owned)),
@@ -153,7 +127,7 @@ impl ClaudeCode {
         if let Some(line) = self.maybe_ended {
             self.turn_ends(entry, line, moments);
         }
-        (self.has_ended, self.is_fresh) = (false, false);
+        (self.has_ended, self.just) = (false, None);
         // A subagent's task is no prompt of the user.
         if entry["isSidechain"] != true {
             let mut asked = self.moment(Event::PreRequest, entry, line);
@@ -185,7 +159,7 @@ impl ClaudeCode {
         if entry["isApiErrorMessage"] == true {
             return;
         }
-        self.is_fresh = false;
+        self.just = None;
         let message = &entry["message"];
         let mut calls_a_tool = false;
         for block in message["content"].as_array().into_iter().flatten() {
@@ -240,7 +214,7 @@ impl Entries for ClaudeCode {
         };
         match kind {
             "user" | "assistant" | "attachment" | "system" => self.enters(entry, line, moments),
-            kind => return OTHERS.contains(&kind),
+            kind => return OTHERS.split(' ').any(|other| other == kind),
         }
         match kind {
             "user" => self.user(entry, line, moments),
@@ -249,8 +223,9 @@ impl Entries for ClaudeCode {
                 self.starts(entry, line, "compact", moments);
             }
             // Each hook at a start has an entry of its own.
-            "attachment" if !self.is_fresh => {
-                if let Some(source) = started(entry) {
+            "attachment" => {
+                if let Some(source) = started(entry).filter(|it| self.just.as_deref() != Some(*it))
+                {
                     self.starts(entry, line, source, moments);
                 }
             }
@@ -273,29 +248,4 @@ fn started(entry: &Value) -> Option<&str> {
     let name = attachment["hookName"].as_str()?;
     name.strip_prefix("SessionStart:")
         .filter(|_| entry["type"] == "attachment")
-}
-
-/// Returns the input of a call in the client's order of members.
-fn written(text: &[u8], id: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Said<'a> {
-        #[serde(borrow)]
-        message: Message<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Message<'a> {
-        #[serde(borrow)]
-        content: Vec<Block<'a>>,
-    }
-    #[derive(Deserialize)]
-    struct Block<'a> {
-        #[serde(borrow)]
-        id: Option<Cow<'a, str>>,
-        #[serde(borrow)]
-        input: Option<&'a RawValue>,
-    }
-    let said: Said<'_> = serde_json::from_slice(text).ok()?;
-    let mut blocks = said.message.content.into_iter();
-    let block = blocks.find(|block| block.id.as_deref() == Some(id))?;
-    Some(block.input?.get().to_owned())
 }

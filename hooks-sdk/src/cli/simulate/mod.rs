@@ -2,11 +2,14 @@
 
 mod claude_code;
 mod codex;
+mod codex_calls;
 mod judge;
 mod moment;
 mod report;
+mod shown;
 mod step;
 mod transcript;
+mod written;
 
 use std::{
     fs::File,

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use super::{
     judge::{Asked, Judge, Verdict},
     moment::Moment,
-    report::{Firing, HeldBack, Report, Step},
+    report::Report,
+    shown::{Firing, HeldBack, Step},
     transcript::Reading,
 };
 use crate::{

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{claude_code::ClaudeCode, codex::Codex, moment::Moment};
+use crate::clients::parsed;
 
 /// The longest line that is read, in bytes (16 MiB).
 const LONGEST_LINE: usize = 16 << 20;
@@ -68,12 +69,10 @@ where
             reading.too_long += 1;
             continue;
         }
-        let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
-        let text = text.trim_ascii();
-        if text.is_empty() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let Ok(value @ Value::Object(_)) = serde_json::from_slice::<Value>(text) else {
+        let Ok((value @ Value::Object(_), text)) = parsed(&line) else {
             reading.unreadable += 1;
             reading.first_unreadable.get_or_insert(reading.lines);
             continue;
@@ -88,7 +87,7 @@ where
         let entry = Entry {
             value: &value,
             line: reading.lines,
-            text,
+            text: &text,
         };
         let mut moments = Vec::new();
         if !entries.read(&entry, &mut moments) {
