@@ -71,6 +71,12 @@ impl Fire {
                 (json!({}), None)
             }
         };
+        #[cfg(feature = "prove")]
+        if after.is_none()
+            && let Some(inside) = crate::prove::Inside::here()
+        {
+            inside.failed("the event cannot be answered");
+        }
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{output}").and_then(|()| out.flush());
         if let Err(error) = written {
@@ -119,7 +125,11 @@ impl Fire {
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
         let work = evaluate(program, &hooks, store, own, name, seen);
-        let evaluated = match &runtime {
+        #[cfg_attr(
+            not(feature = "prove"),
+            expect(unused_mut, reason = "only a trial changes it")
+        )]
+        let mut evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
         };
@@ -146,6 +156,10 @@ impl Fire {
             return Ok((json!({}), Receipts::default()));
         }
         let receipts = Receipts::of(client, name, &evaluated);
+        #[cfg(feature = "prove")]
+        if let Some(inside) = crate::prove::Inside::here() {
+            inside.answered(client, &mut evaluated.fired, &evaluated.declared);
+        }
         Ok((evaluated.fired.output, receipts))
     }
 }

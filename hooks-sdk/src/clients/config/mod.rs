@@ -25,6 +25,8 @@ mod transaction;
 mod uninstall;
 
 pub use change::FileChange;
+#[cfg(feature = "prove")]
+pub(crate) use command::quoted;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};
 pub use plan::{HookEntry, Installed, Plan};
