@@ -27,11 +27,11 @@ use crate::{
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Fire {
-    /// The client: `claude-code`, `codex` or `gemini`
+    /// The client, such as `claude-code`
     // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
-    /// The event, if standard input does not name one
+    /// The event, by one of the six names or the client's own, if standard input does not name one
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
     /// The server's name in this client, if it differs
@@ -141,14 +141,14 @@ impl Fire {
         if let Some(problem) = &fired.problem {
             tracing::warn!(%problem, "hooks were skipped");
         }
-        let session = fired
-            .seen
-            .as_ref()
-            .and_then(|seen| seen.session_id.as_deref());
+        let seen = fired.seen.as_ref();
+        let session = seen.and_then(|seen| seen.session_id.as_deref());
+        let firing = seen.and_then(|seen| seen.firing.as_deref());
+        let firing = firing.map_or(input, str::as_bytes);
         // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
             store
-                .claim(session.unwrap_or_default(), event.as_str(), input)
+                .claim(session.unwrap_or_default(), event.as_str(), firing)
                 .unwrap_or(true)
         };
         if fired.output != json!({}) && !is_first() {
@@ -333,6 +333,21 @@ mod tests {
         assert!(!fires_at(&program, "one", 1));
         assert!(fires_at(&program, "one", 2));
         assert!(fires_at(&program, "two", 1));
+        // Copilot CLI starts an entry of its own and one of Claude Code's, and need not write the same bytes.
+        let members = [
+            r#""hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","#,
+            r#""timestamp":"2026-01-01T00:00:00.000Z","tool_input":{"command":"ls"},"#,
+        ];
+        let [one, other] = members;
+        let answers = [("copilot", one, other), ("claude-code", other, one)].map(|each| {
+            let (client, first, last) = each;
+            let input = format!("{{{first}{last}\"cwd\":\"/w\"}}");
+            let fire = Fire::of(client, None);
+            let fired = fire.fire(&program, &program.store(), input.as_bytes());
+            fired.unwrap().0
+        });
+        assert!(answers[0]["additionalContext"].is_string());
+        assert_eq!(answers[1], json!({}));
         // What names no session is not known again.
         assert!(fires_at(&program, "", 1) && fires_at(&program, "", 1));
         let stats = program.store().stats(0, &BTreeMap::new()).unwrap();

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Format, Plan, ServerEntry, installed_clients},
+        config::{Plan, installed_clients},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -96,25 +96,11 @@ impl<H: ServerHandler> Program<H> {
     pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
-        let plan = Plan::new(client.name(), target.scope, &place.project, &program);
         let events = self.events(client)?;
         let to = Installation::new(target.scope, &place, &self.name, &program)
             .events(&events)
             .arguments(&self.arguments);
-        let mut plan = client.plan_hooks(plan, &to);
-        if let Some((file, path)) = client.servers_file(target.scope, &place).filter(|_| server) {
-            let is_toml = file.extension().is_some_and(|ending| ending == "toml");
-            let mut arguments = vec!["serve".to_owned()];
-            arguments.extend(self.arguments.iter().cloned());
-            plan = plan.server(ServerEntry {
-                format: if is_toml { Format::Toml } else { Format::Json },
-                path,
-                name: self.name.to_string(),
-                value: client.server_entry(&program.to_string_lossy(), &arguments),
-                file,
-            });
-        }
-        Ok(plan)
+        Ok(to.plan(client, server))
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
@@ -179,15 +165,19 @@ impl Install {
         let plan = program.plan(target, !self.no_server)?;
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
+        let mut files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         if !self.dry_run {
+            for file in files.iter().filter(|file| file.tracked) {
+                _ = writeln!(io::stderr(), "note: {}", file.shared());
+            }
             if io::stderr().is_terminal() {
                 for change in changes.iter().filter(|change| change.changes()) {
                     _ = write!(io::stderr(), "{}", change.diff());
                 }
             }
             changes = plan.apply(&data)?;
+            files = changes.iter().map(Changed::of).collect();
         }
-        let files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         let mut next = Vec::new();
         if files.iter().any(|file| file.changes) {
             next.push(format!(
@@ -227,11 +217,18 @@ pub(super) fn render<H: ServerHandler>(
         project: None,
     };
     let mut events = Map::new();
-    for entry in program.plan(&target, false)?.hooks() {
+    let plan = program.plan(&target, false)?;
+    for entry in plan.hooks() {
         let list = events.entry(&entry.event).or_insert_with(|| json!([]));
         if let Value::Array(entries) = list {
             entries.push(entry.value.clone());
         }
+    }
+    for (_, content) in plan.own_files() {
+        print::text(content)?;
+    }
+    if events.is_empty() && !plan.own_files().is_empty() {
+        return Ok(());
     }
     print::json(&json!({ "hooks": events }))
 }

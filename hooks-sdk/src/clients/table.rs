@@ -212,8 +212,9 @@ pub static TABLE: [Capabilities; 5] = [
                 .role("user")
                 .subagents(true)
                 .note(
-                    "The event also occurs for the task that a subagent receives. If another program has such a hook, \
-                     too, only one of the texts arrives, of the hook that ran last.",
+                    "The event also occurs for the task that a subagent receives, and for the reason with which `Stop` \
+                     kept the agent going. No hook fires for the reason, unless it begins with the text of another \
+                     program's hook. If another program has a hook at this event, only the last text arrives.",
                 )
                 .recording("copilot/UserPromptSubmit.json"),
             Mapping::new("Stop", Delivery::Continue)

@@ -168,6 +168,11 @@ impl Plan {
         &self.hooks
     }
 
+    /// Returns the files that are wholly the program's own, each with its content.
+    pub fn own_files(&self) -> &[(PathBuf, String)] {
+        &self.own
+    }
+
     /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
