@@ -27,6 +27,10 @@ use crate::{
     server::ServerHandler,
 };
 
+/// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
+/// package sets it for the server that it starts.
+pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
+
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
@@ -74,7 +78,7 @@ impl Target {
 
 impl<H: ServerHandler> Program<H> {
     /// Returns the events at which this client has a hook to fire.
-    fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
+    pub(super) fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
         let fires = |event: &Event| {
@@ -229,26 +233,30 @@ pub(super) fn render<H: ServerHandler>(
     print::json(&json!({ "hooks": events }))
 }
 
-/// Returns the clients with hooks installed here, by the beginnings of the names that they send to servers.
+/// Returns the clients with hooks here, by the beginnings of the names that they send to servers: those that `hooks
+/// install` recorded, and those that [`INSTALLED_VARIABLE`] names.
 pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'static str> {
-    let Some(data) = program.folder() else {
-        return Vec::new();
-    };
+    let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
+    let mut names: Vec<String> = packaged.split(',').map(|it| it.trim().to_owned()).collect();
     let here = env::current_dir().unwrap_or_default();
-    match installed_clients(&data) {
-        Ok(records) => records
-            .iter()
-            .filter(|record| {
-                record
-                    .project()
-                    .is_none_or(|project| here.starts_with(project))
-            })
-            .filter_map(|record| clients::by_name(record.client()))
-            .map(|client| client.capabilities().handshake)
-            .collect(),
-        Err(error) => {
+    match program.folder().map(|data| installed_clients(&data)) {
+        Some(Ok(records)) => names.extend(
+            records
+                .iter()
+                .filter(|record| {
+                    record
+                        .project()
+                        .is_none_or(|project| here.starts_with(project))
+                })
+                .map(|record| record.client().to_owned()),
+        ),
+        Some(Err(error)) => {
             tracing::warn!(%error, "cannot read which clients have hooks installed");
-            Vec::new()
         }
+        None => {}
     }
+    let clients = names.iter().filter_map(|name| clients::by_name(name));
+    clients
+        .map(|client| client.capabilities().handshake)
+        .collect()
 }

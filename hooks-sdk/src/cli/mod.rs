@@ -33,6 +33,7 @@ mod install;
 mod installed;
 mod list;
 mod make;
+mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
 mod plugins;
@@ -50,6 +51,7 @@ mod serve;
 mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
+mod simulate;
 mod stats;
 #[cfg(feature = "aos")]
 mod steps;

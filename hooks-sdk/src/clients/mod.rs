@@ -68,9 +68,11 @@ pub use codex::Codex;
 use config::Plan;
 pub use copilot::Copilot;
 pub use cursor::Cursor;
-pub(crate) use fire::silence;
 pub use fire::{Fired, fire, fire_seen};
+pub(crate) use fire::{fire_at, silence};
 pub use gemini::Gemini;
+#[cfg(feature = "cli")]
+pub(crate) use hear::parsed;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
