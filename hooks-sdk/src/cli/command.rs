@@ -214,7 +214,9 @@ pub(super) fn client_names() -> impl Iterator<Item = PossibleValue> {
 /// Parses like [`event`], for clap: the help lists the six events, and a client's own name is accepted too.
 pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
     let named = Event::ALL.map(|event| {
-        let natives = clients::ALL.map(|client| client.mapping(event).native);
+        let natives = clients::ALL
+            .into_iter()
+            .flat_map(|client| client.mapping(event).natives());
         PossibleValue::new(event.as_str()).aliases(natives)
     });
     PossibleValuesParser::new(named).try_map(|word| event(&word))
@@ -222,9 +224,10 @@ pub(super) fn event_parser() -> impl TypedValueParser<Value = Event> {
 
 /// Reads a scope.
 pub(super) fn scope_parser() -> impl TypedValueParser<Value = InstallScope> {
-    PossibleValuesParser::new(["user", "project"]).map(|word| match &*word {
-        "project" => InstallScope::Project,
-        _ => InstallScope::User,
+    PossibleValuesParser::new(InstallScope::ALL.map(InstallScope::as_str)).map(|word| {
+        let mut all = InstallScope::ALL.into_iter();
+        all.find(|scope| scope.as_str() == word)
+            .unwrap_or(InstallScope::User)
     })
 }
 

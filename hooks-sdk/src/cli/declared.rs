@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{CommandError, Program};
 use crate::{
-    clients::{Client, Delivery},
+    clients::Client,
     lifecycle::{Event, HookContent, host::LifecycleHost},
     server::{Collected, Declared, ServerHandler},
 };
@@ -27,6 +27,10 @@ impl<H: ServerHandler> Program<H> {
         };
         let mut declared = hooks.declared(client.features(), server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
+        #[cfg(feature = "prove")]
+        if crate::prove::Inside::here().is_some() {
+            declared.push(crate::prove::Inside::probe(event));
+        }
         Ok(declared)
     }
 
@@ -42,7 +46,7 @@ impl<H: ServerHandler> Program<H> {
 /// Returns what may surprise an author at an event with these declarations, as sentences for people.
 pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) -> Vec<String> {
     let mut hints = Vec::new();
-    if declared.is_empty() || client.mapping(event).delivery == Delivery::Never {
+    if declared.is_empty() || !client.mapping(event).delivery.reaches_agent() {
         return hints;
     }
     if event == Event::SessionStart {

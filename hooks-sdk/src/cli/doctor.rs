@@ -44,6 +44,8 @@ struct Found {
     scopes: Vec<InScope>,
     command: Result<String, String>,
     further_step: Option<&'static str>,
+    /// What keeps the hooks off without a word, each with what mends it.
+    wrong: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -82,26 +84,31 @@ impl Doctor {
         let at = on_path(client.program());
         let version = at.as_deref().and_then(version);
         let mut scopes = Vec::new();
-        for (scope, word) in [
-            (InstallScope::User, "user"),
-            (InstallScope::Project, "project"),
-        ] {
+        let mut wrong = Vec::new();
+        for &scope in client.scopes() {
             let target = Target {
                 client,
                 scope,
                 project: self.folder.clone(),
             };
-            scopes.push(state(program, &target, word)?);
+            let state = state(program, &target)?;
+            if state.installed {
+                wrong.extend(client.checks(scope, &target.place()?));
+            }
+            scopes.push(state);
         }
+        wrong.dedup();
         let commands = scopes.iter().flat_map(|scope| &scope.commands);
         let mut notes = program.notes(client)?;
         notes.extend(self.remarks(program, client, version.as_deref())?);
-        if scopes.iter().all(|scope| scope.installed) {
-            notes.push(
-                "the hooks are installed for the user and in the project: each event starts two processes, and one \
-                 of them answers"
-                    .to_owned(),
-            );
+        let installed = scopes.iter().filter(|scope| scope.installed);
+        let installed: Vec<String> = installed.map(|scope| scope.scope.to_owned()).collect();
+        if installed.len() > 1 {
+            notes.push(format!(
+                "the hooks are installed in the scopes {}: each event starts {} processes, and one of them answers",
+                print::listed(&installed, "and"),
+                installed.len()
+            ));
         }
         Ok(Found {
             client: client.name(),
@@ -110,6 +117,7 @@ impl Doctor {
             version,
             scopes,
             further_step: client.further_step(InstallScope::User),
+            wrong,
             notes,
         })
     }
@@ -145,11 +153,7 @@ impl Doctor {
     }
 }
 
-fn state<H: ServerHandler>(
-    program: &Program<H>,
-    target: &Target,
-    word: &'static str,
-) -> Result<InScope, CommandError> {
+fn state<H: ServerHandler>(program: &Program<H>, target: &Target) -> Result<InScope, CommandError> {
     let place = target.place()?;
     let data = program
         .folder()
@@ -175,7 +179,7 @@ fn state<H: ServerHandler>(
         }
     };
     Ok(InScope {
-        scope: word,
+        scope: target.scope.as_str(),
         recorded: record.is_some(),
         installed: !installed.is_empty(),
         state,
@@ -215,6 +219,9 @@ fn page(found: &Found) -> String {
         Ok(how) => format!("  the command {how}\n"),
         Err(wrong) => format!("  the command does not work: {wrong}\n"),
     });
+    for wrong in &found.wrong {
+        page.push_str(&format!("  hooks are off: {wrong}\n"));
+    }
     if let Some(step) = found.further_step {
         page.push_str(&format!("  to do: {step}\n"));
     }

@@ -102,7 +102,7 @@ async fn asks<H: ServerHandler>(pipe: &Pipe<'_, H>, fired: &Fired, declared: &[D
 /// Returns whether the texts of the start were sent in this session, and the client resumed it with these texts.
 fn is_kept(seen: &Seen, client: &dyn Client, store: &HookStore) -> bool {
     let resumed = seen.source.as_deref() == Some("resume");
-    let keeps = client.keeps_start() && seen.reader.is_none();
+    let keeps = client.keeps_start();
     let session = seen.session_id.as_deref().filter(|_| resumed && keeps);
     session.is_some_and(|session| {
         let told = store.already_said(session, Event::SessionStart.as_str());

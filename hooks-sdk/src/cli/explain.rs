@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     clients::{
-        self, Client, Delivery, hear,
+        self, Client, hear,
         receipts::HookStore,
         silence,
         tell::{Told, tell},
@@ -114,12 +114,13 @@ impl Explain {
     pub(super) async fn in_client<H: ServerHandler>(
         &self,
         program: &Program<H>,
-        client: &'static dyn Client,
+        client: &dyn Client,
         input: &[u8],
     ) -> Result<InClient, CommandError> {
         let name = &*program.name;
         let seen = hear(client, self.event, &[name], input)?;
         let event = seen.occasion.event;
+        let client = seen.answered(client);
         let silence = silence(client, &seen);
         let hooks = program.hooks()?;
         let store = program.store();
@@ -138,7 +139,7 @@ impl Explain {
             client: client.name(),
             native: mapping.native,
             tested: client.tested().to_string(),
-            reaches_the_agent: mapping.delivery != Delivery::Never,
+            reaches_the_agent: mapping.delivery.reaches_agent(),
             subagents: mapping.subagents,
             notes: mapping
                 .note

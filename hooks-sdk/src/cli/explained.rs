@@ -91,7 +91,7 @@ pub(super) fn left_out(
         }
         Some(match fired.problem {
             Some(_) => format!(
-                "it does not fit into the {} characters of one answer",
+                "it does not fit into the {} of one answer",
                 client.budget(fired.seen.as_ref()?.occasion.event)
             ),
             None => "the policy does not admit it".to_owned(),

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     clients::{
-        Client, hear,
+        self, Client, hear,
         receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, now},
     },
     lifecycle::Event,
@@ -71,6 +71,12 @@ impl Fire {
                 (json!({}), None)
             }
         };
+        #[cfg(feature = "prove")]
+        if after.is_none()
+            && let Some(inside) = crate::prove::Inside::here()
+        {
+            inside.failed("the event cannot be answered");
+        }
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{output}").and_then(|()| out.flush());
         if let Err(error) = written {
@@ -96,8 +102,17 @@ impl Fire {
             .as_deref()
             .ok_or("`--client` is missing: it names the client that fires")?;
         let client = command::client(client)?;
-        let event = self.event.as_deref().map(command::event).transpose()?;
         let name = self.server.as_deref().unwrap_or(&program.name);
+        if let Some(native) = &self.event
+            && clients::event(native).is_none()
+            && let Ok(input) = serde_json::from_slice(input)
+            && let Some(answer) = client.aside(native, &input, name)
+        {
+            return Ok((answer, Receipts::default()));
+        }
+        let event = self.event.as_deref();
+        let event = event.map(|word| client.event(word).map_or_else(|| command::event(word), Ok));
+        let event = event.transpose()?;
         let seen = match hear(client, event, &[name], input) {
             Ok(seen) => seen,
             Err(unheard) => {
@@ -105,11 +120,16 @@ impl Fire {
                 return Ok((json!({}), Receipts::default()));
             }
         };
+        let own = seen.answered(client);
         let hooks = program.hooks()?;
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
-        let work = evaluate(program, &hooks, store, client, name, seen);
-        let evaluated = match &runtime {
+        let work = evaluate(program, &hooks, store, own, name, seen);
+        #[cfg_attr(
+            not(feature = "prove"),
+            expect(unused_mut, reason = "only a trial changes it")
+        )]
+        let mut evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
         };
@@ -136,6 +156,10 @@ impl Fire {
             return Ok((json!({}), Receipts::default()));
         }
         let receipts = Receipts::of(client, name, &evaluated);
+        #[cfg(feature = "prove")]
+        if let Some(inside) = crate::prove::Inside::here() {
+            inside.answered(client, &mut evaluated.fired, &evaluated.declared);
+        }
         Ok((evaluated.fired.output, receipts))
     }
 }
@@ -158,7 +182,7 @@ impl Receipts {
         let Some(seen) = &fired.seen else {
             return Receipts::default();
         };
-        let who = seen.reader.unwrap_or(client.name());
+        let who = seen.answered(client).name();
         let session = seen.session_id.as_deref().unwrap_or_default();
         let event = seen.occasion.event;
         let mut firings = Vec::new();
@@ -185,7 +209,7 @@ impl Receipts {
             .as_ref()
             .filter(|_| own && event == Event::PostToolUse);
         let call = called
-            .filter(|_| seen.reader.is_some() || !client.tells_session())
+            .filter(|_| seen.caller.is_some() || !client.tells_session())
             .map(|tool| CallReceipt::new(tool, session, who));
         let started = (event == Event::SessionStart && !firings.is_empty())
             .then(|| seen.session_id.clone())

@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{self, IsTerminal, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::Args;
@@ -20,8 +20,8 @@ use super::{
 };
 use crate::{
     clients::{
-        Client, Delivery, InstallScope, Place,
-        config::{Format, HookEntry, Plan, ServerEntry, command_line, installed_clients},
+        self, Client, InstallScope, Installation, Place,
+        config::{Format, Plan, ServerEntry, installed_clients},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -92,41 +92,25 @@ impl<H: ServerHandler> Program<H> {
     pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
-        let mut plan = Plan::new(client.name(), target.scope, &place.project, &program);
-        for event in self.events(client)? {
-            let mapping = client.mapping(event);
-            if mapping.delivery == Delivery::Never {
-                continue;
-            }
-            plan = plan.hook(HookEntry {
-                file: client.hooks_file(target.scope, &place),
-                path: vec!["hooks".to_owned()],
-                event: mapping.native.to_owned(),
-                value: self.entry(client, event, &program),
-            });
-        }
-        if server {
-            let (file, path) = client.servers_file(target.scope, &place);
+        let plan = Plan::new(client.name(), target.scope, &place.project, &program);
+        let events = self.events(client)?;
+        let to = Installation::new(target.scope, &place, &self.name, &program)
+            .events(&events)
+            .arguments(&self.arguments);
+        let mut plan = client.plan_hooks(plan, &to);
+        if let Some((file, path)) = client.servers_file(target.scope, &place).filter(|_| server) {
             let is_toml = file.extension().is_some_and(|ending| ending == "toml");
             let mut arguments = vec!["serve".to_owned()];
             arguments.extend(self.arguments.iter().cloned());
-            let started = client.server_entry(&program.to_string_lossy(), &arguments);
             plan = plan.server(ServerEntry {
                 format: if is_toml { Format::Toml } else { Format::Json },
-                path: path.iter().map(|&step| step.to_owned()).collect(),
+                path,
                 name: self.name.to_string(),
-                value: started,
+                value: client.server_entry(&program.to_string_lossy(), &arguments),
                 file,
             });
         }
         Ok(plan)
-    }
-
-    fn entry(&self, client: &dyn Client, event: Event, program: &Path) -> Value {
-        let mut arguments = vec!["hooks", "fire", "--client", client.name()];
-        arguments.extend(["--event", event.as_str()]);
-        arguments.extend(self.arguments.iter().map(String::as_str));
-        client.hook_entry(event, &self.name, &command_line(program, &arguments))
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
@@ -135,9 +119,9 @@ impl<H: ServerHandler> Program<H> {
         let mut unknown = Vec::new();
         for event in self.events(client)? {
             let mapping = client.mapping(event);
-            match (mapping.delivery, mapping.note) {
-                (Delivery::Never, Some(note)) => lost.push(format!("{event}: {note}")),
-                (Delivery::Never, None) => lost.push(format!(
+            match (mapping.delivery.reaches_agent(), mapping.note) {
+                (false, Some(note)) => lost.push(format!("{event}: {note}")),
+                (false, None) => lost.push(format!(
                     "{event}: no text reaches the agent in {}",
                     client.title()
                 )),
@@ -146,7 +130,7 @@ impl<H: ServerHandler> Program<H> {
             }
             match mapping.subagents {
                 Some(true) => subagents.push(format!("{event}: subagents also receive the text")),
-                Some(false) if mapping.delivery != Delivery::Never => {
+                Some(false) if mapping.delivery.reaches_agent() => {
                     subagents.push(format!("{event}: subagents do not receive the text"));
                 }
                 Some(false) => {}
@@ -233,20 +217,23 @@ pub(super) fn render<H: ServerHandler>(
     program: &Program<H>,
     client: &'static dyn Client,
 ) -> Result<(), CommandError> {
-    let exe = env::current_exe()?;
+    let target = Target {
+        client,
+        scope: InstallScope::User,
+        project: None,
+    };
     let mut events = Map::new();
-    for event in program.events(client)? {
-        let mapping = client.mapping(event);
-        if mapping.delivery != Delivery::Never {
-            let entry = program.entry(client, event, &exe);
-            events.insert(mapping.native.to_owned(), json!([entry]));
+    for entry in program.plan(&target, false)?.hooks() {
+        let list = events.entry(&entry.event).or_insert_with(|| json!([]));
+        if let Value::Array(entries) = list {
+            entries.push(entry.value.clone());
         }
     }
     print::json(&json!({ "hooks": events }))
 }
 
-/// Returns the clients with hooks installed here, by the names that they send to servers.
-pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<String> {
+/// Returns the clients with hooks installed here, by the beginnings of the names that they send to servers.
+pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'static str> {
     let Some(data) = program.folder() else {
         return Vec::new();
     };
@@ -259,7 +246,8 @@ pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<Str
                     .project()
                     .is_none_or(|project| here.starts_with(project))
             })
-            .map(|record| record.client().to_owned())
+            .filter_map(|record| clients::by_name(record.client()))
+            .map(|client| client.capabilities().handshake)
             .collect(),
         Err(error) => {
             tracing::warn!(%error, "cannot read which clients have hooks installed");

@@ -29,6 +29,9 @@ pub(super) struct Changed {
     pub(super) file: PathBuf,
     pub(super) changes: bool,
     pub(super) diff: String,
+    /// What stays although it was installed, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) left: Option<String>,
 }
 
 impl Changed {
@@ -37,6 +40,7 @@ impl Changed {
             file: change.file.clone(),
             changes: change.changes(),
             diff: change.diff(),
+            left: change.left.clone(),
         }
     }
 }
@@ -125,6 +129,7 @@ mod tests {
                 file: "/hooks.json".into(),
                 changes: true,
                 diff: String::new(),
+                left: None,
             }],
             next: vec!["restart it".into()],
             warnings: vec!["it will not stay".into()],

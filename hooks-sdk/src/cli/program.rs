@@ -285,6 +285,11 @@ impl<H: ServerHandler> Program<H> {
 
     /// Returns the folder of the hook store and of the records.
     pub(super) fn folder(&self) -> Option<PathBuf> {
+        // A folder that the author has fixed is the user's own.
+        #[cfg(feature = "prove")]
+        if let Some(inside) = crate::prove::Inside::here() {
+            return Some(inside.data());
+        }
         self.data
             .clone()
             .or_else(|| Some(dirs::data_dir()?.join(&*self.name)))

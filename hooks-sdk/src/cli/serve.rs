@@ -28,7 +28,7 @@ impl<H: ServerHandler> Program<H> {
     /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
     pub async fn serve(&self) -> Result<(), CommandError> {
         let installed = install::installed_names(self);
-        let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(name));
+        let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(*name));
         let settings = |guidance: Guidance| guidance.by_own_hooks(has_hooks);
         let kept = Kept::Here { patience: PATIENCE };
         let hooked = self.recorded(self.hooked(settings, kept).await?);
@@ -60,10 +60,9 @@ impl<H: ServerHandler> Program<H> {
 
 /// Records the call of a tool, for `hooks stats`.
 fn record(store: &HookStore, called: Called) {
-    // A client's name in the handshake begins with its name here.
     let client = clients::ALL
         .into_iter()
-        .find(|client| called.client.starts_with(client.name()))
+        .find(|client| called.client.starts_with(client.capabilities().handshake))
         .map_or(&*called.client, |client| client.name());
     let mut call = CallReceipt::new(called.tool, called.session, client);
     if !called.succeeded {

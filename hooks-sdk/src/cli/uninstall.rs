@@ -52,16 +52,20 @@ impl Uninstall {
 
 fn restored(client: &dyn Client, files: &[Changed]) -> String {
     let title = client.title();
-    let mut changed = files.iter().filter(|file| file.changes).peekable();
-    if changed.peek().is_none() {
+    let is_named = |file: &&Changed| file.changes || file.left.is_some();
+    let mut named = files.iter().filter(is_named).peekable();
+    if named.peek().is_none() {
         return format!("No installation is recorded for {title}.\n");
     }
     let mut page = format!("Removed from {title}.\n");
-    for file in changed {
-        page.push_str(&format!(
-            "  removed this server's entries from {}\n",
-            file.file.display()
-        ));
+    for file in named {
+        let name = file.file.display();
+        if file.changes {
+            page.push_str(&format!("  removed this server's entries from {name}\n"));
+        }
+        if let Some(left) = &file.left {
+            page.push_str(&format!("  note on {name}: {left}\n"));
+        }
     }
     page.push_str(&format!("next: restart {title}\n"));
     page

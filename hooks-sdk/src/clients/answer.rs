@@ -18,6 +18,6 @@ pub(super) fn bringing(mapping: Mapping, seen: &Seen, stop: &str, text: &str) ->
             "additionalContext": text,
         } }),
         Delivery::Continue => json!({ "decision": stop, "reason": text }),
-        Delivery::Never => json!({}),
+        Delivery::Next | Delivery::Gates | Delivery::Never => json!({}),
     }
 }

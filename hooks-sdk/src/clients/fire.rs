@@ -8,7 +8,7 @@ use std::{
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Client, Delivery, Seen, hear};
+use super::{Client, Seen, hear};
 use crate::{
     core::{HookError, dispatch::within},
     lifecycle::{
@@ -77,6 +77,7 @@ pub async fn fire_seen(
     tools: &dyn ContextTools,
 ) -> Fired {
     let event = seen.occasion.event;
+    let client = seen.answered(client);
     if silence(client, &seen).is_some() {
         return Fired::silently(Some(seen), None);
     }
@@ -97,10 +98,17 @@ pub async fn fire_seen(
 /// Returns why no text can be sent at this event, whatever the hooks are.
 pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> {
     let event = seen.occasion.event;
-    if client.mapping(event).delivery == Delivery::Never {
+    if !seen
+        .answered(client)
+        .mapping(event)
+        .delivery
+        .reaches_agent()
+    {
         Some("no text reaches the agent there")
     } else if seen.subagent && event == Event::PostRequest {
         Some("a subagent has ended, and the agent continues")
+    } else if seen.kept_going && event == Event::PreRequest {
+        Some("the prompt is not the user's: the agent continues what it does")
     } else if seen.kept_going {
         Some("the agent continues only because a hook kept it from stopping")
     } else {
@@ -115,10 +123,10 @@ fn fit(report: &mut Report, client: &dyn Client, event: Event) -> Option<String>
     let mut left_out = String::new();
     report.injected.retain(|injected| {
         let gap = if used == 0 { 0 } else { 2 };
-        let characters = gap + injected.to_string().chars().count();
-        let fits = used + characters <= budget;
+        let length = gap + budget.length(&injected.to_string());
+        let fits = used + length <= budget.most;
         if fits {
-            used += characters;
+            used += length;
         } else {
             _ = write!(left_out, ", {} of `{}`", injected.index, injected.server);
         }
@@ -126,7 +134,7 @@ fn fit(report: &mut Report, client: &dyn Client, event: Event) -> Option<String>
     });
     let left_out = left_out.strip_prefix(", ")?;
     Some(format!(
-        "these hooks do not fit into the {budget} characters of one answer: {left_out}"
+        "these hooks do not fit into the {budget} of one answer: {left_out}"
     ))
 }
 

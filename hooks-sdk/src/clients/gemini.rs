@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Client, Delivery, InstallScope, Mapping, Place, Seen, Tested, answer, input::Input, output,
+    Capabilities, Client, InstallScope, Place, Seen, answer, input::Input, output, table,
     tool::Tool,
 };
-use crate::{guidance::McpFeatures, lifecycle::Event};
+use crate::lifecycle::Event;
 
 /// The beginning of a text of this SDK, and of a prompt that is such a text.
 const OURS: &str = "Hook of the MCP server `";
@@ -19,56 +19,8 @@ const OURS: &str = "Hook of the MCP server `";
 pub struct Gemini;
 
 impl Client for Gemini {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn title(&self) -> &'static str {
-        "Gemini CLI"
-    }
-
-    fn program(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn tested(&self) -> Tested {
-        Tested::new("0.61.0", "2026-11-22")
-    }
-
-    fn features(&self) -> McpFeatures {
-        McpFeatures::EMPTY
-    }
-
-    fn tells_session(&self) -> bool {
-        false
-    }
-
-    fn keeps_start(&self) -> bool {
-        false
-    }
-
-    fn mapping(&self, event: Event) -> Mapping {
-        match event {
-            Event::SessionStart => Mapping::new("SessionStart", Delivery::Context).subagents(false),
-            Event::SessionEnd => Mapping::new("SessionEnd", Delivery::Never).note(
-                "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
-                 hook, which fires each time the agent has finished.",
-            ),
-            Event::PreToolUse => Mapping::new("BeforeTool", Delivery::Never).note(
-                "Before a tool call, a hook can refuse or change the call, but its text does not reach the agent. \
-                 The nearest alternatives are a `pre_request` hook before the turn and a `post_tool_use` hook after \
-                 the call.",
-            ),
-            Event::PostToolUse => Mapping::new("AfterTool", Delivery::Context).subagents(true),
-            Event::PreRequest => Mapping::new("BeforeAgent", Delivery::Context).subagents(false).note(
-                "The event also occurs for the reason with which `AfterAgent` kept the agent going. No hook fires \
-                 then, unless the reason begins with the text of another program's hook.",
-            ),
-            Event::PostRequest => Mapping::new("AfterAgent", Delivery::Continue).subagents(false).note(
-                "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \
-                 sent once for each message of the user.",
-            ),
-        }
+    fn capabilities(&self) -> &'static Capabilities {
+        const { table::row("gemini") }
     }
 
     fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
@@ -116,16 +68,13 @@ impl Client for Gemini {
         json!({ "hooks": [{ "name": name, "type": "command", "command": command, "timeout": timeout }] })
     }
 
-    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf {
+    fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
         place.root(scope).join(".gemini").join("settings.json")
     }
 
-    fn servers_file(
-        &self,
-        scope: InstallScope,
-        place: &Place,
-    ) -> (PathBuf, &'static [&'static str]) {
-        (self.hooks_file(scope, place), &["mcpServers"])
+    fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
+        let file = self.hooks_file(scope, place, "");
+        Some((file, vec!["mcpServers".to_owned()]))
     }
 
     fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
@@ -135,7 +84,7 @@ impl Client for Gemini {
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         match scope {
             InstallScope::User => None,
-            InstallScope::Project => {
+            InstallScope::Project | InstallScope::Local => {
                 Some("Gemini CLI reads a project's settings only in a folder that you trust.")
             }
         }

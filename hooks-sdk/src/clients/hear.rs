@@ -36,7 +36,8 @@ pub enum Unheard {
 ///
 /// `event` is the event for which the command was started. If the input names another of the client's events, that event
 /// counts, because the client refuses an answer to another event. `servers` are the names of MCP servers in the client,
-/// which [`Client::read`] searches for in a tool's name.
+/// which [`Client::read`] searches for in a tool's name. If another client fires the client's entries, the input is read
+/// as that [caller](Client::caller)'s.
 ///
 /// # Errors
 ///
@@ -54,6 +55,8 @@ pub fn hear(
     if !input.is_object() {
         return Err(Unheard::NotAnObject);
     }
+    let caller = client.caller(&input);
+    let client = caller.unwrap_or(client);
     let event = match Input(&input).text("hook_event_name") {
         Some(native) => client
             .event(native)
@@ -61,6 +64,7 @@ pub fn hear(
         None => event.ok_or(Unheard::NoEvent)?,
     };
     let mut seen = client.read(event, &input, servers);
+    seen.caller = caller;
     let variables = &mut seen.occasion.variables;
     as_written(&mut variables.tool_input, &input, &bytes, "tool_input");
     as_written(&mut variables.tool_output, &input, &bytes, "tool_response");

@@ -25,40 +25,53 @@
 //! ```
 
 mod answer;
+mod capabilities;
 mod claude_code;
 mod codex;
 pub mod config;
+mod copilot;
 mod fire;
 mod gemini;
 mod hear;
 mod input;
+mod installation;
 mod mapping;
 mod output;
 mod place;
+mod qwen;
 mod raw;
 pub mod receipts;
 mod seen;
+mod table;
 pub(crate) mod tell;
 mod tool;
 
 use std::{fmt, path::PathBuf, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{guidance::McpFeatures, lifecycle::Event};
 
+pub use capabilities::{
+    AfterStart, Aftermath, Capabilities, Evidence, Excess, Limit, Tested, Unit,
+};
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
+use config::Plan;
+pub use copilot::Copilot;
 pub(crate) use fire::silence;
 pub use fire::{Fired, fire, fire_seen};
 pub use gemini::Gemini;
 pub use hear::{MAX_INPUT, Unheard, hear};
-pub use mapping::{Delivery, Mapping, Tested};
+pub use installation::Installation;
+pub use mapping::{Delivery, Mapping};
 pub use place::{InstallScope, Place};
+pub use qwen::Qwen;
 pub use seen::Seen;
+pub use table::TABLE;
 
 /// All known clients, in the order of lists.
-pub static ALL: [&dyn Client; 3] = [&ClaudeCode, &Codex, &Gemini];
+pub static ALL: [&dyn Client; TABLE.len()] = [&ClaudeCode, &Codex, &Gemini, &Copilot, &Qwen];
 
 /// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {
@@ -71,77 +84,89 @@ pub fn event(word: &str) -> Option<Event> {
     own.or_else(|| ALL.into_iter().find_map(|client| client.event(word)))
 }
 
-/// The time-out of a hook in the entries.
-const DEADLINE: Duration = Duration::from_secs(10);
-
 /// The part of a client's deadline for starting, reading and writing.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The maximum time for context tools.
 const LONGEST_PATIENCE: Duration = Duration::from_secs(4);
 
-/// One agent client: its events, its input, its answers and its files.
+/// The maximum length of one answer, in characters or, where the client counts them, in bytes.
+const LONGEST_ANSWER: usize = 10_000;
+
+/// One agent client: its row in the table, its input, its answers and its files.
+///
+/// The methods that read only the row have a body. What a client can do is in its row, and what it does differently is in
+/// the other methods.
 pub trait Client: fmt::Debug + Sync {
+    /// Returns the client's row in the [table](TABLE).
+    fn capabilities(&self) -> &'static Capabilities;
+
     /// Returns the client's name on a command line, such as `claude-code`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.capabilities().name
+    }
 
     /// Returns the client's name for people.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &'static str {
+        self.capabilities().title
+    }
 
     /// Returns the name of the client's program.
-    fn program(&self) -> &'static str;
+    fn program(&self) -> &'static str {
+        self.capabilities().program
+    }
 
-    /// Returns the version with which this adapter was measured.
-    fn tested(&self) -> Tested;
+    /// Returns the version to which the row applies.
+    fn tested(&self) -> Tested {
+        self.capabilities().recorded
+    }
 
     /// Returns the features of MCP that the client has, of those that a hook can require.
-    fn features(&self) -> McpFeatures;
+    fn features(&self) -> McpFeatures {
+        self.capabilities().features
+    }
 
-    /// Returns whether the client sends the id of its session to an MCP server.
-    fn tells_session(&self) -> bool;
+    /// Returns whether an MCP server receives the id of the client's session.
+    fn tells_session(&self) -> bool {
+        self.capabilities().tells_session
+    }
 
     /// Returns whether a resumed session still has the texts of its start, so that they are not sent again.
-    fn keeps_start(&self) -> bool;
+    fn keeps_start(&self) -> bool {
+        self.capabilities().after_start.resume == Aftermath::Kept
+    }
 
     /// Returns the client's behaviour at an event: its own name for it, and how a text reaches the agent.
-    fn mapping(&self, event: Event) -> Mapping;
+    fn mapping(&self, event: Event) -> Mapping {
+        self.capabilities().at(event)
+    }
 
-    /// Returns the event for the client's own name, in any case, because clients that read this client's files change
-    /// the case. `None` for an event that is none of the six, such as `PreCompact`.
+    /// Returns the event for one of the client's own names, in any case, because clients that read this client's files
+    /// change the case. `None` for an event that is none of the six, such as `PreCompact`.
     fn event(&self, native: &str) -> Option<Event> {
-        Event::ALL
-            .into_iter()
-            .find(|event| self.mapping(*event).native.eq_ignore_ascii_case(native))
+        let is_at = |event: &Event| {
+            let mut natives = self.mapping(*event).natives();
+            natives.any(|name| name.eq_ignore_ascii_case(native))
+        };
+        Event::ALL.into_iter().find(is_at)
     }
 
-    /// Reads what the client wrote to a hook's standard input. Ignores members that are missing, unknown or of another
-    /// type.
-    ///
-    /// `servers` are the names of MCP servers in the client. If a tool's name can be split in several ways, the tool
-    /// belongs to one of these.
-    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen;
-
-    /// Returns the members by which the client names a tool on a hook's standard input: the tool of an MCP server, or
-    /// one of its own. A shell tool can have the name of any client.
-    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value;
-
-    /// Returns the JSON object for a hook's standard output that sends `text` to the agent. It is empty if no text
-    /// reaches the agent, if a hook has already kept the agent going, or if `text` is empty.
-    fn answer(&self, seen: &Seen, text: &str) -> Value;
-
-    /// Returns the maximum number of characters in one answer, including the lines that name servers and priorities.
-    fn budget(&self, event: Event) -> usize {
-        // Claude Code writes more than 50,000 characters to a file that the agent may not open. The other two clients
-        // have no known limit.
-        _ = event;
-        10_000
+    /// Returns the maximum length of one answer, including the lines that name servers and priorities: 10,000 characters,
+    /// or less, or bytes, where the client takes only that.
+    fn budget(&self, event: Event) -> Limit {
+        let own = Limit::characters(LONGEST_ANSWER, Excess::LeftOut);
+        match self.mapping(event).limit {
+            Some(limit) => Limit {
+                most: limit.most.min(own.most),
+                ..limit
+            },
+            None => own,
+        }
     }
 
-    /// Returns the time after which the client ends a hook: the time-out in the entries, 10 s, or less if the client
-    /// allows less.
+    /// Returns the time after which the client ends a hook.
     fn deadline(&self, event: Event) -> Duration {
-        _ = event;
-        DEADLINE
+        self.mapping(event).deadline
     }
 
     /// Returns how long [`fire`] waits for context tools: a second less than [`deadline`](Client::deadline), at most 4 s.
@@ -151,29 +176,96 @@ pub trait Client: fmt::Debug + Sync {
             .min(LONGEST_PATIENCE)
     }
 
+    /// Returns the scopes in which hooks can be installed.
+    fn scopes(&self) -> &'static [InstallScope] {
+        self.capabilities().scopes
+    }
+
+    /// Returns the other clients that read this client's hook entries, for people, each with its condition.
+    fn also_read_by(&self) -> &'static [&'static str] {
+        self.capabilities().also_read_by
+    }
+
+    /// Returns the other client that wrote this input, because it fires this client's entries. It is answered in its own
+    /// form.
+    fn caller(&self, input: &Value) -> Option<&'static dyn Client> {
+        _ = input;
+        None
+    }
+
+    /// Reads what the client wrote to a hook's standard input. Ignores members that are missing, unknown or of another
+    /// type.
+    ///
+    /// `servers` are the names of MCP servers in the client. If a tool's name can be split in several ways, the tool
+    /// belongs to one of these.
+    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen;
+
+    /// Returns the answer at an event of the client's own that is none of the six and that no hook is declared for.
+    /// `None` for every other event. `native` is the client's name for the event, and `server` is the name of the MCP
+    /// server.
+    fn aside(&self, native: &str, input: &Value, server: &str) -> Option<Value> {
+        _ = (native, input, server);
+        None
+    }
+
+    /// Returns the members by which the client names a tool on a hook's standard input: the tool of an MCP server, or
+    /// one of its own. A shell tool can have the name of any client.
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value;
+
+    /// Returns the JSON object for a hook's standard output that sends `text` to the agent. It is empty if no text
+    /// reaches the agent, if a hook has already kept the agent going, or if `text` is empty.
+    fn answer(&self, seen: &Seen, text: &str) -> Value;
+
     /// Returns the entry, in the list of an event, that makes the client run `command`. `server` is the name of the MCP
     /// server.
-    fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value;
+    ///
+    /// It has no matcher: [`fire`] does the matching, because the clients' matchers differ from SEP-2282's.
+    fn hook_entry(&self, event: Event, server: &str, command: &str) -> Value {
+        _ = server;
+        let timeout = self.deadline(event).as_secs();
+        json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
+    }
 
-    /// Returns the file of hook entries: an object whose member `hooks` has a list for each of the client's events.
-    fn hooks_file(&self, scope: InstallScope, place: &Place) -> PathBuf;
+    /// Returns the file of hook entries, or the file that this SDK writes for the client. `server` is the name of the MCP
+    /// server.
+    fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf;
+
+    /// Returns the path of members, in the file of hook entries, to the object with a list for each of the client's
+    /// events.
+    fn hooks_path(&self, server: &str) -> Vec<String> {
+        _ = server;
+        vec!["hooks".to_owned()]
+    }
+
+    /// Adds the hooks to a plan: for each event an entry in the [file](Client::hooks_file) of hook entries.
+    fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
+        installation::plan(self, plan, to)
+    }
 
     /// Returns the file of MCP servers, and the path of members to the object with one member for each server. The file
-    /// is TOML if its name ends in `.toml`, otherwise JSON.
-    fn servers_file(
-        &self,
-        scope: InstallScope,
-        place: &Place,
-    ) -> (PathBuf, &'static [&'static str]);
+    /// is TOML if its name ends in `.toml`, otherwise JSON. `None` if the client has no such file in this scope.
+    fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)>;
 
     /// Returns the entry that makes the client start an MCP server on standard input and output.
     fn server_entry(&self, command: &str, arguments: &[String]) -> Value;
 
     /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
-    fn further_step(&self, scope: InstallScope) -> Option<&'static str>;
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
+        _ = scope;
+        None
+    }
 
-    /// Returns the other clients that read this client's hook entries, for people, each with its condition.
-    fn also_read_by(&self) -> &'static [&'static str] {
-        &[]
+    /// Returns what keeps the hooks of a scope off without a word, as sentences for people, each with what mends it.
+    fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        _ = (scope, place);
+        Vec::new()
     }
 }
+
+impl PartialEq for dyn Client {
+    fn eq(&self, other: &dyn Client) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for dyn Client {}

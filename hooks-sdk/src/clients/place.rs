@@ -4,15 +4,32 @@ use std::path::{Path, PathBuf};
 
 /// The scope of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "clients have no third scope in common"
-)]
+#[expect(clippy::exhaustive_enums, reason = "clients have no fourth scope")]
 pub enum InstallScope {
     /// The user, in every project.
     User,
     /// Everyone who works in one project.
     Project,
+    /// The user, in one project.
+    Local,
+}
+
+impl InstallScope {
+    /// All scopes, in the order of lists.
+    pub const ALL: [InstallScope; 3] = [
+        InstallScope::User,
+        InstallScope::Project,
+        InstallScope::Local,
+    ];
+
+    /// Returns the scope's name on a command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            InstallScope::User => "user",
+            InstallScope::Project => "project",
+            InstallScope::Local => "local",
+        }
+    }
 }
 
 /// The folders of clients' files on this computer.
@@ -48,7 +65,7 @@ impl Place {
     pub(super) fn root(&self, scope: InstallScope) -> &Path {
         match scope {
             InstallScope::User => &self.home,
-            InstallScope::Project => &self.project,
+            InstallScope::Project | InstallScope::Local => &self.project,
         }
     }
 }

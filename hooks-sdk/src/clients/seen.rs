@@ -1,5 +1,6 @@
 //! A client's input to a hook.
 
+use super::Client;
 use crate::lifecycle::Occasion;
 
 /// A client's input to a hook, as far as hooks need it.
@@ -18,12 +19,14 @@ pub struct Seen {
     /// The reason for a session's start, in the client's word, such as `startup`.
     pub source: Option<String>,
     /// Whether the agent continues only because a hook kept it from stopping. At `post_request` this is also `true` if
-    /// the client does not say: an agent that is kept from stopping each time continues for ever.
+    /// the client does not say: an agent that is kept from stopping each time continues for ever. At `pre_request` it is
+    /// `true` for every prompt that the user did not write.
     pub kept_going: bool,
-    /// Whether the client says that a subagent did it. Gemini CLI never says so.
+    /// Whether the client says that a subagent did it. Gemini CLI never
+    /// says so.
     pub subagent: bool,
-    /// The other client that fired, and that reads this client's hook entries, such as `copilot`.
-    pub reader: Option<&'static str>,
+    /// The other client that fired, because it reads this client's hook entries. It is answered in its own form.
+    pub caller: Option<&'static dyn Client>,
 }
 
 impl Seen {
@@ -36,7 +39,12 @@ impl Seen {
             source: None,
             kept_going: false,
             subagent: false,
-            reader: None,
+            caller: None,
         }
+    }
+
+    /// Returns the client that is answered: the caller, or else the client whose entry fired.
+    pub fn answered<'c>(&self, client: &'c dyn Client) -> &'c dyn Client {
+        self.caller.unwrap_or(client)
     }
 }

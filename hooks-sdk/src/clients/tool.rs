@@ -5,8 +5,16 @@ use super::Seen;
 /// The name of a shell tool in a matcher, in every client: the name in SEP-2282's examples.
 const SHELL: &str = "Bash";
 
-/// Other names of shell tools: the first in Gemini CLI, the others in Codex CLI towards its model.
-const SHELLS: [&str; 4] = ["run_shell_command", "exec_command", "shell", "local_shell"];
+/// Other names of shell tools: in Gemini CLI and Qwen Code, in Codex CLI towards its model, in Copilot CLI and OpenCode, and
+/// in Cline.
+const SHELLS: [&str; 6] = [
+    "run_shell_command",
+    "exec_command",
+    "shell",
+    "local_shell",
+    "bash",
+    "run_commands",
+];
 
 /// A tool, with its names besides the client's.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,7 +75,15 @@ impl Tool {
 
     /// Reads `SERVER-TOOL`, the form of Copilot CLI, which can be split only for these servers.
     pub(super) fn split_dashed(name: &str, servers: &[&str]) -> Tool {
-        match known(name, servers, "-") {
+        let tool = |server: &str| {
+            let tool = name.strip_prefix(&dashed(server))?.strip_prefix('-')?;
+            (!tool.is_empty()).then_some(tool)
+        };
+        let served = servers
+            .iter()
+            .filter_map(|server| Some((*server, tool(server)?)))
+            .max_by_key(|(server, _)| server.len());
+        match served {
             Some((server, tool)) => Tool::served(server, tool),
             None => Tool::own(name),
         }
@@ -91,6 +107,11 @@ impl Tool {
     /// Returns the name of a tool in Gemini CLI.
     pub(super) fn singly_joined(server: &str, tool: &str) -> String {
         format!("mcp_{}_{tool}", written(server))
+    }
+
+    /// Returns the name of a tool in Copilot CLI.
+    pub(super) fn dash_joined(server: &str, tool: &str) -> String {
+        format!("{}-{tool}", dashed(server))
     }
 
     /// Returns the name of a client's own tool, in a client whose shell tool is `shell`.
@@ -155,9 +176,18 @@ fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
 
 /// Returns a server's name inside a tool's name: clients write only these letters.
 fn written(server: &str) -> String {
+    spelt(server, '_')
+}
+
+/// Returns a server's name inside a tool's name in Copilot CLI.
+fn dashed(server: &str) -> String {
+    spelt(server, '-')
+}
+
+fn spelt(server: &str, other: char) -> String {
     let letters = server.chars().map(|letter| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
-        _ => '_',
+        _ => other,
     });
     letters.collect()
 }

@@ -14,6 +14,8 @@ pub struct FileChange {
     pub before: Option<Vec<u8>>,
     /// The bytes after; `None` if the file is removed.
     pub after: Option<Vec<u8>>,
+    /// What stays although it was installed, and why, as a sentence for people.
+    pub left: Option<String>,
 }
 
 impl FileChange {
@@ -22,6 +24,7 @@ impl FileChange {
             file: file.to_owned(),
             before,
             after,
+            left: None,
         }
     }
 

@@ -34,7 +34,14 @@ pub fn command_line(program: &Path, args: &[&str]) -> String {
     line
 }
 
-fn quoted(word: &str) -> String {
+/// Returns a command line of these words for a POSIX shell.
+pub(super) fn joined(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
+/// Quotes a word for a POSIX shell, where that is needed.
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+,".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
         word.to_owned()
@@ -87,6 +94,14 @@ impl Marker {
 
     pub(super) fn parts(&self) -> (&str, &[String]) {
         (&self.name, &self.words)
+    }
+
+    /// Returns whether these words start the program, with the words of the rule after it.
+    pub(super) fn begins(&self, words: &[String]) -> bool {
+        let Some((program, rest)) = words.split_first() else {
+            return false;
+        };
+        file_name(OsStr::new(program)) == self.name && rest.starts_with(&self.words)
     }
 
     pub(super) fn kinship(&self, command: &str) -> Kinship {

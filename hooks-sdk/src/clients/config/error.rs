@@ -22,8 +22,10 @@ pub enum Obstacle {
     Size,
     /// The file is not writable.
     ReadOnly,
-    /// An MCP server of this name is configured, and starts another program.
+    /// An MCP server of this name is configured and starts another program, or another program's file has this name.
     NameTaken,
+    /// The program's own file has been changed since it was installed.
+    Edited,
     /// Another program holds the lock, or keeps changing the file.
     Busy,
     /// The record of an installation cannot be read.

@@ -5,9 +5,11 @@ use std::path::Path;
 use super::{
     change::FileChange,
     error::{ConfigError, Obstacle},
-    file::{self, Refusal},
+    file::{self, Content, Refusal},
     hooks::{self, Edited},
+    json,
     lock::Lock,
+    own,
     plan::{Plan, Target},
     record::{self, Original, Record, RecordedFile, digest},
     servers::{self, ServerEntry},
@@ -145,10 +147,16 @@ impl Plan {
         previous: Option<&Record>,
     ) -> Result<Outcome, ConfigError> {
         let before = file::read(target.named, &target.real)?;
-        let bytes = before.as_ref().map_or(&[][..], |before| &before.bytes);
-        let text = Text::read(target.named, bytes)?;
         let mut files = previous.iter().flat_map(|previous| &previous.files);
         let known = files.find(|file| same(&file.path, target.named));
+        if let Some(content) = target.own {
+            return self.own_outcome(target, content, before, known);
+        }
+        let new = target.created.map(json::document).unwrap_or_default();
+        let bytes = before
+            .as_ref()
+            .map_or(new.as_bytes(), |before| &before.bytes);
+        let text = Text::read(target.named, bytes)?;
         let done = self.edit(target, text.body, known)?;
         let after = if done.edited.text == text.body {
             before.as_ref().map(|before| before.bytes.clone())
@@ -160,6 +168,7 @@ impl Plan {
             real: target.real.clone(),
             before,
             after,
+            left: None,
         };
         let write = write.checked()?;
         let mut outcome = Outcome {
@@ -171,6 +180,32 @@ impl Plan {
             outcome.keep(at, target, done, known);
         }
         Ok(outcome)
+    }
+
+    fn own_outcome(
+        &self,
+        target: &Target<'_>,
+        content: &str,
+        before: Option<Content>,
+        known: Option<&RecordedFile>,
+    ) -> Result<Outcome, ConfigError> {
+        let bytes = before.as_ref().map(|before| before.bytes.as_slice());
+        if let Some(bytes) = bytes.filter(|bytes| *bytes != content.as_bytes()) {
+            own::check(target.named, bytes, known, &self.marker)?;
+        }
+        let recorded = own::recorded(target.named, content, bytes, known);
+        let write = Write {
+            named: target.named.to_owned(),
+            real: target.real.clone(),
+            before,
+            after: Some(content.as_bytes().to_vec()),
+            left: None,
+        };
+        Ok(Outcome {
+            write: write.checked()?,
+            recorded: Some(recorded),
+            original: None,
+        })
     }
 
     fn edit(
@@ -231,6 +266,12 @@ impl Outcome {
             made: done.edited.made,
             hooks: (target.hooks.iter().map(|wanted| wanted.path.to_vec())).collect(),
             server: done.server,
+            own: false,
+            replaced: None,
+            created: match (before, target.created) {
+                (None, Some(members)) => members.keys().cloned().collect(),
+                _ => Vec::new(),
+            },
         };
         match known {
             Some(known) if done.edited.had_ours => {
@@ -243,6 +284,7 @@ impl Outcome {
                 }
                 file.path.clone_from(&known.path);
                 file.original.clone_from(&known.original);
+                file.created.clone_from(&known.created);
                 let earlier = known.made.iter().filter(|path| !file.made.contains(path));
                 let earlier: Vec<_> = earlier.cloned().collect();
                 file.made.extend(earlier);

@@ -14,6 +14,8 @@ mod hooks;
 mod install;
 mod json;
 mod lock;
+mod look;
+mod own;
 mod plan;
 mod record;
 mod servers;
@@ -23,8 +25,13 @@ mod transaction;
 mod uninstall;
 
 pub use change::FileChange;
+#[cfg(feature = "prove")]
+pub(crate) use command::quoted;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};
 pub use plan::{HookEntry, Installed, Plan};
 pub use record::{Record, installed_clients};
 pub use servers::{Format, ServerEntry};
+
+pub(super) use look::settings;
+pub(super) use servers::or_jsonc;

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     super::InstallScope,
@@ -13,6 +13,7 @@ use super::{
     error::ConfigError,
     file,
     hooks::{self, Wanted},
+    own,
     servers::{Program, ServerEntry},
     text::Text,
 };
@@ -72,13 +73,15 @@ pub struct Plan {
     pub(super) marker: Marker,
     hooks: Vec<HookEntry>,
     server: Option<ServerEntry>,
+    own: Vec<(PathBuf, String)>,
+    created: Vec<(PathBuf, Map<String, Value>)>,
 }
 
 /// One of the program's hook entries in a client's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Installed {
-    /// The event, as the client calls it.
+    /// The event, as the client calls it; empty for a generated file, whose command has all events.
     pub event: String,
     /// The command line that the client runs.
     pub command: String,
@@ -92,6 +95,10 @@ pub(super) struct Target<'p> {
     pub(super) real: PathBuf,
     pub(super) hooks: Vec<Wanted<'p>>,
     pub(super) server: Option<&'p ServerEntry>,
+    /// The content of a file that is wholly the program's own.
+    pub(super) own: Option<&'p str>,
+    /// The members of the file if it is created.
+    pub(super) created: Option<&'p Map<String, Value>>,
 }
 
 impl Plan {
@@ -110,6 +117,8 @@ impl Plan {
             marker: Marker::new(program),
             hooks: Vec::new(),
             server: None,
+            own: Vec::new(),
+            created: Vec::new(),
         }
     }
 
@@ -134,6 +143,31 @@ impl Plan {
         self
     }
 
+    /// Adds a file that is wholly the program's own, such as a plugin.
+    ///
+    /// Its content has a line `const COMMAND = ["PROGRAM", "hooks", "fire", …]`, one JSON array, by which the file is
+    /// recognized if the record of the installation is lost. Another program's file and one that the user has changed
+    /// are not replaced. Uninstalling removes the file, unless the user has changed it.
+    #[must_use]
+    pub fn own_file(mut self, file: PathBuf, content: String) -> Plan {
+        self.own.push((file, content));
+        self
+    }
+
+    /// Sets the members with which a JSON file begins if it does not exist, such as the version of its format.
+    ///
+    /// Uninstalling removes a created file that has no other members left.
+    #[must_use]
+    pub fn created_with(mut self, file: PathBuf, members: Map<String, Value>) -> Plan {
+        self.created.push((file, members));
+        self
+    }
+
+    /// Returns the hooks.
+    pub fn hooks(&self) -> &[HookEntry] {
+        &self.hooks
+    }
+
     /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
@@ -150,6 +184,15 @@ impl Plan {
             let Some(content) = file::read(target.named, &target.real)? else {
                 continue;
             };
+            if target.own.is_some() {
+                let words = own::command(&content.bytes, &self.marker);
+                all.extend(words.map(|words| Installed {
+                    event: String::new(),
+                    command: command::joined(&words),
+                    program: PathBuf::from(&words[0]),
+                }));
+                continue;
+            }
             let text = Text::read(target.named, &content.bytes)?;
             for wanted in &target.hooks {
                 let found = hooks::commands(target.named, text.body, wanted.path, &self.marker)?;
@@ -191,6 +234,15 @@ impl Plan {
         if let Some(entry) = &self.server {
             target(&mut targets, &entry.file)?.server = Some(entry);
         }
+        for (file, content) in &self.own {
+            target(&mut targets, file)?.own = Some(content);
+        }
+        for (file, members) in &self.created {
+            // A file without entries is not created.
+            if let Some(target) = targets.get_mut(&file::resolve(file)?) {
+                target.created = Some(members);
+            }
+        }
         Ok(targets.into_values().collect())
     }
 }
@@ -205,5 +257,7 @@ fn target<'t, 'p>(
         real,
         hooks: Vec::new(),
         server: None,
+        own: None,
+        created: None,
     }))
 }

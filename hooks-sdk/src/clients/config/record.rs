@@ -53,6 +53,15 @@ pub(super) struct RecordedFile {
     pub(super) hooks: Vec<Vec<String>>,
     /// The written server entry.
     pub(super) server: Option<ServerEntry>,
+    /// Whether the file is wholly the program's own.
+    #[serde(default)]
+    pub(super) own: bool,
+    /// The digest of the program's own bytes that the last write replaced, in case it was interrupted.
+    #[serde(default)]
+    pub(super) replaced: Option<String>,
+    /// The names of members that the file has only because the installation created it.
+    #[serde(default)]
+    pub(super) created: Vec<String>,
 }
 
 /// Bytes that are kept beside the record.
@@ -118,8 +127,8 @@ impl Record {
         Record {
             version: VERSION,
             client: client.to_owned(),
-            scope: word(scope).to_owned(),
-            project: (scope == InstallScope::Project).then(|| project.to_owned()),
+            scope: scope.as_str().to_owned(),
+            project: (scope != InstallScope::User).then(|| project.to_owned()),
             program: program.to_owned(),
             words: words.to_vec(),
             files: Vec::new(),
@@ -134,13 +143,12 @@ impl Record {
 
     /// Returns the scope of the installation.
     pub fn scope(&self) -> InstallScope {
-        match self.project {
-            Some(_) => InstallScope::Project,
-            None => InstallScope::User,
-        }
+        let mut all = InstallScope::ALL.into_iter();
+        all.find(|scope| scope.as_str() == self.scope)
+            .unwrap_or(InstallScope::User)
     }
 
-    /// Returns the project's root, if the scope is a project.
+    /// Returns the project's root, if the scope is in a project.
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
     }
@@ -229,10 +237,10 @@ impl Original {
 
 /// Returns the path of a record.
 pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Path) -> PathBuf {
-    let scope_word = word(scope);
+    let scope_word = scope.as_str();
     folder(data).join(match scope {
         InstallScope::User => format!("{client}-{scope_word}.json"),
-        InstallScope::Project => {
+        InstallScope::Project | InstallScope::Local => {
             let root = fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
             let hash = digest(root.as_os_str().as_encoded_bytes());
             format!("{client}-{scope_word}-{}.json", &hash[..16])
@@ -242,13 +250,6 @@ pub(super) fn place(data: &Path, client: &str, scope: InstallScope, project: &Pa
 
 fn folder(data: &Path) -> PathBuf {
     data.join("installs")
-}
-
-fn word(scope: InstallScope) -> &'static str {
-    match scope {
-        InstallScope::User => "user",
-        InstallScope::Project => "project",
-    }
 }
 
 /// Returns the SHA-256 of bytes, in hexadecimal digits.

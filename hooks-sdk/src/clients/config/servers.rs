@@ -65,8 +65,7 @@ impl Program {
 
     /// Returns whether a server entry starts this program.
     fn is_started_by(&self, entry: &Value) -> bool {
-        let command = entry.get("command").and_then(Value::as_str);
-        command.is_some_and(|command| {
+        starts(entry).is_some_and(|command| {
             let command = Path::new(command);
             let found = self.find(command);
             command == self.path || found.is_some() && found == self.find(&self.path)
@@ -79,6 +78,22 @@ impl Program {
         }
         let mut found = self.folders.iter().map(|folder| folder.join(program));
         fs::canonicalize(found.find(|path| path.is_file())?).ok()
+    }
+}
+
+/// Returns the program of a server entry, whose command is a program or a list of a program and its arguments.
+fn starts(entry: &Value) -> Option<&str> {
+    let command = entry.get("command")?;
+    command.as_str().or_else(|| command.get(0)?.as_str())
+}
+
+/// Returns the same file with the ending `.jsonc`, if only that one exists.
+pub(in crate::clients) fn or_jsonc(file: PathBuf) -> PathBuf {
+    let with_comments = file.with_extension("jsonc");
+    if !file.exists() && with_comments.exists() {
+        with_comments
+    } else {
+        file
     }
 }
 
@@ -140,7 +155,7 @@ pub(super) fn uninstall(
 ) -> Result<String, ConfigError> {
     let entries = entries(file, text, server)?;
     let own = entries.iter().find(|(name, _)| *name == server.name);
-    let ours = own.is_some_and(|(_, value)| value.get("command") == server.value.get("command"));
+    let ours = own.is_some_and(|(_, value)| starts(value) == starts(&server.value));
     if !ours {
         return Ok(text.to_owned());
     }

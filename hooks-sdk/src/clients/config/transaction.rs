@@ -18,6 +18,8 @@ pub(super) struct Write {
     pub(super) real: PathBuf,
     pub(super) before: Option<Content>,
     pub(super) after: Option<Vec<u8>>,
+    /// Why a file stays that was to be removed.
+    pub(super) left: Option<String>,
 }
 
 impl Write {
@@ -38,7 +40,11 @@ impl Write {
 
     pub(super) fn into_change(self) -> FileChange {
         let before = self.before.map(|content| content.bytes);
-        FileChange::new(&self.named, before, self.after)
+        let change = FileChange::new(&self.named, before, self.after);
+        FileChange {
+            left: self.left,
+            ..change
+        }
     }
 }
 
@@ -146,6 +152,7 @@ mod tests {
             real: path.to_owned(),
             before: file::read(path, path).expect("readable"),
             after: after.map(|text| text.as_bytes().to_vec()),
+            left: None,
         }
     }
 
@@ -160,6 +167,7 @@ mod tests {
             real: path("no/folder"),
             before: None,
             after: Some(Vec::new()),
+            left: None,
         };
         let writes = [
             write(&path("old"), Some("new")),

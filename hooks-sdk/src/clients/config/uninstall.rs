@@ -1,18 +1,25 @@
 //! The undoing of an installation: to the byte in an unchanged file, otherwise entry by entry.
 
+use std::path::Path;
+
 use super::{
     change::FileChange,
     error::ConfigError,
     file::{self, Refusal},
     hooks,
     install::{TRIES, busy},
-    json,
+    json::{self, Json},
     lock::Lock,
+    own,
     record::{Record, RecordedFile, digest},
     servers::{self, Format},
     text::Text,
     transaction::{Write, remove_folders, write_all},
 };
+
+/// Why an own file stays.
+const CHANGED: &str =
+    "it has been changed since it was installed, so it stays: delete it if you do not need it";
 
 impl Record {
     /// Returns the change of each file that undoing makes, and writes nothing.
@@ -27,7 +34,8 @@ impl Record {
     /// Undoes the installation in all of its files or in none, and removes the record.
     ///
     /// A file that has not changed since gets its previous bytes, or is removed if it did not exist. From any other file,
-    /// only the program's entries are removed.
+    /// only the program's entries are removed. A changed file that was wholly the program's own stays, and so do created
+    /// folders that have other files: [`FileChange::left`] says so.
     ///
     /// # Errors
     ///
@@ -59,7 +67,14 @@ impl Record {
                     for file in record.files.iter().rev() {
                         remove_folders(&file.folders);
                     }
-                    return Ok(writes.into_iter().map(Write::into_change).collect());
+                    let mut changes: Vec<_> = writes.into_iter().map(Write::into_change).collect();
+                    for (file, change) in record.files.iter().zip(&mut changes) {
+                        let stays = file.folders.iter().find(|folder| folder.exists());
+                        if let Some(folder) = stays.filter(|_| file.own && change.after.is_none()) {
+                            change.left = Some(has_others(folder));
+                        }
+                    }
+                    return Ok(changes);
                 }
                 Err(Refusal::Changed(file)) => changed = Some(file),
                 Err(Refusal::Failed(error)) => return Err(error),
@@ -76,11 +91,17 @@ impl Record {
         let named = &recorded.path;
         let real = file::resolve(named)?;
         let before = file::read(named, &real)?;
+        let mut left = None;
         let after = match &before {
             None => None,
+            Some(content) if recorded.own => {
+                let is_ours = own::is_unchanged(recorded, &content.bytes);
+                left = (!is_ours).then(|| CHANGED.to_owned());
+                (!is_ours).then(|| content.bytes.clone())
+            }
             Some(content) => match self.restored(recorded, &content.bytes) {
                 Some(original) => original,
-                None => Some(self.without_ours(recorded, &content.bytes)?),
+                None => self.without_ours(recorded, &content.bytes)?,
             },
         };
         let write = Write {
@@ -88,6 +109,7 @@ impl Record {
             real,
             before,
             after,
+            left,
         };
         write.checked()
     }
@@ -103,7 +125,13 @@ impl Record {
         }
     }
 
-    fn without_ours(&self, recorded: &RecordedFile, bytes: &[u8]) -> Result<Vec<u8>, ConfigError> {
+    /// Returns the content without the program's entries; `None` if the installation created the file and nothing is
+    /// left.
+    fn without_ours(
+        &self,
+        recorded: &RecordedFile,
+        bytes: &[u8],
+    ) -> Result<Option<Vec<u8>>, ConfigError> {
         let file = &recorded.path;
         let text = Text::read(file, bytes)?;
         let mut body = text.body.to_owned();
@@ -115,9 +143,19 @@ impl Record {
             format = server.format;
             body = servers::uninstall(file, &body, server)?;
         }
-        if format == Format::Json {
-            body = json::drop_bare(file, body, &recorded.made)?;
-        }
-        Ok(text.with(&body))
+        let is_bare = match format {
+            Format::Json => {
+                body = json::drop_bare(file, body, &recorded.made)?;
+                Json::parse(file, &body)?.has_only(&recorded.created)
+            }
+            Format::Toml => body.trim().is_empty(),
+        };
+        let is_created = recorded.original.is_none();
+        Ok((!is_created || !is_bare).then(|| text.with(&body)))
     }
+}
+
+fn has_others(folder: &Path) -> String {
+    let folder = folder.display();
+    format!("the folder {folder} stays, because it has files of others")
 }

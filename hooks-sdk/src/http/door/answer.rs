@@ -15,8 +15,8 @@ use crate::http::shared::whole::whole;
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Returns a response with its marked members lifted.
-pub(super) async fn lift<R>(response: Response<R>) -> Response<Body>
+/// Returns a response with its marked members lifted. The head of an answer `to_post` waits shortly for its first event.
+pub(super) async fn lift<R>(response: Response<R>, to_post: bool) -> Response<Body>
 where
     R: HttpBody<Data = Bytes> + Send + 'static,
     R::Error: Into<BoxError>,
@@ -24,7 +24,11 @@ where
     let (mut head, body) = response.into_parts();
     let body = match media_type(&head.headers) {
         Some(kind) if kind.eq_ignore_ascii_case("text/event-stream") => {
-            Body::new(Events::new(body))
+            let events = Events::new(body.map_err(Into::<BoxError>::into));
+            match to_post {
+                true => Body::new(events.begun().await),
+                false => Body::new(events),
+            }
         }
         Some(kind) if kind.eq_ignore_ascii_case("application/json") => {
             let body = match whole(body.map_err(Into::<BoxError>::into)).await {

@@ -19,7 +19,7 @@ use tower::{Service, ServiceExt};
 
 use super::{
     answer::{self, media_type},
-    events::{Held, LONGEST, data, with_data},
+    event::{Held, LONGEST, data, with_data},
 };
 use crate::server::carried::{
     ByDoor, Decider, Envelope, Passing, Seen, Toward, Unreadable, unreadable,

@@ -1,37 +1,66 @@
 //! Lifts marked members out of a stream of server-sent events, event by event.
 
 use std::{
-    mem,
+    collections::VecDeque,
     pin::Pin,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame};
-use memchr::memchr2;
+use http_body_util::BodyExt;
+use tokio::time::timeout;
 
-use super::lift::{is_marked, lifted};
+use super::event::{Held, LONGEST};
 
-/// The longest event whose members are lifted, in bytes (16 MiB, as the longest line of a stream).
-pub(super) const LONGEST: usize = 16 * 1024 * 1024;
+/// How long the head of an answer waits for its first message (5 ms), so that most answers are one write and not two.
+const TOGETHER: Duration = Duration::from_millis(5);
 
 /// A stream of events with their marked members lifted. Every other byte passes as it came.
-pub(super) struct Events<B> {
-    /// In a box, because a body may have to stay at its place.
-    body: Pin<Box<B>>,
+pub(super) struct Events<B: HttpBody> {
+    /// In a box, because a body may have to stay at its place. `None` after its end, when nobody may poll it.
+    body: Option<Pin<Box<B>>>,
     held: Held,
+    /// The frames that came while the head waited.
+    first: VecDeque<Result<Frame<Bytes>, B::Error>>,
 }
 
-impl<B> Events<B> {
+impl<B: HttpBody<Data = Bytes>> Events<B> {
     pub(super) fn new(body: B) -> Events<B> {
         Events {
-            body: Box::pin(body),
+            body: Some(Box::pin(body)),
             held: Held::new(LONGEST),
+            first: VecDeque::new(),
         }
+    }
+
+    /// Waits for the first event with a message, at most [`TOGETHER`].
+    pub(super) async fn begun(mut self) -> Events<B>
+    where
+        B::Error: Unpin,
+    {
+        let mut first = VecDeque::new();
+        let begin = async {
+            while let Some(frame) = self.frame().await {
+                let is_empty = frame.as_ref().is_ok_and(is_empty);
+                first.push_back(frame);
+                if !is_empty {
+                    break;
+                }
+            }
+        };
+        // What has come by then is kept.
+        _ = timeout(TOGETHER, begin).await;
+        self.first = first;
+        self
     }
 }
 
-impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B> {
+impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B>
+where
+    B::Error: Unpin,
+{
     type Data = Bytes;
     type Error = B::Error;
 
@@ -39,10 +68,17 @@ impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let Events { body, held } = self.get_mut();
+        let Events { body, held, first } = self.get_mut();
+        if let Some(first) = first.pop_front() {
+            return Poll::Ready(Some(first));
+        }
         loop {
-            let frame = match ready!(body.as_mut().poll_frame(cx)) {
+            let Some(open) = body else {
+                return Poll::Ready(None);
+            };
+            let frame = match ready!(open.as_mut().poll_frame(cx)) {
                 None => {
+                    *body = None;
                     let rest = held.rest();
                     return Poll::Ready((!rest.is_empty()).then(|| Ok(Frame::data(rest))));
                 }
@@ -61,280 +97,46 @@ impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B> {
     }
 }
 
-/// The beginning of an event whose end has not come.
-#[derive(Debug)]
-pub(super) struct Held {
-    bytes: BytesMut,
-    /// Where the current line of the event begins, and up to where its end was searched.
-    line: usize,
-    searched: usize,
-    longest: usize,
-    /// The event is too long, and its bytes pass as they come. So many of the held bytes have passed.
-    is_passing: bool,
-    passed: usize,
-}
-
-impl Held {
-    pub(super) fn new(longest: usize) -> Held {
-        Held {
-            bytes: BytesMut::new(),
-            line: 0,
-            searched: 0,
-            longest,
-            is_passing: false,
-            passed: 0,
-        }
-    }
-
-    /// Takes the next bytes of the stream. Returns the events that are whole now.
-    fn pass(&mut self, data: Bytes) -> Bytes {
-        if self.bytes.is_empty() && !self.is_passing && ends_event(&data) && !is_marked(&data) {
-            return data;
-        }
-        self.bytes.extend_from_slice(&data);
-        let mut whole = BytesMut::new();
-        while let Some(end) = self.end_of_event() {
-            let event = self.bytes.split_to(end);
-            (self.line, self.searched) = (0, 0);
-            let passed = mem::take(&mut self.passed);
-            match mem::take(&mut self.is_passing) {
-                true => whole.extend_from_slice(&event[passed..]),
-                false => lift_event(&event, &mut whole),
-            }
-        }
-        if self.is_passing || self.bytes.len() > self.longest {
-            if !mem::replace(&mut self.is_passing, true) {
-                let longest = self.longest;
-                tracing::warn!(
-                    longest,
-                    "an event is too long; marked members in it are not lifted"
-                );
-            }
-            whole.extend_from_slice(&self.bytes[self.passed..]);
-            // The end of the current line decides whether the next line is empty.
-            let open = self.bytes.len() - self.line;
-            let kept = open.min(if self.bytes.ends_with(b"\r") { 2 } else { 1 });
-            self.bytes.advance(self.bytes.len() - kept);
-            self.passed = kept;
-            (self.line, self.searched) = (0, 0);
-        }
-        whole.freeze()
-    }
-
-    /// Takes the next bytes of the stream. Returns the events that are whole now, each alone, or `None` if the event that
-    /// is open is too long.
-    pub(super) fn whole(&mut self, data: &[u8]) -> Option<Vec<Bytes>> {
-        self.bytes.extend_from_slice(data);
-        let mut whole = Vec::new();
-        while let Some(end) = self.end_of_event() {
-            whole.push(self.bytes.split_to(end).freeze());
-            (self.line, self.searched) = (0, 0);
-        }
-        (self.bytes.len() <= self.longest).then_some(whole)
-    }
-
-    /// Returns the bytes of an event that never ended.
-    fn rest(&mut self) -> Bytes {
-        mem::take(&mut self.bytes).freeze().split_off(self.passed)
-    }
-
-    /// Returns where the event that is held ends: after its first empty line.
-    fn end_of_event(&mut self) -> Option<usize> {
-        loop {
-            let found = memchr2(b'\n', b'\r', &self.bytes[self.searched..]);
-            let Some(end) = found.map(|at| self.searched + at) else {
-                self.searched = self.bytes.len();
-                return None;
-            };
-            let next = end + width(&self.bytes[end..]);
-            if end == self.line {
-                return Some(next);
-            }
-            // After a `\r` at the end of the bytes, a `\n` of the same line end may follow.
-            if next == self.bytes.len() && self.bytes[end] == b'\r' {
-                self.searched = end;
-                return None;
-            }
-            (self.line, self.searched) = (next, next);
-        }
-    }
-}
-
-/// Returns the length of the line end at the beginning of `text`.
-fn width(text: &[u8]) -> usize {
-    if text.starts_with(b"\r\n") { 2 } else { 1 }
-}
-
-fn ends_event(data: &[u8]) -> bool {
-    [b"\n\n".as_slice(), b"\r\n\r\n", b"\r\r"]
-        .iter()
-        .any(|end| data.ends_with(end))
-}
-
-/// Adds an event to `to`, with its marked members lifted.
-fn lift_event(event: &[u8], to: &mut BytesMut) {
-    match is_marked(event).then(|| with_lifted_data(event)).flatten() {
-        Some(event) => to.extend_from_slice(&event),
-        None => to.extend_from_slice(event),
-    }
-}
-
-/// Returns an event with new data, or `None` if no member of its data is marked.
-fn with_lifted_data(event: &[u8]) -> Option<Vec<u8>> {
-    lifted(&data(event)).map(|lifted| with_data(event, &lifted))
-}
-
-/// Returns the data of an event.
-pub(super) fn data(event: &[u8]) -> Vec<u8> {
-    let mut data = Vec::new();
-    for line in lines(event) {
-        if let Some(text) = data_of(line) {
-            data.extend_from_slice(text);
-            data.push(b'\n');
-        }
-    }
-    data
-}
-
-/// Returns an event with other data.
-pub(super) fn with_data(event: &[u8], data: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(event.len());
-    let mut is_written = false;
-    for line in lines(event) {
-        if data_of(line).is_none() {
-            text.extend_from_slice(line);
-        } else if !mem::replace(&mut is_written, true) {
-            text.extend_from_slice(b"data: ");
-            text.extend_from_slice(data);
-            text.extend_from_slice(&line[without_end(line).len()..]);
-        }
-    }
-    text
-}
-
-/// Returns the lines of an event, each with its end.
-fn lines(mut event: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
-        let end = memchr2(b'\n', b'\r', event);
-        let next = end.map_or(event.len(), |end| end + width(&event[end..]));
-        let (line, rest) = event.split_at(next);
-        event = rest;
-        (!line.is_empty()).then_some(line)
-    })
-}
-
-fn without_end(line: &[u8]) -> &[u8] {
-    let end = memchr2(b'\n', b'\r', line).unwrap_or(line.len());
-    &line[..end]
-}
-
-/// Returns the value of a `data` field.
-fn data_of(line: &[u8]) -> Option<&[u8]> {
-    let value = without_end(line).strip_prefix(b"data")?;
-    if value.is_empty() {
-        return Some(value);
-    }
-    let value = value.strip_prefix(b":")?;
-    Some(value.strip_prefix(b" ").unwrap_or(value))
+/// Returns whether an event only tells its id, so that the client can come back for the message.
+fn is_empty(frame: &Frame<Bytes>) -> bool {
+    frame
+        .data_ref()
+        .is_some_and(|data| data.starts_with(b"data: \n") || data.starts_with(b"data:\n"))
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use std::convert::Infallible;
+
+    use http_body_util::StreamBody;
 
     use super::*;
-    use crate::server::carried::LIFT;
 
-    /// Passes `text` in pieces of `size` bytes.
-    fn passed(text: &str, size: usize, longest: usize) -> String {
-        let mut held = Held::new(longest);
-        let mut out = Vec::new();
-        for piece in text.as_bytes().chunks(size) {
-            out.extend_from_slice(&held.pass(Bytes::copy_from_slice(piece)));
-        }
-        out.extend_from_slice(&held.rest());
-        String::from_utf8(out).expect("text")
-    }
-
-    fn marked() -> (String, String) {
-        let message = json!({"id": 1, "result": {"_meta": {LIFT: {"state": {"n": 1}}}}});
-        let expected = json!({"id": 1, "result": {"state": {"n": 1}}});
-        (message.to_string(), expected.to_string())
-    }
-
-    #[test]
-    fn members_are_lifted_wherever_frames_are_split() {
-        let (message, lifted) = marked();
-        for end in ["\n", "\r\n", "\r"] {
-            let other =
-                format!(": ping{end}{end}event: message{end}data: {{\"a\":1}}{end}id: 3{end}{end}");
-            let text = format!("{other}id: 7{end}data:{message}{end}retry: 9{end}{end}{other}");
-            let expected = format!("{other}id: 7{end}data: {lifted}{end}retry: 9{end}{end}{other}");
-            for size in 1..text.len() + 1 {
-                assert_eq!(passed(&text, size, LONGEST), expected, "{size} {end:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn data_of_several_lines_is_one_message() {
-        let (message, lifted) = marked();
-        let (first, second) = message.split_at(message.find(',').expect("two members") + 1);
-        let text = format!("data: {first}\r\ndata: {second}\r\n\r\ndata: x\n\n");
-        let expected = format!("data: {lifted}\r\n\r\ndata: x\n\n");
-        for size in [1, 7, text.len()] {
-            assert_eq!(passed(&text, size, LONGEST), expected);
-        }
-    }
-
-    #[test]
-    fn what_has_no_marked_member_passes_untouched() {
-        let (message, _) = marked();
-        for text in [
-            "",
-            "data",
-            "data:",
-            "data\n\n",
-            "\n\n\n",
-            "id: 1\ndata:  two\ndata\n\n: c\n\n",
-            &format!("data: {{\"result\":\"{LIFT}\"}}\n\n"),
-            &format!("database: {message}\n\n"),
-            // An event that never ends is no event.
-            &format!("data: {message}\n"),
+    #[tokio::test(start_paused = true)]
+    async fn the_head_waits_for_a_message_but_not_for_long() {
+        let stream = |messages: Vec<(u64, &'static str)>| {
+            let frames = futures::stream::unfold(messages.into_iter(), |mut rest| async {
+                let (after, text) = rest.next()?;
+                tokio::time::sleep(Duration::from_millis(after)).await;
+                Some((Ok::<_, Infallible>(Frame::data(Bytes::from(text))), rest))
+            });
+            Events::new(StreamBody::new(frames))
+        };
+        const EMPTY: &str = "data: \nid: 0\n\n";
+        const MESSAGE: &str = "data: {}\n\n";
+        for (messages, held) in [
+            (vec![(0, EMPTY), (1, MESSAGE), (0, MESSAGE)], 2),
+            (vec![(1, MESSAGE), (0, MESSAGE)], 1),
+            (vec![(1, EMPTY), (1_000, MESSAGE)], 1),
+            (vec![(1_000, MESSAGE)], 0),
+            (vec![(0, EMPTY)], 1),
+            (vec![], 0),
         ] {
-            for size in 1..text.len() + 1 {
-                assert_eq!(passed(text, size, LONGEST), *text);
-            }
+            let expected: String = messages.iter().map(|(_, text)| *text).collect();
+            let begun = stream(messages).begun().await;
+            assert_eq!(begun.first.len(), held);
+            let whole = begun.collect().await.expect("no error").to_bytes();
+            assert_eq!(whole, expected);
         }
-    }
-
-    #[test]
-    fn an_event_that_is_too_long_passes_as_it_is_and_the_next_one_is_lifted() {
-        let (message, lifted) = marked();
-        for end in ["\n", "\r\n", "\r"] {
-            let long = format!(
-                "id: 1{end}data: {}{message}{end}data: x{end}{end}",
-                "x".repeat(500)
-            );
-            let text = format!("{long}data: {message}{end}{end}");
-            let expected = format!("{long}data: {lifted}{end}{end}");
-            for size in 1..150 {
-                assert_eq!(passed(&text, size, 200), expected, "{size} {end:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_whole_event_waits_for_nothing() {
-        let mut held = Held::new(LONGEST);
-        for event in [": ping\n\n", "data: a\r\n\r\n", "data: b\r\r"] {
-            assert_eq!(held.pass(Bytes::from(event)), event);
-        }
-        let (message, lifted) = marked();
-        let event = held.pass(Bytes::from(format!("data: {message}\n\nda")));
-        assert_eq!(event, format!("data: {lifted}\n\n"));
-        let parsed: Value = serde_json::from_str(&lifted).expect("JSON");
-        assert_eq!(parsed["result"]["state"]["n"], 1);
-        assert_eq!(held.rest(), "da");
     }
 }

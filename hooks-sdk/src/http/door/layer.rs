@@ -124,7 +124,7 @@ impl Door {
                 (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
             let request = Request::from_parts(head, Body::new(body));
             let Ok(response) = service.call(request).await;
-            let response = answer::lift(response).await;
+            let response = answer::lift(response, false).await;
             return match asking {
                 Some(asking) => asking.answer(response).await,
                 None => response,
@@ -164,7 +164,7 @@ impl Door {
             (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, head),
             _ => {}
         }
-        let response = answer::lift(response).await;
+        let response = answer::lift(response, true).await;
         match asking {
             Some(asking) => asking.exempt(exempt).answer(response).await,
             None => response,

@@ -3,6 +3,7 @@ mod addressed;
 mod answer;
 mod asked;
 mod body;
+mod event;
 mod events;
 mod ids;
 mod layer;

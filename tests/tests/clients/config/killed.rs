@@ -31,7 +31,19 @@ fn data(home: &Path, server: &str) -> PathBuf {
     home.join("data").join(server)
 }
 
-fn plan(home: &Path, server: &str) -> Plan {
+fn plugin(home: &Path, server: &str) -> PathBuf {
+    home.join(format!(".client/plugins/{server}-hooks.js"))
+}
+
+/// The same plugin of two versions of the program.
+fn code(home: &Path, server: &str, version: usize) -> String {
+    let program = home.join("bin").join(server);
+    let command = json!([program, "hooks", "fire"]);
+    let lines = format!("// {version}\n").repeat(2000);
+    format!("const COMMAND = {command}\n{lines}")
+}
+
+fn plan(home: &Path, server: &str, version: usize) -> Plan {
     let program = home.join("bin").join(server);
     let folder = home.join(".client");
     let plan = Plan::new("client", InstallScope::User, home, &program);
@@ -44,6 +56,7 @@ fn plan(home: &Path, server: &str) -> Plan {
             value: json!({"hooks": [{"command": command}]}),
         })
     });
+    let plan = plan.own_file(plugin(home, server), code(home, server, version));
     plan.server(ServerEntry {
         file: folder.join("config.toml"),
         format: Format::Toml,
@@ -70,10 +83,12 @@ fn install_until_killed() {
     let mut stdout = io::stdout();
     stdout.write_all(&[BEGUN]).expect("written");
     stdout.flush().expect("written");
-    loop {
-        let plan = plan(&home, &server);
+    for round in 0_usize.. {
+        let plan = plan(&home, &server, round % 2);
         plan.apply(&data(&home, &server)).expect("installed");
-        uninstall(&home, &server);
+        if round % 4 == 3 {
+            uninstall(&home, &server);
+        }
     }
 }
 
@@ -114,6 +129,11 @@ fn files_are_whole_whenever_an_installation_is_killed() {
         assert!(settings.contains("// mine"), "round {round}: {settings}");
         toml.parse::<toml_edit::DocumentMut>().expect("valid TOML");
         assert!(toml.starts_with("a = 1 # mine\n"), "round {round}: {toml}");
+        for server in SERVERS {
+            let whole = [0, 1].map(|version| code(home, server, version));
+            let found = fs::read_to_string(plugin(home, server));
+            assert!(found.is_err() || whole.contains(&found.expect("readable")));
+        }
         if round % 10 == 0 {
             installs_again(&desk);
         }
@@ -123,11 +143,14 @@ fn files_are_whole_whenever_an_installation_is_killed() {
     assert_eq!(value(&desk.read(&desk.settings()))["a"], 1);
     assert!(!desk.read(&desk.settings()).contains("hooks fire"));
     assert!(!desk.read(&desk.toml()).contains("mcp_servers"));
+    for server in SERVERS {
+        assert!(!plugin(home, server).exists());
+    }
 }
 
 fn installs_again(desk: &Desk) {
     for server in SERVERS {
-        let plan = plan(&desk.home, server);
+        let plan = plan(&desk.home, server, 0);
         plan.apply(&data(&desk.home, server))
             .expect("installed again");
         let settings = fs::read_to_string(desk.settings()).expect("readable");

@@ -4,6 +4,7 @@ mod bad_input;
 mod desk;
 mod generate;
 mod killed;
+mod own;
 mod property;
 mod rules;
 mod servers;

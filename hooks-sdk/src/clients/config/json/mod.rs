@@ -13,7 +13,7 @@ use jsonc_parser::{
     parse_to_ast,
     tokens::Token,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::{ConfigError, Obstacle};
 
@@ -101,6 +101,11 @@ impl<'t> Json<'t> {
             root: parsed.value,
             marks: marks.collect(),
         })
+    }
+
+    /// Returns the whole value; `None` if the text has none.
+    pub(super) fn root_value(&self) -> Option<Value> {
+        self.root.as_ref().map(value)
     }
 
     /// Follows a path of members through objects; what is there and no object is an error.
@@ -212,6 +217,18 @@ impl<'t> Json<'t> {
         })
     }
 
+    /// Returns whether the file has no other members than these, and no comment.
+    pub(super) fn has_only(&self, members: &[String]) -> bool {
+        let is_one = |member: &ObjectProp<'_>| {
+            (members.iter()).any(|name| name.as_str() == member.name.as_str())
+        };
+        let only = self.root.as_ref().is_none_or(|root| {
+            root.as_object()
+                .is_some_and(|root| root.properties.iter().all(is_one))
+        });
+        only && self.marks.iter().all(|(_, mark)| *mark == Mark::Comma)
+    }
+
     /// Where the comma after an item stands.
     fn comma_after(&self, item_end: usize, close: usize) -> Option<usize> {
         let first = self
@@ -232,6 +249,11 @@ impl<'t> Json<'t> {
             .filter(|(_, mark)| *mark == Mark::Comment);
         comments.map(|(range, _)| range)
     }
+}
+
+/// Returns the text of a new file with these members.
+pub(super) fn document(members: &Map<String, Value>) -> String {
+    format!("{:#}\n", Value::Object(members.clone()))
 }
 
 /// A value without its place. Numbers that no `f64` holds become their text.

@@ -1,0 +1,73 @@
+//! Files that are wholly the program's own, such as a generated plugin.
+
+use std::path::Path;
+
+use super::{
+    command::Marker,
+    error::{ConfigError, Obstacle},
+    record::{RecordedFile, digest},
+};
+
+/// The beginning of the line in which a generated plugin names its command, as one JSON array of words.
+const COMMAND: &str = "const COMMAND = ";
+
+/// Returns the program's own command in a generated file: the program, then its arguments.
+pub(super) fn command(text: &[u8], marker: &Marker) -> Option<Vec<String>> {
+    let text = std::str::from_utf8(text).ok()?;
+    let words = text.lines().find_map(|line| line.strip_prefix(COMMAND))?;
+    let words: Vec<String> = serde_json::from_str(words.trim_end().trim_end_matches(';')).ok()?;
+    marker.begins(&words).then_some(words)
+}
+
+/// Checks that a file may be replaced: its bytes are the program's own.
+///
+/// Without a record, it is enough that the file names the program's command: it may come from another computer.
+pub(super) fn check(
+    file: &Path,
+    bytes: &[u8],
+    known: Option<&RecordedFile>,
+    marker: &Marker,
+) -> Result<(), ConfigError> {
+    let refused = |obstacle, wrong| {
+        let mend = "move it away, then run this again";
+        Err(ConfigError::new(obstacle, file, wrong, mend))
+    };
+    match known {
+        Some(known) if is_unchanged(known, bytes) => Ok(()),
+        Some(_) => refused(
+            Obstacle::Edited,
+            "the file has been changed since it was installed",
+        ),
+        None if command(bytes, marker).is_some() => Ok(()),
+        None => refused(Obstacle::NameTaken, "another program's file has this name"),
+    }
+}
+
+/// Returns whether an installation wrote these bytes.
+pub(super) fn is_unchanged(known: &RecordedFile, bytes: &[u8]) -> bool {
+    let digest = digest(bytes);
+    known.own && (digest == known.written || known.replaced.as_ref() == Some(&digest))
+}
+
+/// Returns the record of an own file that gets this content.
+pub(super) fn recorded(
+    named: &Path,
+    content: &str,
+    before: Option<&[u8]>,
+    known: Option<&RecordedFile>,
+) -> RecordedFile {
+    let replaced = before.filter(|before| *before != content.as_bytes());
+    RecordedFile {
+        path: known.map_or(named, |known| &known.path).to_owned(),
+        original: None,
+        written: digest(content.as_bytes()),
+        restore: true,
+        folders: known.map_or_else(Vec::new, |known| known.folders.clone()),
+        made: Vec::new(),
+        hooks: Vec::new(),
+        server: None,
+        own: true,
+        replaced: replaced.map(digest),
+        created: Vec::new(),
+    }
+}

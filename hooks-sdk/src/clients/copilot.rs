@@ -1,0 +1,186 @@
+//! GitHub Copilot CLI, which also reads a project's file of Claude Code.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{
+    Capabilities, Client, Delivery, InstallScope, Installation, Place, Seen,
+    config::{self, HookEntry, Plan},
+    input::Input,
+    installation, output, table,
+    tool::Tool,
+};
+use crate::lifecycle::Event;
+
+/// GitHub Copilot CLI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
+pub struct Copilot;
+
+/// The event before a call of an MCP tool, whose answer becomes part of the call.
+const BEFORE_MCP: &str = "preMcpToolCall";
+
+impl Copilot {
+    /// Returns whether Copilot CLI wrote the input of another client's entry: it has the time of the event, and no
+    /// permission mode.
+    pub(super) fn wrote(input: Input<'_>) -> bool {
+        let has = |name: &str| input.0.get(name).is_some();
+        has("hook_event_name") && has("timestamp") && !has("permission_mode")
+    }
+
+    /// Returns the session's id. A subagent's event has the subagent's id in its place, and names its agent's.
+    fn session<'a>(input: Input<'a>) -> Option<&'a str> {
+        let parent = input.text("parent_agent_id");
+        parent.or_else(|| input.text("session_id"))
+    }
+
+    /// Returns whether the user trusts the folder, or one above it. Without that, the client skips a project's hooks.
+    fn trusts(trusted: &Value, project: &Path) -> bool {
+        let folders = trusted["trustedFolders"].as_array().into_iter().flatten();
+        let mut folders = folders.filter_map(Value::as_str);
+        let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
+        folders.any(|folder| project.starts_with(folder))
+    }
+}
+
+impl Client for Copilot {
+    fn capabilities(&self) -> &'static Capabilities {
+        const { table::row("copilot") }
+    }
+
+    fn event(&self, native: &str) -> Option<Event> {
+        // The names that differ in the client's other form, whose first letters are small.
+        let own = match native {
+            "userPromptSubmitted" => "UserPromptSubmit",
+            "agentStop" => "Stop",
+            own => own,
+        };
+        let is_at = |event: &Event| self.mapping(*event).native.eq_ignore_ascii_case(own);
+        Event::ALL.into_iter().find(is_at)
+    }
+
+    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
+        let input = Input(input);
+        let tool = |name| Tool::split_dashed(name, servers);
+        let mut seen = input.seen(event, tool, output::text);
+        let variables = &mut seen.occasion.variables;
+        if event.is_tool_event() && variables.tool_input.is_none() {
+            variables.tool_input = input.member("tool_args").map(Value::to_string);
+        }
+        if event == Event::PostToolUse {
+            let result = input.member("tool_result").map(Input);
+            let said = result.and_then(|result| result.text("text_result_for_llm"));
+            variables.tool_output = said.map(str::to_owned);
+        }
+        let session = Copilot::session(input).map(str::to_owned);
+        variables.session_id.clone_from(&session);
+        seen.session_id = session;
+        seen
+    }
+
+    fn aside(&self, native: &str, input: &Value, server: &str) -> Option<Value> {
+        if !native.eq_ignore_ascii_case(BEFORE_MCP) {
+            return None;
+        }
+        let input = Input(input);
+        // The server reads the id like that of a client that sends it by itself.
+        let session = Copilot::session(input).filter(|_| input.text("server_name") == Some(server));
+        Some(match session {
+            Some(session) => json!({ "metaToUse": { "sessionId": session } }),
+            None => json!({}),
+        })
+    }
+
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
+        json!({ "tool_name": match server {
+            Some(server) => Tool::dash_joined(server, tool),
+            None => Tool::named(tool, "Bash").to_owned(),
+        } })
+    }
+
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        if text.is_empty() || seen.kept_going {
+            return json!({});
+        }
+        match self.mapping(seen.occasion.event).delivery {
+            Delivery::Context => json!({ "additionalContext": text }),
+            Delivery::Continue => json!({ "decision": "block", "reason": text }),
+            _ => json!({}),
+        }
+    }
+
+    fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
+        // No matcher: an empty one matches nothing.
+        let timeout = self.deadline(event).as_secs();
+        json!({ "type": "command", "command": command, "timeoutSec": timeout })
+    }
+
+    fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
+        let own = format!("{server}.json");
+        match scope {
+            InstallScope::User => place.home.join(".copilot").join("hooks").join(own),
+            InstallScope::Project => place.project.join(".github").join("hooks").join(own),
+            InstallScope::Local => {
+                let folder = place.project.join(".github").join("copilot");
+                folder.join("settings.local.json")
+            }
+        }
+    }
+
+    fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
+        let command = to.command(self.name(), BEFORE_MCP);
+        installation::plan(self, plan, to).hook(HookEntry {
+            file: self.hooks_file(to.scope, to.place, to.server),
+            path: self.hooks_path(to.server),
+            event: BEFORE_MCP.to_owned(),
+            value: self.hook_entry(Event::PreToolUse, to.server, &command),
+        })
+    }
+
+    fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
+        let file = match scope {
+            InstallScope::User => place.home.join(".copilot").join("mcp-config.json"),
+            InstallScope::Project => place.project.join(".mcp.json"),
+            InstallScope::Local => return None,
+        };
+        Some((file, vec!["mcpServers".to_owned()]))
+    }
+
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        // The project's file is Claude Code's, too, which knows the type by this name.
+        json!({ "type": "stdio", "command": command, "args": arguments, "tools": ["*"] })
+    }
+
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
+        match scope {
+            InstallScope::User => None,
+            InstallScope::Project | InstallScope::Local => Some(
+                "GitHub Copilot CLI silently skips a project's hooks in a folder that you do not trust. Start it in the \
+                 project, and trust the folder.",
+            ),
+        }
+    }
+
+    fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let switch = place.project.join(".claude").join("settings.json");
+        if config::settings(&switch).is_some_and(|settings| settings["disableAllHooks"] == true) {
+            let switch = switch.display();
+            wrong.push(format!(
+                "`disableAllHooks` in {switch} turns off all hooks in this project, yours too: remove it"
+            ));
+        }
+        let file = place.home.join(".copilot").join("config.json");
+        let trusted = config::settings(&file).unwrap_or_default();
+        if scope != InstallScope::User && !Copilot::trusts(&trusted, &place.project) {
+            wrong.push(format!(
+                "the project is not in `trustedFolders` of {}, so its hooks are skipped: start `copilot` in {}, and \
+                 trust the folder",
+                file.display(),
+                place.project.display()
+            ));
+        }
+        wrong
+    }
+}

@@ -1,0 +1,106 @@
+//! Qwen Code, whose hooks have Claude Code's form in a file of its own.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{
+    Capabilities, Client, InstallScope, Place, Seen, answer, config, input::Input, output, table,
+    tool::Tool,
+};
+use crate::lifecycle::Event;
+
+/// Qwen Code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
+pub struct Qwen;
+
+impl Qwen {
+    /// Returns whether the client asks for trust in a folder before it reads a project's settings.
+    fn asks_for_trust(settings: &Value) -> bool {
+        settings["security"]["folderTrust"]["enabled"] == true
+    }
+
+    /// Returns whether the user trusts the folder, or one above it.
+    fn trusts(trusted: &Value, project: &Path) -> bool {
+        let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
+        let mut folders = trusted.as_object().into_iter().flatten();
+        folders.any(|(folder, trust)| match trust.as_str() {
+            Some("TRUST_FOLDER") => project.starts_with(folder),
+            Some("TRUST_PARENT") => {
+                let above = Path::new(folder).parent();
+                above.is_some_and(|above| project.starts_with(above))
+            }
+            _ => false,
+        })
+    }
+}
+
+impl Client for Qwen {
+    fn capabilities(&self) -> &'static Capabilities {
+        const { table::row("qwen") }
+    }
+
+    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
+        let input = Input(input);
+        let tool = |name| Tool::split(name, None, servers);
+        let mut seen = input.seen(event, tool, output::text_of_gemini);
+        let output = &mut seen.occasion.variables.tool_output;
+        if event == Event::PostToolUse && output.is_none() {
+            *output = input.text("error").map(str::to_owned);
+        }
+        if event == Event::PreRequest {
+            // The client fires the event for each request to the model. Only a user's prompt was submitted.
+            seen.kept_going = input.text("submitted_prompt").is_none();
+        }
+        seen
+    }
+
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
+        json!({ "tool_name": match server {
+            Some(server) => Tool::doubly_joined(server, tool),
+            None => Tool::named(tool, "run_shell_command").to_owned(),
+        } })
+    }
+
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        let mut answer = answer::bringing(self.mapping(seen.occasion.event), seen, "block", text);
+        // Two of the client's events are one event here, and the client needs no name.
+        if let Some(inside) = answer["hookSpecificOutput"].as_object_mut() {
+            inside.remove("hookEventName");
+        }
+        answer
+    }
+
+    fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
+        place.root(scope).join(".qwen").join("settings.json")
+    }
+
+    fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
+        let file = self.hooks_file(scope, place, "");
+        Some((file, vec!["mcpServers".to_owned()]))
+    }
+
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        json!({ "command": command, "args": arguments })
+    }
+
+    fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
+        let folder = place.home.join(".qwen");
+        let settings = |name| config::settings(&folder.join(name)).unwrap_or_default();
+        let is_skipped = scope != InstallScope::User
+            && Qwen::asks_for_trust(&settings("settings.json"))
+            && !Qwen::trusts(&settings("trustedFolders.json"), &place.project);
+        is_skipped
+            .then(|| {
+                format!(
+                    "folder trust is on and the project is not in {}, so its hooks are skipped: start `qwen` in {}, \
+                     and trust the folder",
+                    folder.join("trustedFolders.json").display(),
+                    place.project.display()
+                )
+            })
+            .into_iter()
+            .collect()
+    }
+}
