@@ -106,6 +106,12 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         Words::File(path) => (quote!(::core::include_str!(#path)), path),
     };
     let checks = input::checks(model);
+    let private = model.root.private();
+    let has_tool = model.settings.text("tool").is_some();
+    let budget = check(
+        quote!(#private::guidance_fits("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
+        at,
+    );
     let check = check(quote!(#room::check::text(__TEXT)), at);
     let input = input::input(model, doc(&unit.attrs));
     let server = model
@@ -121,6 +127,7 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         const __TEXT: &::core::primitive::str = #text;
         #checks
         #check
+        #budget
         #skill
         #hook
     };

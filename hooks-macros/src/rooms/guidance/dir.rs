@@ -127,6 +127,7 @@ impl Call {
             let Some(declared) = found.read(file, &bytes) else {
                 continue;
             };
+            found.budget(&declared);
             if self.skills {
                 found.skill(&declared, &mut names);
             }
@@ -261,6 +262,18 @@ impl Found<'_> {
             None => _ = names.insert(tag.to_owned(), self.shown.to_owned()),
             Some(first) => self.fault(&second_skill(tag, first)),
         }
+    }
+
+    /// Generates the check that the text fits into the answers of clients.
+    fn budget(&mut self, declared: &Declaration<'_>) {
+        let private = self.call.root.private();
+        let one = |key| declared.one(key).unwrap_or_default();
+        let (hook_type, lifecycle, text) = (one("type"), one("lifecycle"), declared.text);
+        let has_tool = declared.one("tool").is_some();
+        let place = format!("{}: ", self.shown);
+        let call =
+            quote!(#private::guidance_fits(#place, #hook_type, #lifecycle, #has_tool, #text));
+        self.checks.extend(check(call, &self.call.folder));
     }
 
     fn fault(&mut self, fault: &Fault) {

@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::{
     core::Registry,
     guidance::{self, SKILL_MD, SkillFile},
-    server::way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+    server::way::{Answer, Asked, Call, Flow, Place, Prepared, Request, Station, Step, Way},
 };
 
 /// The station of skills.
@@ -206,9 +206,9 @@ impl Station for SkillsStation {
         _: &'a Way,
     ) -> Step<'a, Flow> {
         if let Some(answer) = self.answer(&request.asked) {
-            return Step::Now(Flow::Answer(Ok(answer)));
-        }
-        if let Some(missing) = Missing::of(&request.asked) {
+            // In place of the author's server, so that hooks see the result.
+            call.kept.put(Prepared(Ok(answer)));
+        } else if let Some(missing) = Missing::of(&request.asked) {
             call.kept.put(missing);
         }
         Step::Now(Flow::On)
