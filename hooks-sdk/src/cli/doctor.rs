@@ -135,7 +135,7 @@ impl Doctor {
         for event in Event::ALL {
             let is_at = |each: &&Declared| each.declaration.event.known() == Some(&event);
             let at: Vec<Declared> = all.iter().filter(is_at).cloned().collect();
-            let hints = hints(client, event, &at);
+            let hints = hints(client, event, &at, &program.name);
             remarks.extend(hints.into_iter().map(|hint| format!("{event}: {hint}")));
         }
         let tested = client.tested();
