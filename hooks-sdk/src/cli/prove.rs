@@ -24,7 +24,7 @@ use crate::{
     lifecycle::Event,
     prove::{
         Fate, Inside, PROBE, Play, Proof, Requests, StandIn, Trial, asks_for_login, at_event,
-        firings, last_lines, launch, listen, of_hook,
+        firings, last_lines, listen, of_hook,
     },
     server::ServerHandler,
 };
@@ -140,7 +140,7 @@ impl Prove {
         };
         let listener = listen(0).await?;
         let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
-        let Some(launch) = launch(client, &trial) else {
+        let Some(launch) = client.launch(&trial) else {
             return Err("it cannot be run without its own model service".into());
         };
         trial.prepare(&launch.files, until).await?;

@@ -6,7 +6,6 @@
 
 mod inside;
 mod launch;
-mod launches;
 mod report;
 mod run;
 mod stand_in;
@@ -15,7 +14,6 @@ mod words;
 
 pub(crate) use inside::{Inside, PROBE, firings};
 pub use launch::{Dialect, Launch};
-pub(crate) use launches::launch;
 pub(crate) use report::{
     AtEvent, Fate, OfHook, Outcome, Proof, Requests, Where, at_event, of_hook,
 };
