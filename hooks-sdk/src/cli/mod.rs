@@ -62,6 +62,8 @@ mod tests;
 mod tokens;
 #[cfg(feature = "prove")]
 mod tools_of;
+#[cfg(feature = "prove")]
+mod trial;
 mod uninstall;
 mod waiting;
 

@@ -268,6 +268,14 @@ pub trait Client: fmt::Debug + Sync {
         None
     }
 
+    /// Returns how the client is started unattended, against a stand-in for its model service. `None` if it cannot be run
+    /// without its own service.
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &crate::prove::Trial) -> Option<crate::prove::Launch> {
+        _ = trial;
+        None
+    }
+
     /// Returns what keeps the hooks of a scope off without a word, as sentences for people, each with what mends it.
     fn checks(&self, scope: InstallScope, place: &Place) -> Vec<String> {
         _ = (scope, place);

@@ -16,6 +16,7 @@ mod over_http;
 mod peer;
 mod place;
 mod policy_command;
+mod prove;
 mod searching;
 mod session;
 mod tools;
