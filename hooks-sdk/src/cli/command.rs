@@ -116,6 +116,15 @@ enum Command {
     /// at which no hook fires. Lists where the client is known to differ, such as events at which no text reaches the
     /// agent.
     Doctor(doctor::Doctor),
+    /// Run each client once against a stand-in for its model service, and show which texts reach the model
+    ///
+    /// Uses a throw-away home and project, in which the hooks are installed as `install` does it, with a probe at each
+    /// event. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself runs as you,
+    /// and makes an empty commit in the throw-away project. Exit code: 0 if everything is as the table of clients says, 1
+    /// if a text does not arrive or something else differs, 2 if a client cannot be run.
+    #[cfg(feature = "prove")]
+    #[command(after_long_help = examples(&["prove", "prove --client codex", "prove --json --timeout 60"]))]
+    Prove(super::prove::Prove),
     /// Answer one event of a client: read it as JSON from standard input, and write the answer to standard output
     ///
     /// Clients run this command; people rarely do. Whatever standard input holds, standard output is a JSON object that
@@ -285,6 +294,8 @@ impl Hooks {
         let outcome = match self.0 {
             // `fire` always answers, so it has no failure to report.
             Command::Fire(fire) => return fire.run(program),
+            #[cfg(feature = "prove")]
+            Command::Prove(prove) => return prove.run(program),
             // Its exit code says what the policy decides.
             #[cfg(feature = "plugin")]
             Command::Policy(policy) => return policy.run(program),

@@ -14,11 +14,12 @@ use super::{
     CommandError, Program, command,
     evaluate::{Asks, Evaluated, evaluate, standard_input},
     program::runtime,
+    waiting,
 };
 use crate::{
     clients::{
-        self, Client, hear,
-        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, now},
+        self, Client, Delivery, hear,
+        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -117,6 +118,10 @@ impl Fire {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
+                #[cfg(feature = "prove")]
+                if let Some(inside) = crate::prove::Inside::here() {
+                    inside.failed(&unheard.to_string());
+                }
                 return Ok((json!({}), Receipts::default()));
             }
         };
@@ -125,10 +130,6 @@ impl Fire {
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
         let work = evaluate(program, &hooks, store, own, name, seen);
-        #[cfg_attr(
-            not(feature = "prove"),
-            expect(unused_mut, reason = "only a trial changes it")
-        )]
         let mut evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
@@ -151,9 +152,13 @@ impl Fire {
                 .claim(session.unwrap_or_default(), event.as_str(), firing)
                 .unwrap_or(true)
         };
-        if fired.output != json!({}) && !is_first() {
+        let is_due = waiting::is_due(own, store, fired);
+        if (is_due || fired.output != json!({})) && !is_first() {
             tracing::debug!("another process of this server answers this firing");
             return Ok((json!({}), Receipts::default()));
+        }
+        if is_due {
+            waiting::send(own, store, &mut evaluated.fired);
         }
         let receipts = Receipts::of(client, name, &evaluated);
         #[cfg(feature = "prove")]
@@ -168,6 +173,8 @@ impl Fire {
 #[derive(Debug, Default)]
 pub(super) struct Receipts {
     firings: Vec<FiringReceipt>,
+    /// The texts for the client's next event.
+    waiting: Vec<WaitingText>,
     call: Option<CallReceipt>,
     /// The session whose start texts were sent.
     started: Option<String>,
@@ -185,16 +192,24 @@ impl Receipts {
         let who = seen.answered(client).name();
         let session = seen.session_id.as_deref().unwrap_or_default();
         let event = seen.occasion.event;
-        let mut firings = Vec::new();
+        let (mut firings, mut waiting) = (Vec::new(), Vec::new());
+        let waits = seen.answered(client).mapping(event).delivery == Delivery::Next;
         let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
         let injected = fired.report.iter().flat_map(|report| &report.injected);
         // Hooks composed into one text share a time; each text has its own.
         for (injected, at) in injected.zip((0..=now()).rev()) {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
-            for hook in hooks.unwrap_or_default() {
+            let hooks = hooks.unwrap_or_default();
+            if waits {
+                let text = injected.to_string();
+                waiting.push(WaitingText::new(session, hooks.to_vec(), at, text));
+            }
+            for hook in hooks {
                 let firing = FiringReceipt::new(hook, session, who, event.as_str());
-                let firing = firing.characters(characters).at(at);
+                let mut firing = firing.characters(characters).at(at);
+                // Until the client's next event takes the text.
+                firing.delivered = !waits;
                 firings.push(if keeps_texts {
                     firing.content(&*injected.text)
                 } else {
@@ -216,6 +231,7 @@ impl Receipts {
             .flatten();
         Receipts {
             firings,
+            waiting,
             call,
             started,
             asks: evaluated.asks.clone(),
@@ -231,6 +247,7 @@ impl Receipts {
         } else {
             store.record_firings(&self.firings)
         };
+        waiting::keep(store, &self.waiting);
         let called = self
             .call
             .as_ref()

@@ -66,13 +66,13 @@ impl Target {
             Some(folder) => std::path::absolute(folder)?,
             None => env::current_dir()?,
         };
-        let place = Place::new(home, project);
-        Ok(
-            match env::var_os("CODEX_HOME").filter(|path| !path.is_empty()) {
-                Some(folder) => place.codex_home(folder),
-                None => place,
-            },
-        )
+        let folder = |name| env::var_os(name).filter(|path| !path.is_empty());
+        let mut place = Place::new(home, project);
+        place.codex_home = folder("CODEX_HOME").map(PathBuf::from);
+        // A relative path is to be ignored, says the standard.
+        let settings = folder("XDG_CONFIG_HOME").map(PathBuf::from);
+        place.config_home = settings.filter(|folder| folder.is_absolute());
+        Ok(place)
     }
 }
 

@@ -42,6 +42,10 @@ mod policy;
 mod print;
 mod probe;
 mod program;
+#[cfg(feature = "prove")]
+mod prove;
+#[cfg(feature = "prove")]
+mod proven;
 mod serve;
 #[cfg(feature = "observed")]
 mod serve_guarded;
@@ -56,7 +60,10 @@ mod targets;
 mod tests;
 #[cfg(any(feature = "http", feature = "observed"))]
 mod tokens;
+#[cfg(feature = "prove")]
+mod tools_of;
 mod uninstall;
+mod waiting;
 
 pub use command::Hooks;
 pub use make::{AtOnce, MakeServer, Waiting};

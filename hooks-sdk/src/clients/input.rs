@@ -24,6 +24,12 @@ impl<'a> Input<'a> {
             .filter(|text| !text.is_empty())
     }
 
+    /// Returns the name of the first folder of a list.
+    pub(super) fn first_folder(self, name: &str) -> Option<String> {
+        let first = self.member(name)?.get(0)?.as_str()?;
+        last_segment(first).map(str::to_owned)
+    }
+
     /// Reads everything but the client's own parts: which tool it is, and what the tool answered.
     pub(super) fn seen(
         self,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    Client, InstallScope, Place,
+    Client, Delivery, InstallScope, Place,
     config::{Format, HookEntry, Plan, ServerEntry, command_line},
 };
 use crate::lifecycle::Event;
@@ -95,7 +95,11 @@ impl<'a> Installation<'a> {
 /// Adds to the plan an entry for each event and each of the client's names for it.
 pub(super) fn plan<C: Client + ?Sized>(client: &C, plan: Plan, to: &Installation<'_>) -> Plan {
     let file = client.hooks_file(to.scope, to.place, to.server);
-    let events = to.events.iter().copied();
+    let waits = |event: &Event| client.mapping(*event).delivery == Delivery::Next;
+    // A text that waits needs an event that takes it.
+    let carrier = Event::PreRequest;
+    let carrier = (to.events.iter().any(waits) && !to.events.contains(&carrier)).then_some(carrier);
+    let events = to.events.iter().copied().chain(carrier);
     let reached = events.filter(|event| client.mapping(*event).delivery.reaches_agent());
     let natives = reached.flat_map(|event| {
         let natives = client.mapping(event).natives();

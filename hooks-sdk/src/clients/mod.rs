@@ -25,22 +25,28 @@
 //! ```
 
 mod answer;
+mod antigravity;
 mod capabilities;
 mod claude_code;
+mod cline;
 mod codex;
 pub mod config;
 mod copilot;
+mod cursor;
 mod fire;
 mod gemini;
 mod hear;
 mod input;
 mod installation;
 mod mapping;
+mod opencode;
 mod output;
 mod place;
+mod plugin;
 mod qwen;
 mod raw;
 pub mod receipts;
+mod rows;
 mod seen;
 mod table;
 pub(crate) mod tell;
@@ -52,13 +58,16 @@ use serde_json::{Value, json};
 
 use crate::{guidance::McpFeatures, lifecycle::Event};
 
+pub use antigravity::Antigravity;
 pub use capabilities::{
     AfterStart, Aftermath, Capabilities, Evidence, Excess, Limit, Tested, Unit,
 };
 pub use claude_code::ClaudeCode;
+pub use cline::Cline;
 pub use codex::Codex;
 use config::Plan;
 pub use copilot::Copilot;
+pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
 pub(crate) use fire::{fire_at, silence};
 pub use gemini::Gemini;
@@ -67,13 +76,24 @@ pub(crate) use hear::parsed;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
+pub use opencode::OpenCode;
 pub use place::{InstallScope, Place};
 pub use qwen::Qwen;
 pub use seen::Seen;
 pub use table::TABLE;
 
 /// All known clients, in the order of lists.
-pub static ALL: [&dyn Client; TABLE.len()] = [&ClaudeCode, &Codex, &Gemini, &Copilot, &Qwen];
+pub static ALL: [&dyn Client; TABLE.len()] = [
+    &ClaudeCode,
+    &Codex,
+    &Gemini,
+    &Copilot,
+    &Qwen,
+    &OpenCode,
+    &Cline,
+    &Cursor,
+    &Antigravity,
+];
 
 /// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {

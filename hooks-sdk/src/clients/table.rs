@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{
     AfterStart, Aftermath, Capabilities, Delivery, Excess, InstallScope, Limit, Mapping, Tested,
+    rows,
 };
 use crate::guidance::{McpFeature, McpFeatures};
 
@@ -26,7 +27,7 @@ const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Pr
 const TO_A_FILE: Limit = Limit::characters(50_000, Excess::WrittenToFile);
 
 /// What each client can do, in the order of [`ALL`](super::ALL).
-pub static TABLE: [Capabilities; 5] = [
+pub static TABLE: [Capabilities; 9] = [
     Capabilities {
         name: "claude-code",
         title: "Claude Code",
@@ -278,6 +279,10 @@ pub static TABLE: [Capabilities; 5] = [
         scopes: USER_AND_PROJECT,
         also_read_by: &[],
     },
+    rows::OPENCODE,
+    rows::CLINE,
+    rows::CURSOR,
+    rows::ANTIGRAVITY,
 ];
 
 /// Returns the row of a client. A name that is not in the table does not compile.

@@ -25,10 +25,15 @@ pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &
     }
     if event == Event::PostRequest {
         members.insert("stop_hook_active".to_owned(), json!(false));
+        // Cursor and Antigravity count instead.
+        members.insert("loop_count".to_owned(), json!(0));
+        members.insert("execution_num".to_owned(), json!(0));
     }
     if event == Event::PreRequest {
         // By this Qwen Code tells what the user wrote from what it sends by itself.
         members.insert("submitted_prompt".to_owned(), json!("Go on."));
+        // By this Antigravity tells the first request of a prompt from the others.
+        members.insert("invocation_num".to_owned(), json!(0));
     }
     let tool = told.tool.filter(|_| event.is_tool_event());
     let named = tool.map(|name| match Tool::said(name, told.server, servers) {

@@ -55,7 +55,11 @@ async fn copilot_tells_the_server_the_session_without_the_model() {
         .await
         .unwrap();
     let call = async |tool: &str, meta: &Value| {
-        let params = json!({"name": tool, "arguments": {}, "_meta": meta});
+        let arguments = match tool {
+            "list_topics" => json!({"project": "shop"}),
+            _ => json!({}),
+        };
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
         let answer = host.request("tools/call", params).await.unwrap();
         answer["isError"] != true
     };
