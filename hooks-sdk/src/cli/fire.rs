@@ -84,6 +84,9 @@ impl Fire {
         } else if let Some(after) = after {
             // The client gets the text first: recording may be slow or fail.
             _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
+            if after.begins {
+                _ = catch_unwind(AssertUnwindSafe(|| program.mend()));
+            }
         }
         ExitCode::SUCCESS
     }
@@ -169,6 +172,8 @@ impl Fire {
 pub(super) struct Receipts {
     firings: Vec<FiringReceipt>,
     call: Option<CallReceipt>,
+    /// Whether a session begins.
+    begins: bool,
     /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
@@ -217,6 +222,7 @@ impl Receipts {
         Receipts {
             firings,
             call,
+            begins: event == Event::SessionStart,
             started,
             asks: evaluated.asks.clone(),
         }

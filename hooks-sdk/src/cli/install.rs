@@ -44,6 +44,9 @@ pub(super) struct Install {
     /// Write only the hooks, not the MCP server
     #[arg(long)]
     no_server: bool,
+    /// Mend these entries when a session starts, if the program has changed or moved since
+    #[arg(long)]
+    keep_current: bool,
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -172,7 +175,10 @@ impl Install {
         target: &Target,
     ) -> Result<Done, CommandError> {
         let client = target.client;
-        let plan = program.plan(target, !self.no_server)?;
+        let mut plan = program.plan(target, !self.no_server)?;
+        if self.keep_current {
+            plan = plan.following(&env::current_exe()?, &program.arguments);
+        }
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
         if !self.dry_run {
@@ -182,6 +188,7 @@ impl Install {
                 }
             }
             changes = plan.apply(&data)?;
+            plan.settle(&data, false)?;
         }
         let files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         let mut next = Vec::new();
