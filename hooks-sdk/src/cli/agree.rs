@@ -131,6 +131,7 @@ fn fired(
     receipts.record(&store);
     let context = output.pointer("/hookSpecificOutput/additionalContext");
     let text = context
+        .or_else(|| output.get("additionalContext"))
         .or_else(|| output.get("reason"))
         .and_then(Value::as_str);
     let lines = text.unwrap_or_default().lines();
@@ -204,12 +205,14 @@ fn what_a_client_writes_fires_as_it_is_said_to() {
                         "tool_input": {"command": "git commit"}, "agent_id": agent,
                         "stop_hook_active": calls % 3 == 0, "tool_response": "done", "prompt": "Do it.",
                     });
-                    let further = if is_timed {
-                        "timestamp"
-                    } else {
-                        "permission_mode"
-                    };
-                    input[further] = json!("default");
+                    if source == "startup" {
+                        input["submitted_prompt"] = json!("Do it.");
+                    }
+                    // By these Copilot CLI is known, and each of its firings.
+                    match is_timed {
+                        true => input["timestamp"] = json!(calls),
+                        false => input["permission_mode"] = json!("default"),
+                    }
                     let bytes = input.to_string().into_bytes();
                     let said = explained(&program, client, &explain, &bytes);
                     assert_eq!(fired(&program, client, None, &bytes), said, "{input}");

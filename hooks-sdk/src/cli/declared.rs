@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{CommandError, Program};
 use crate::{
-    clients::Client,
+    clients::{AfterStart, Aftermath, Client},
     lifecycle::{
         Declaration, Event, HookContent,
         host::{Injected, LifecycleHost},
@@ -46,6 +46,31 @@ impl<H: ServerHandler> Program<H> {
     }
 }
 
+/// Returns what happens to the texts of a session's start later on.
+fn of_the_start(after: AfterStart) -> Vec<String> {
+    let resumed = match after.resume {
+        Aftermath::Kept => {
+            Some("A resumed session still has its texts: only context tools are called again.")
+        }
+        Aftermath::SentAgain => {
+            Some("A resumed session has lost its texts, and receives them again.")
+        }
+        Aftermath::Lost => {
+            Some("A resumed session has lost its texts, and the client fires no event.")
+        }
+        Aftermath::NotRun => Some("Not verified whether a resumed session still has its texts."),
+        Aftermath::Impossible => None,
+    };
+    let compacted = match after.compaction {
+        Aftermath::Lost => {
+            Some("A compacted session has lost its texts, and the client fires no event.")
+        }
+        _ => None,
+    };
+    let all = [resumed, compacted].into_iter().flatten();
+    all.map(str::to_owned).collect()
+}
+
 /// Returns what may surprise an author at an event with these declarations, as sentences for people.
 ///
 /// `name` is the server's name in the client, which stands before each text.
@@ -60,11 +85,7 @@ pub(super) fn hints(
         return hints;
     }
     if event == Event::SessionStart {
-        hints.push(match client.keeps_start() {
-            true => "A resumed session still has its texts: only context tools are called again."
-                .to_owned(),
-            false => "A resumed session has lost its texts, and receives them again.".to_owned(),
-        });
+        hints.extend(of_the_start(client.capabilities().after_start));
     }
     let tools = declared
         .iter()

@@ -14,11 +14,12 @@ use super::{
     CommandError, Program, command,
     evaluate::{Asks, Evaluated, evaluate, standard_input},
     program::runtime,
+    waiting,
 };
 use crate::{
     clients::{
-        self, Client, hear,
-        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, now},
+        self, Client, Delivery, hear,
+        receipts::{CallReceipt, FiringReceipt, HookStore, RECEIPTS_VARIABLE, WaitingText, now},
     },
     lifecycle::Event,
     server::ServerHandler,
@@ -27,11 +28,11 @@ use crate::{
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Fire {
-    /// The client: `claude-code`, `codex` or `gemini`
+    /// The client, such as `claude-code`
     // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
-    /// The event, if standard input does not name one
+    /// The event, by one of the six names or the client's own, if standard input does not name one
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
     /// The server's name in this client, if it differs
@@ -120,6 +121,10 @@ impl Fire {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
+                #[cfg(feature = "prove")]
+                if let Some(inside) = crate::prove::Inside::here() {
+                    inside.failed(&unheard.to_string());
+                }
                 return Ok((json!({}), Receipts::default()));
             }
         };
@@ -128,10 +133,6 @@ impl Fire {
         let event = seen.occasion.event;
         let runtime = hooks.needs_server(event).then(runtime).transpose()?;
         let work = evaluate(program, &hooks, store, own, name, seen);
-        #[cfg_attr(
-            not(feature = "prove"),
-            expect(unused_mut, reason = "only a trial changes it")
-        )]
         let mut evaluated = match &runtime {
             Some(runtime) => runtime.block_on(work)?,
             None => futures::executor::block_on(work)?,
@@ -144,19 +145,23 @@ impl Fire {
         if let Some(problem) = &fired.problem {
             tracing::warn!(%problem, "hooks were skipped");
         }
-        let session = fired
-            .seen
-            .as_ref()
-            .and_then(|seen| seen.session_id.as_deref());
+        let seen = fired.seen.as_ref();
+        let session = seen.and_then(|seen| seen.session_id.as_deref());
+        let firing = seen.and_then(|seen| seen.firing.as_deref());
+        let firing = firing.map_or(input, str::as_bytes);
         // If the store is locked, answer anyway: a text twice is better than none.
         let is_first = || {
             store
-                .claim(session.unwrap_or_default(), event.as_str(), input)
+                .claim(session.unwrap_or_default(), event.as_str(), firing)
                 .unwrap_or(true)
         };
-        if fired.output != json!({}) && !is_first() {
+        let is_due = waiting::is_due(own, store, fired);
+        if (is_due || fired.output != json!({})) && !is_first() {
             tracing::debug!("another process of this server answers this firing");
             return Ok((json!({}), Receipts::default()));
+        }
+        if is_due {
+            waiting::send(own, store, &mut evaluated.fired);
         }
         let receipts = Receipts::of(client, name, &evaluated);
         #[cfg(feature = "prove")]
@@ -171,6 +176,8 @@ impl Fire {
 #[derive(Debug, Default)]
 pub(super) struct Receipts {
     firings: Vec<FiringReceipt>,
+    /// The texts for the client's next event.
+    waiting: Vec<WaitingText>,
     call: Option<CallReceipt>,
     /// Whether a session begins.
     begins: bool,
@@ -190,16 +197,24 @@ impl Receipts {
         let who = seen.answered(client).name();
         let session = seen.session_id.as_deref().unwrap_or_default();
         let event = seen.occasion.event;
-        let mut firings = Vec::new();
+        let (mut firings, mut waiting) = (Vec::new(), Vec::new());
+        let waits = seen.answered(client).mapping(event).delivery == Delivery::Next;
         let keeps_texts = env::var_os(RECEIPTS_VARIABLE).is_some_and(|value| value == "texts");
         let injected = fired.report.iter().flat_map(|report| &report.injected);
         // Hooks composed into one text share a time; each text has its own.
         for (injected, at) in injected.zip((0..=now()).rev()) {
             let hooks = declared.get(injected.index).map(|each| &each.hooks[..]);
             let characters = injected.text.chars().count() as u64;
-            for hook in hooks.unwrap_or_default() {
+            let hooks = hooks.unwrap_or_default();
+            if waits {
+                let text = injected.to_string();
+                waiting.push(WaitingText::new(session, hooks.to_vec(), at, text));
+            }
+            for hook in hooks {
                 let firing = FiringReceipt::new(hook, session, who, event.as_str());
-                let firing = firing.characters(characters).at(at);
+                let mut firing = firing.characters(characters).at(at);
+                // Until the client's next event takes the text.
+                firing.delivered = !waits;
                 firings.push(if keeps_texts {
                     firing.content(&*injected.text)
                 } else {
@@ -221,6 +236,7 @@ impl Receipts {
             .flatten();
         Receipts {
             firings,
+            waiting,
             call,
             begins: event == Event::SessionStart,
             started,
@@ -237,6 +253,7 @@ impl Receipts {
         } else {
             store.record_firings(&self.firings)
         };
+        waiting::keep(store, &self.waiting);
         let called = self
             .call
             .as_ref()
@@ -339,6 +356,21 @@ mod tests {
         assert!(!fires_at(&program, "one", 1));
         assert!(fires_at(&program, "one", 2));
         assert!(fires_at(&program, "two", 1));
+        // Copilot CLI starts an entry of its own and one of Claude Code's, and need not write the same bytes.
+        let members = [
+            r#""hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","#,
+            r#""timestamp":"2026-01-01T00:00:00.000Z","tool_input":{"command":"ls"},"#,
+        ];
+        let [one, other] = members;
+        let answers = [("copilot", one, other), ("claude-code", other, one)].map(|each| {
+            let (client, first, last) = each;
+            let input = format!("{{{first}{last}\"cwd\":\"/w\"}}");
+            let fire = Fire::of(client, None);
+            let fired = fire.fire(&program, &program.store(), input.as_bytes());
+            fired.unwrap().0
+        });
+        assert!(answers[0]["additionalContext"].is_string());
+        assert_eq!(answers[1], json!({}));
         // What names no session is not known again.
         assert!(fires_at(&program, "", 1) && fires_at(&program, "", 1));
         let stats = program.store().stats(0, &BTreeMap::new()).unwrap();

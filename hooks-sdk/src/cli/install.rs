@@ -21,11 +21,15 @@ use super::{
 use crate::{
     clients::{
         self, Client, InstallScope, Installation, Place,
-        config::{Format, Plan, ServerEntry, installed_clients},
+        config::{Plan, installed_clients},
     },
     lifecycle::Event,
     server::ServerHandler,
 };
+
+/// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
+/// package sets it for the server that it starts.
+pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
 
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
@@ -65,19 +69,19 @@ impl Target {
             Some(folder) => std::path::absolute(folder)?,
             None => env::current_dir()?,
         };
-        let place = Place::new(home, project);
-        Ok(
-            match env::var_os("CODEX_HOME").filter(|path| !path.is_empty()) {
-                Some(folder) => place.codex_home(folder),
-                None => place,
-            },
-        )
+        let folder = |name| env::var_os(name).filter(|path| !path.is_empty());
+        let mut place = Place::new(home, project);
+        place.codex_home = folder("CODEX_HOME").map(PathBuf::from);
+        // A relative path is to be ignored, says the standard.
+        let settings = folder("XDG_CONFIG_HOME").map(PathBuf::from);
+        place.config_home = settings.filter(|folder| folder.is_absolute());
+        Ok(place)
     }
 }
 
 impl<H: ServerHandler> Program<H> {
     /// Returns the events at which this client has a hook to fire.
-    fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
+    pub(super) fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
         let fires = |event: &Event| {
@@ -95,25 +99,11 @@ impl<H: ServerHandler> Program<H> {
     pub(super) fn plan(&self, target: &Target, server: bool) -> Result<Plan, CommandError> {
         let (client, place) = (target.client, target.place()?);
         let program = env::current_exe()?;
-        let plan = Plan::new(client.name(), target.scope, &place.project, &program);
         let events = self.events(client)?;
         let to = Installation::new(target.scope, &place, &self.name, &program)
             .events(&events)
             .arguments(&self.arguments);
-        let mut plan = client.plan_hooks(plan, &to);
-        if let Some((file, path)) = client.servers_file(target.scope, &place).filter(|_| server) {
-            let is_toml = file.extension().is_some_and(|ending| ending == "toml");
-            let mut arguments = vec!["serve".to_owned()];
-            arguments.extend(self.arguments.iter().cloned());
-            plan = plan.server(ServerEntry {
-                format: if is_toml { Format::Toml } else { Format::Json },
-                path,
-                name: self.name.to_string(),
-                value: client.server_entry(&program.to_string_lossy(), &arguments),
-                file,
-            });
-        }
-        Ok(plan)
+        Ok(to.plan(client, server))
     }
 
     /// Returns how this client differs, for people: first the events at which no text reaches the agent, then the rest.
@@ -181,7 +171,11 @@ impl Install {
         }
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
+        let mut files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         if !self.dry_run {
+            for file in files.iter().filter(|file| file.tracked) {
+                _ = writeln!(io::stderr(), "note: {}", file.shared());
+            }
             if io::stderr().is_terminal() {
                 for change in changes.iter().filter(|change| change.changes()) {
                     _ = write!(io::stderr(), "{}", change.diff());
@@ -189,8 +183,8 @@ impl Install {
             }
             changes = plan.apply(&data)?;
             plan.settle(&data, false)?;
+            files = changes.iter().map(Changed::of).collect();
         }
-        let files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         let mut next = Vec::new();
         if files.iter().any(|file| file.changes) {
             next.push(format!(
@@ -230,35 +224,46 @@ pub(super) fn render<H: ServerHandler>(
         project: None,
     };
     let mut events = Map::new();
-    for entry in program.plan(&target, false)?.hooks() {
+    let plan = program.plan(&target, false)?;
+    for entry in plan.hooks() {
         let list = events.entry(&entry.event).or_insert_with(|| json!([]));
         if let Value::Array(entries) = list {
             entries.push(entry.value.clone());
         }
     }
+    for (_, content) in plan.own_files() {
+        print::text(content)?;
+    }
+    if events.is_empty() && !plan.own_files().is_empty() {
+        return Ok(());
+    }
     print::json(&json!({ "hooks": events }))
 }
 
-/// Returns the clients with hooks installed here, by the beginnings of the names that they send to servers.
+/// Returns the clients with hooks here, by the beginnings of the names that they send to servers: those that `hooks
+/// install` recorded, and those that [`INSTALLED_VARIABLE`] names.
 pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'static str> {
-    let Some(data) = program.folder() else {
-        return Vec::new();
-    };
+    let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
+    let mut names: Vec<String> = packaged.split(',').map(|it| it.trim().to_owned()).collect();
     let here = env::current_dir().unwrap_or_default();
-    match installed_clients(&data) {
-        Ok(records) => records
-            .iter()
-            .filter(|record| {
-                record
-                    .project()
-                    .is_none_or(|project| here.starts_with(project))
-            })
-            .filter_map(|record| clients::by_name(record.client()))
-            .map(|client| client.capabilities().handshake)
-            .collect(),
-        Err(error) => {
+    match program.folder().map(|data| installed_clients(&data)) {
+        Some(Ok(records)) => names.extend(
+            records
+                .iter()
+                .filter(|record| {
+                    record
+                        .project()
+                        .is_none_or(|project| here.starts_with(project))
+                })
+                .map(|record| record.client().to_owned()),
+        ),
+        Some(Err(error)) => {
             tracing::warn!(%error, "cannot read which clients have hooks installed");
-            Vec::new()
         }
+        None => {}
     }
+    let clients = names.iter().filter_map(|name| clients::by_name(name));
+    clients
+        .map(|client| client.capabilities().handshake)
+        .collect()
 }

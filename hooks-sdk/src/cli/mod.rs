@@ -35,6 +35,7 @@ mod installed;
 mod list;
 mod make;
 mod mend;
+mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
 mod plugins;
@@ -43,11 +44,16 @@ mod policy;
 mod print;
 mod probe;
 mod program;
+#[cfg(feature = "prove")]
+mod prove;
+#[cfg(feature = "prove")]
+mod proven;
 mod serve;
 #[cfg(feature = "observed")]
 mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
+mod simulate;
 mod stats;
 #[cfg(feature = "aos")]
 mod steps;
@@ -56,7 +62,10 @@ mod targets;
 mod tests;
 #[cfg(any(feature = "http", feature = "observed"))]
 mod tokens;
+#[cfg(feature = "prove")]
+mod tools_of;
 mod uninstall;
+mod waiting;
 
 pub use command::Hooks;
 pub use make::{AtOnce, MakeServer, Waiting};

@@ -60,6 +60,13 @@ fn line(stats: &HookStats) -> String {
         print::counted(stats.sessions, "session"),
         print::counted(stats.characters, "character")
     );
+    let waited = stats.fired.saturating_sub(stats.delivered);
+    if waited > 0 {
+        let waited = print::counted(waited, "text");
+        line.push_str(&format!(
+            "; {waited} not sent: no event of the client has taken it"
+        ));
+    }
     if let Some(followed) = &stats.followed {
         let tools: Vec<String> = followed
             .tools

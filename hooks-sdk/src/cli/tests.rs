@@ -44,9 +44,11 @@ fn a_misspelt_client_gets_the_nearest() {
         .try_get_matches_from(arguments)
         .unwrap_err()
         .to_string();
+    let all = crate::clients::TABLE.iter().map(|row| row.name);
+    let all: Vec<&str> = all.chain(["all"]).collect();
     for part in [
         "'claud'",
-        "claude-code, codex, gemini, all",
+        &all.join(", "),
         "a similar value exists: 'claude-code'",
     ] {
         assert!(error.contains(part), "{error}");

@@ -244,5 +244,18 @@ impl fmt::Display for Limit {
 /// The maximum length of one answer, in characters or, where the client counts them, in bytes.
 const LONGEST_ANSWER: usize = 10_000;
 
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Excess::Cut => "the client cuts the text",
+            Excess::Dropped => "the client drops the text",
+            Excess::WrittenToFile => {
+                "the client writes the text to a file that the agent may not open"
+            }
+            Excess::LeftOut => "the text is left out",
+        })
+    }
+}
+
 /// The time-out of a hook in most clients' entries.
 pub(super) const DEADLINE: Duration = Duration::from_secs(10);

@@ -35,6 +35,17 @@ impl Copilot {
         parent.or_else(|| input.text("session_id"))
     }
 
+    /// Returns what all processes of one firing have in common. The client starts one for each of our entries, in its own
+    /// file and in Claude Code's, and names no call, but gives all the same time.
+    fn firing(input: Input<'_>, seen: &Seen) -> Option<String> {
+        let time = input.member("timestamp").filter(|time| !time.is_null())?;
+        let agent = input.text("session_id").unwrap_or_default();
+        let variables = &seen.occasion.variables;
+        let tool = variables.tool_name.as_deref().unwrap_or_default();
+        let arguments = variables.tool_input.as_deref().unwrap_or_default();
+        Some(format!("{agent} {time} {tool} {arguments}"))
+    }
+
     /// Returns whether the user trusts the folder, or one above it. Without that, the client skips a project's hooks.
     fn trusts(trusted: &Value, project: &Path) -> bool {
         let folders = trusted["trustedFolders"].as_array().into_iter().flatten();
@@ -73,8 +84,12 @@ impl Client for Copilot {
             let said = result.and_then(|result| result.text("text_result_for_llm"));
             variables.tool_output = said.map(str::to_owned);
         }
+        if event == Event::PreRequest {
+            seen.kept_going = input.prompts_with_our_reason();
+        }
+        seen.firing = Copilot::firing(input, &seen);
         let session = Copilot::session(input).map(str::to_owned);
-        variables.session_id.clone_from(&session);
+        seen.occasion.variables.session_id.clone_from(&session);
         seen.session_id = session;
         seen
     }

@@ -10,9 +10,6 @@ use super::{
 };
 use crate::lifecycle::Event;
 
-/// The beginning of a text of this SDK, and of a prompt that is such a text.
-const OURS: &str = "Hook of the MCP server `";
-
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
@@ -40,9 +37,7 @@ impl Client for Gemini {
         };
         let mut seen = input.seen(event, tool, output::text_of_gemini);
         if event == Event::PreRequest {
-            // Only at the start: further down, such a line is the text of another hook at the session's start.
-            let prompt = input.text("prompt").unwrap_or_default();
-            seen.kept_going = prompt.trim_start().starts_with(OURS);
+            seen.kept_going = input.prompts_with_our_reason();
         }
         seen
     }

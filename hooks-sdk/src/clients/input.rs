@@ -24,6 +24,12 @@ impl<'a> Input<'a> {
             .filter(|text| !text.is_empty())
     }
 
+    /// Returns the name of the first folder of a list.
+    pub(super) fn first_folder(self, name: &str) -> Option<String> {
+        let first = self.member(name)?.get(0)?.as_str()?;
+        last_segment(first).map(str::to_owned)
+    }
+
     /// Reads everything but the client's own parts: which tool it is, and what the tool answered.
     pub(super) fn seen(
         self,
@@ -56,6 +62,14 @@ impl<'a> Input<'a> {
         seen
     }
 
+    /// Returns whether the prompt is the reason by which a hook kept the agent going, which some clients send like a
+    /// prompt of the user.
+    pub(super) fn prompts_with_our_reason(self) -> bool {
+        // Only at the start: further down, such a line is the text of another hook at the session's start.
+        let prompt = self.text("prompt").unwrap_or_default();
+        prompt.trim_start().starts_with(OURS)
+    }
+
     /// Reads the input in Claude Code's format, which Codex CLI writes, too; see [`seen`](Input::seen).
     pub(super) fn seen_as_claude_code(self, event: Event, servers: &[&str]) -> Seen {
         let server = self.member("mcp_server");
@@ -63,6 +77,9 @@ impl<'a> Input<'a> {
         self.seen(event, |name| Tool::split(name, said, servers), output::text)
     }
 }
+
+/// The beginning of a text of this SDK.
+const OURS: &str = "Hook of the MCP server `";
 
 pub(super) fn camel_case(name: &str) -> String {
     let mut parts = name.split('_');

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{
-    Client, InstallScope, Place,
-    config::{HookEntry, Plan, command_line},
+    Client, Delivery, InstallScope, Place,
+    config::{Format, HookEntry, Plan, ServerEntry, command_line},
 };
 use crate::lifecycle::Event;
 
@@ -58,6 +58,27 @@ impl<'a> Installation<'a> {
         self
     }
 
+    /// Plans a client's hooks, and its server if `with_server` is true and the client has a file for it in this scope.
+    pub fn plan(&self, client: &dyn Client, with_server: bool) -> Plan {
+        let project = &self.place.project;
+        let plan = Plan::new(client.name(), self.scope, project, self.program);
+        let plan = client.plan_hooks(plan, self);
+        let file = client.servers_file(self.scope, self.place);
+        let Some((file, path)) = file.filter(|_| with_server) else {
+            return plan;
+        };
+        let is_toml = file.extension().is_some_and(|ending| ending == "toml");
+        let mut arguments = vec!["serve".to_owned()];
+        arguments.extend(self.arguments.iter().cloned());
+        plan.server(ServerEntry {
+            format: if is_toml { Format::Toml } else { Format::Json },
+            path,
+            name: self.server.to_owned(),
+            value: client.server_entry(&self.program.to_string_lossy(), &arguments),
+            file,
+        })
+    }
+
     /// Returns the words after the program that answer an event of a client, such as `hooks fire --client codex`.
     pub fn words<'w>(&'w self, client: &'w str, event: &'w str) -> Vec<&'w str> {
         let mut words = vec!["hooks", "fire", "--client", client, "--event", event];
@@ -71,10 +92,14 @@ impl<'a> Installation<'a> {
     }
 }
 
-/// Adds an entry for each event and each of the client's names for it.
+/// Adds to the plan an entry for each event and each of the client's names for it.
 pub(super) fn plan<C: Client + ?Sized>(client: &C, plan: Plan, to: &Installation<'_>) -> Plan {
     let file = client.hooks_file(to.scope, to.place, to.server);
-    let events = to.events.iter().copied();
+    let waits = |event: &Event| client.mapping(*event).delivery == Delivery::Next;
+    // A text that waits needs an event that takes it.
+    let carrier = Event::PreRequest;
+    let carrier = (to.events.iter().any(waits) && !to.events.contains(&carrier)).then_some(carrier);
+    let events = to.events.iter().copied().chain(carrier);
     let reached = events.filter(|event| client.mapping(*event).delivery.reaches_agent());
     let natives = reached.flat_map(|event| {
         let natives = client.mapping(event).natives();

@@ -25,23 +25,29 @@
 //! ```
 
 mod answer;
+mod antigravity;
 pub(crate) mod budget;
 mod capabilities;
 mod claude_code;
+mod cline;
 mod codex;
 pub mod config;
 mod copilot;
+mod cursor;
 mod fire;
 mod gemini;
 mod hear;
 mod input;
 mod installation;
 mod mapping;
+mod opencode;
 mod output;
 mod place;
+mod plugin;
 mod qwen;
 mod raw;
 pub mod receipts;
+mod rows;
 mod seen;
 mod table;
 pub(crate) mod tell;
@@ -53,26 +59,42 @@ use serde_json::{Value, json};
 
 use crate::{guidance::McpFeatures, lifecycle::Event};
 
+pub use antigravity::Antigravity;
 pub use capabilities::{
     AfterStart, Aftermath, Capabilities, Evidence, Excess, Limit, Tested, Unit,
 };
 pub use claude_code::ClaudeCode;
+pub use cline::Cline;
 pub use codex::Codex;
 use config::Plan;
 pub use copilot::Copilot;
-pub(crate) use fire::silence;
+pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
+pub(crate) use fire::{fire_at, silence};
 pub use gemini::Gemini;
+#[cfg(feature = "cli")]
+pub(crate) use hear::parsed;
 pub use hear::{MAX_INPUT, Unheard, hear};
 pub use installation::Installation;
 pub use mapping::{Delivery, Mapping};
+pub use opencode::OpenCode;
 pub use place::{InstallScope, Place};
 pub use qwen::Qwen;
 pub use seen::Seen;
 pub use table::TABLE;
 
 /// All known clients, in the order of lists.
-pub static ALL: [&dyn Client; TABLE.len()] = [&ClaudeCode, &Codex, &Gemini, &Copilot, &Qwen];
+pub static ALL: [&dyn Client; TABLE.len()] = [
+    &ClaudeCode,
+    &Codex,
+    &Gemini,
+    &Copilot,
+    &Qwen,
+    &OpenCode,
+    &Cline,
+    &Cursor,
+    &Antigravity,
+];
 
 /// Returns the client of this name, such as `claude-code`.
 pub fn by_name(name: &str) -> Option<&'static dyn Client> {

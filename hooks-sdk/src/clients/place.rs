@@ -42,6 +42,8 @@ pub struct Place {
     pub project: PathBuf,
     /// The folder of Codex CLI, if `CODEX_HOME` is set.
     pub codex_home: Option<PathBuf>,
+    /// The folder of users' settings, if `XDG_CONFIG_HOME` is set.
+    pub config_home: Option<PathBuf>,
 }
 
 impl Place {
@@ -51,6 +53,7 @@ impl Place {
             home: home.as_ref().to_owned(),
             project: project.as_ref().to_owned(),
             codex_home: None,
+            config_home: None,
         }
     }
 
@@ -58,6 +61,13 @@ impl Place {
     #[must_use]
     pub fn codex_home(mut self, folder: impl Into<PathBuf>) -> Place {
         self.codex_home = Some(folder.into());
+        self
+    }
+
+    /// Sets the folder of users' settings, instead of `.config` below the home folder.
+    #[must_use]
+    pub fn config_home(mut self, folder: impl Into<PathBuf>) -> Place {
+        self.config_home = Some(folder.into());
         self
     }
 

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Place, Seen, answer, config, input::Input, output, table,
+    Capabilities, Client, InstallScope, Installation, Place, Seen, answer,
+    config::{self, Plan},
+    input::Input,
+    installation, output, table,
     tool::Tool,
 };
 use crate::lifecycle::Event;
@@ -66,7 +69,8 @@ impl Client for Qwen {
     fn answer(&self, seen: &Seen, text: &str) -> Value {
         let mut answer = answer::bringing(self.mapping(seen.occasion.event), seen, "block", text);
         // Two of the client's events are one event here, and the client needs no name.
-        if let Some(inside) = answer["hookSpecificOutput"].as_object_mut() {
+        let inside = answer.get_mut("hookSpecificOutput");
+        if let Some(inside) = inside.and_then(Value::as_object_mut) {
             inside.remove("hookEventName");
         }
         answer
@@ -74,6 +78,13 @@ impl Client for Qwen {
 
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
         place.root(scope).join(".qwen").join("settings.json")
+    }
+
+    fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
+        let file = self.hooks_file(to.scope, to.place, to.server);
+        // The client adds this to a file that lacks it, and writes the file anew.
+        let created = Map::from_iter([("$version".to_owned(), json!(4))]);
+        installation::plan(self, plan, to).created_with(file, created)
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {

@@ -25,6 +25,9 @@ pub struct Seen {
     /// Whether the client says that a subagent did it. Gemini CLI never
     /// says so.
     pub subagent: bool,
+    /// What is the same in all processes that the client starts for one firing, and in no other firing; `None` if that is
+    /// the whole input.
+    pub firing: Option<String>,
     /// The other client that fired, because it reads this client's hook entries. It is answered in its own form.
     pub caller: Option<&'static dyn Client>,
 }
@@ -39,6 +42,7 @@ impl Seen {
             source: None,
             kept_going: false,
             subagent: false,
+            firing: None,
             caller: None,
         }
     }

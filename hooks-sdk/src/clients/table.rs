@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{
     AfterStart, Aftermath, Capabilities, Delivery, Excess, InstallScope, Limit, Mapping, Tested,
+    rows,
 };
 use crate::guidance::{McpFeature, McpFeatures};
 
@@ -26,7 +27,7 @@ const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Pr
 const TO_A_FILE: Limit = Limit::characters(50_000, Excess::WrittenToFile);
 
 /// What each client can do, in the order of [`ALL`](super::ALL).
-pub static TABLE: [Capabilities; 5] = [
+pub static TABLE: [Capabilities; 9] = [
     Capabilities {
         name: "claude-code",
         title: "Claude Code",
@@ -212,8 +213,9 @@ pub static TABLE: [Capabilities; 5] = [
                 .role("user")
                 .subagents(true)
                 .note(
-                    "The event also occurs for the task that a subagent receives. If another program has such a hook, \
-                     too, only one of the texts arrives, of the hook that ran last.",
+                    "The event also occurs for the task that a subagent receives, and for the reason with which `Stop` \
+                     kept the agent going. No hook fires for the reason, unless it begins with the text of another \
+                     program's hook. If another program has a hook at this event, only the last text arrives.",
                 )
                 .recording("copilot/UserPromptSubmit.json"),
             Mapping::new("Stop", Delivery::Continue)
@@ -277,6 +279,10 @@ pub static TABLE: [Capabilities; 5] = [
         scopes: USER_AND_PROJECT,
         also_read_by: &[],
     },
+    rows::OPENCODE,
+    rows::CLINE,
+    rows::CURSOR,
+    rows::ANTIGRAVITY,
 ];
 
 /// Returns the row of a client. A name that is not in the table does not compile.

@@ -25,6 +25,15 @@ pub(crate) fn tell(client: &dyn Client, event: Event, told: Told<'_>, servers: &
     }
     if event == Event::PostRequest {
         members.insert("stop_hook_active".to_owned(), json!(false));
+        // Cursor and Antigravity count instead.
+        members.insert("loop_count".to_owned(), json!(0));
+        members.insert("execution_num".to_owned(), json!(0));
+    }
+    if event == Event::PreRequest {
+        // By this Qwen Code tells what the user wrote from what it sends by itself.
+        members.insert("submitted_prompt".to_owned(), json!("Go on."));
+        // By this Antigravity tells the first request of a prompt from the others.
+        members.insert("invocation_num".to_owned(), json!(0));
     }
     let tool = told.tool.filter(|_| event.is_tool_event());
     let named = tool.map(|name| match Tool::said(name, told.server, servers) {
@@ -69,15 +78,20 @@ mod tests {
             })
         };
         for shell in ["Bash", "run_shell_command", "exec_command"] {
-            let shells = ["Bash", "Bash", "run_shell_command"].map(|name| (name.to_owned(), None));
-            assert_eq!(names(shell, None), shells);
+            for (client, (name, server)) in ALL.into_iter().zip(names(shell, None)) {
+                assert_eq!(
+                    Some(name.as_str()),
+                    client.named_tool(None, "Bash")["tool_name"].as_str()
+                );
+                assert_eq!(server, None);
+            }
         }
-        let served = [
-            "mcp__my_desk__deploy",
-            "mcp__my_desk__deploy",
-            "mcp_my_desk_deploy",
-        ];
-        let served = served.map(|name| (name.to_owned(), Some("my desk".to_owned())));
+        let served = ALL.map(|client| {
+            let named = client.named_tool(Some("my desk"), "deploy");
+            let name = named["tool_name"].as_str().expect("a name");
+            assert!(name.ends_with("deploy") && name.contains("desk"));
+            (name.to_owned(), Some("my desk".to_owned()))
+        });
         for (tool, server) in [
             ("mcp__my_desk__deploy", None),
             ("mcp_my_desk_deploy", None),
@@ -86,7 +100,7 @@ mod tests {
         ] {
             assert_eq!(names(tool, server), served, "{tool}");
         }
-        let own = ["Write"; 3].map(|name| (name.to_owned(), None));
+        let own = ["Write"; ALL.len()].map(|name| (name.to_owned(), None));
         assert_eq!(names("Write", None), own);
     }
 }

@@ -5,15 +5,17 @@ use super::Seen;
 /// The name of a shell tool in a matcher, in every client: the name in SEP-2282's examples.
 const SHELL: &str = "Bash";
 
-/// Other names of shell tools: in Gemini CLI and Qwen Code, in Codex CLI towards its model, in Copilot CLI and OpenCode, and
-/// in Cline.
-const SHELLS: [&str; 6] = [
+/// Other names of shell tools: in Gemini CLI and Qwen Code, in Codex CLI towards its model, in Copilot CLI and OpenCode, in
+/// Cline, in Cursor, and in Antigravity.
+const SHELLS: [&str; 8] = [
     "run_shell_command",
     "exec_command",
     "shell",
     "local_shell",
     "bash",
     "run_commands",
+    "Shell",
+    "run_command",
 ];
 
 /// A tool, with its names besides the client's.
@@ -87,6 +89,20 @@ impl Tool {
             Some((server, tool)) => Tool::served(server, tool),
             None => Tool::own(name),
         }
+    }
+
+    /// Reads the server's and the tool's name with `gap` between them, the form of OpenCode and Cline, which can be split
+    /// only for these servers.
+    pub(super) fn split_bare(name: &str, servers: &[&str], gap: &str) -> Tool {
+        match known(name, servers, gap) {
+            Some((server, tool)) => Tool::served(server, tool),
+            None => Tool::own(name),
+        }
+    }
+
+    /// Returns the name of a tool in OpenCode and Cline.
+    pub(super) fn bare_joined(server: &str, tool: &str, gap: &str) -> String {
+        format!("{}{gap}{tool}", written(server))
     }
 
     /// Reads a name in the form of any client.
@@ -175,7 +191,7 @@ fn after<'a>(rest: &'a str, server: &str, gap: &str) -> Option<&'a str> {
 }
 
 /// Returns a server's name inside a tool's name: clients write only these letters.
-fn written(server: &str) -> String {
+pub(super) fn written(server: &str) -> String {
     spelt(server, '_')
 }
 

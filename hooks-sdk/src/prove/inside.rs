@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
-    clients::{Client, Delivery, Fired, silence},
+    clients::{Client, Fired, silence},
     lifecycle::{Declaration, Event, HookContent, Priority, host::Reason},
     server::Declared,
 };
@@ -123,7 +123,7 @@ impl Inside {
             for injected in &report.injected {
                 firing.said.push(Said {
                     hooks: hooks(injected.index),
-                    text: injected.text.clone(),
+                    text: injected.to_string(),
                 });
             }
             for skipped in &report.skipped {
@@ -155,7 +155,7 @@ impl Inside {
                     "its text does not fit into one answer for this client".to_owned(),
                 )
             }));
-        } else if mapping.delivery == Delivery::Never && !seen.kept_going && !seen.subagent {
+        } else if !mapping.delivery.reaches_agent() && !seen.kept_going && !seen.subagent {
             let text = text(event);
             fired.output = json!({
                 "hookSpecificOutput": { "hookEventName": mapping.native, "additionalContext": text },
@@ -211,7 +211,7 @@ pub(super) fn prepare(root: &Path) -> io::Result<()> {
 }
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.
-pub(super) fn firings(root: &Path) -> io::Result<Vec<Firing>> {
+pub(crate) fn firings(root: &Path) -> io::Result<Vec<Firing>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(root.join(FIRINGS))?.take(MOST) {
         let path = entry?.path();

@@ -1,25 +1,39 @@
 //! The throw-away folders in which a client runs once, and the environment that it gets.
 
 use std::{
-    env, fs, io,
+    env,
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
 };
 
 use tempfile::TempDir;
 
-use super::inside;
+use super::{
+    inside,
+    run::{Ended, run},
+};
 use crate::clients::{
     Place,
     config::{command_line, quoted},
 };
+
+/// The maximum length of a program's output in bytes: 16 MiB.
+const LONGEST_OUTPUT: u64 = 16 << 20;
+
+/// The part of an output that is read, in bytes from its end: 1 MiB.
+const READ: u64 = 1 << 20;
 
 /// A throw-away home and project for one run of a client, and the address of the stand-in for its model service.
 ///
 /// The folders are deleted when the value is dropped.
 #[derive(Debug)]
 pub struct Trial {
-    folder: TempDir,
+    _folder: TempDir,
     root: PathBuf,
     home: PathBuf,
     project: PathBuf,
@@ -52,7 +66,7 @@ impl Trial {
         }
         inside::prepare(&root)?;
         Ok(Trial {
-            folder,
+            _folder: folder,
             root,
             home,
             project,
@@ -124,6 +138,100 @@ impl Trial {
             .collect()
     }
 
+    /// Writes the client's files, and makes the project a git repository.
+    pub(crate) async fn prepare(
+        &self,
+        files: &[(PathBuf, String)],
+        until: Instant,
+    ) -> io::Result<()> {
+        for (path, content) in files {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(path, content)?;
+        }
+        fs::write(self.project.join("README.md"), "# A project for one run\n")?;
+        for arguments in [
+            &["init", "-q"][..],
+            // In the repository, because some clients hide the user's own settings.
+            &["config", "user.name", "hooks prove"],
+            &["config", "user.email", "prove@example.invalid"],
+            &["add", "."],
+            &["commit", "-q", "-m", "The beginning"],
+        ] {
+            let mut git = Command::new("git");
+            let (ended, _) = self.output("git", git.args(arguments), b"", until).await?;
+            if let Some(problem) = ended.problem() {
+                return Err(io::Error::other(format!(
+                    "`git {}`: {problem}",
+                    arguments[0]
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the folder of the program's data.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.root.join("data")
+    }
+
+    /// Runs a program in the project, and returns what it wrote to standard output. `name` is the name of the files that
+    /// keep its output.
+    pub(crate) async fn output(
+        &self,
+        name: &str,
+        command: &mut Command,
+        input: &[u8],
+        until: Instant,
+    ) -> io::Result<(Ended, String)> {
+        self.watched(name, command, input, until, || None).await
+    }
+
+    /// Like [`output`](Trial::output); ends the program as soon as `stop` returns a reason.
+    pub(crate) async fn watched(
+        &self,
+        name: &str,
+        command: &mut Command,
+        input: &[u8],
+        until: Instant,
+        stop: impl Fn() -> Option<String>,
+    ) -> io::Result<(Ended, String)> {
+        let files = ["in", "out", "err"].map(|ending| self.root.join(format!("{name}.{ending}")));
+        let [given, out, err] = files;
+        fs::write(&given, input)?;
+        let command = self.command(command);
+        let outputs = (File::create(&out)?, File::create(&err)?);
+        let too_much = || {
+            is_too_long(&out)
+                .or_else(|| is_too_long(&err))
+                .or_else(&stop)
+        };
+        let ended = run(command, File::open(&given)?, outputs, until, too_much).await;
+        let ended = ended.map_err(|error| {
+            let program = command.get_program().to_string_lossy().into_owned();
+            io::Error::new(error.kind(), format!("cannot start `{program}`: {error}"))
+        })?;
+        Ok((ended, read(&out)?))
+    }
+
+    /// Returns the end of what a program wrote to standard error under this name.
+    pub(crate) fn errors(&self, name: &str) -> String {
+        read(&self.root.join(format!("{name}.err"))).unwrap_or_default()
+    }
+
+    fn command<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let given: Vec<(OsString, OsString)> = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+            .collect();
+        command
+            .env_clear()
+            .envs(self.environment())
+            .envs(given)
+            .current_dir(&self.project)
+    }
+
     /// Writes the program that the client's entries start: it starts `program` inside of this trial.
     pub(crate) fn program(&self, program: &Path) -> io::Result<PathBuf> {
         let name = program.file_name().unwrap_or(program.as_os_str());
@@ -141,4 +249,19 @@ impl Trial {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         Ok(path)
     }
+}
+
+fn is_too_long(path: &Path) -> Option<String> {
+    let length = fs::metadata(path).map_or(0, |file| file.len());
+    (length > LONGEST_OUTPUT).then(|| "it wrote more than 16 MiB".to_owned())
+}
+
+/// Returns the end of a file.
+fn read(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(READ)))?;
+    let mut bytes = Vec::new();
+    file.take(READ).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

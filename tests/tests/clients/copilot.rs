@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI reads Claude Code's file in a project, and is answered so that it understands.
+//! GitHub Copilot CLI is answered so that it understands, whether its own entry fired or Claude Code's.
 
 use std::fs;
 
@@ -9,13 +9,13 @@ use crate::recorded::{client, fire, folder, read};
 
 const MAIN: &str = "00000000-0000-4000-8000-000000000001";
 
+/// What Copilot CLI gets from Claude Code's entry, which is what it gets from its own.
 async fn fired(name: &str) -> Fired {
-    fire(
-        client("claude-code"),
-        None,
-        &read(&format!("copilot/{name}.json")),
-    )
-    .await
+    let input = read(&format!("copilot/{name}.json"));
+    let own = fire(client("copilot"), None, &input).await;
+    let fired = fire(client("claude-code"), None, &input).await;
+    assert_eq!(fired.output, own.output);
+    fired
 }
 
 #[tokio::test]
@@ -39,13 +39,9 @@ async fn every_text_is_where_copilot_looks_for_it() {
         let fired = fired(name).await;
         let said = &fired.output["additionalContext"];
         assert!(said.as_str().unwrap().contains(text), "{name}: {said}");
-        // Before a tool Copilot takes the inner member, and passes over the outer one.
-        assert_eq!(
-            fired.output["hookSpecificOutput"]["additionalContext"],
-            *said
-        );
+        assert_eq!(fired.output.as_object().unwrap().len(), 1);
         let seen = fired.seen.unwrap();
-        assert_eq!(seen.reader, Some("copilot"), "{name}");
+        assert_eq!(seen.caller, Some(client("copilot")), "{name}");
         assert_eq!(seen.session_id.as_deref(), Some(MAIN), "{name}");
         assert_eq!(seen.subagent, name.contains(".subagent"), "{name}");
     }
@@ -75,7 +71,7 @@ async fn nobody_else_is_taken_for_copilot() {
     for entry in fs::read_dir(folder().join("claude-code")).unwrap() {
         let input = fs::read(entry.unwrap().path()).unwrap();
         if let Some(seen) = fire(client("claude-code"), None, &input).await.seen {
-            assert_eq!(seen.reader, None);
+            assert!(seen.caller.is_none());
         }
     }
 }

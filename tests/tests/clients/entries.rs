@@ -22,6 +22,9 @@ fn entries_have_the_clients_form() {
             "name": format!("memory {event}"), "type": "command", "command": "run it", "timeout": 10_000,
         }]});
         assert_eq!(entry("gemini", event), gemini);
+        let copilot = json!({"type": "command", "command": "run it", "timeoutSec": 10});
+        assert_eq!(entry("copilot", event), copilot);
+        assert_eq!(entry("qwen", event), seconds(10));
     }
 }
 
@@ -31,6 +34,7 @@ fn servers_have_the_clients_form() {
     let plain = json!({"command": "/bin/memory", "args": ["serve"]});
     assert_eq!(entry("codex"), plain);
     assert_eq!(entry("gemini"), plain);
+    assert_eq!(entry("qwen"), plain);
     let stdio = json!({"type": "stdio", "command": "/bin/memory", "args": ["serve"]});
     assert_eq!(entry("claude-code"), stdio);
 }
@@ -41,12 +45,13 @@ fn files_are_the_clients() {
     let moved = place.clone().codex_home("/codex");
     let check = |word: &str, scope, place: &Place, hooks: &str, servers: &str, member: &str| {
         let client = client(word);
-        assert_eq!(client.hooks_file(scope, place), Path::new(hooks));
-        let (file, members) = client.servers_file(scope, place);
+        assert_eq!(client.hooks_file(scope, place, "memory"), Path::new(hooks));
+        let (file, members) = client.servers_file(scope, place).expect("a file");
         assert_eq!(file, Path::new(servers));
-        assert_eq!(members, [member]);
+        assert_eq!(members, member.split('>').collect::<Vec<_>>());
     };
     let (user, project) = (InstallScope::User, InstallScope::Project);
+    let local = InstallScope::Local;
     check(
         "claude-code",
         user,
@@ -61,6 +66,42 @@ fn files_are_the_clients() {
         &place,
         "/w/.claude/settings.json",
         "/w/.mcp.json",
+        "mcpServers",
+    );
+    check(
+        "claude-code",
+        local,
+        &place,
+        "/w/.claude/settings.local.json",
+        "/home/é x/.claude.json",
+        "projects>/w>mcpServers",
+    );
+    check(
+        "copilot",
+        user,
+        &place,
+        "/home/é x/.copilot/hooks/memory.json",
+        "/home/é x/.copilot/mcp-config.json",
+        "mcpServers",
+    );
+    check(
+        "copilot",
+        project,
+        &place,
+        "/w/.github/hooks/memory.json",
+        "/w/.mcp.json",
+        "mcpServers",
+    );
+    let copilot = client("copilot");
+    assert_eq!(copilot.servers_file(local, &place), None);
+    let file = copilot.hooks_file(local, &place, "memory");
+    assert_eq!(file, Path::new("/w/.github/copilot/settings.local.json"));
+    check(
+        "qwen",
+        project,
+        &place,
+        "/w/.qwen/settings.json",
+        "/w/.qwen/settings.json",
         "mcpServers",
     );
     check(
@@ -116,6 +157,6 @@ fn what_people_have_to_know_is_said() {
         );
         assert_eq!(client("claude-code").further_step(scope), None);
     }
-    let others = ALL.map(|client| client.also_read_by().len());
-    assert_eq!(others, [4, 0, 0]);
+    let others = ALL.iter().map(|client| client.also_read_by().len());
+    assert_eq!(others.sum::<usize>(), 4);
 }

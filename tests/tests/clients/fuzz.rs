@@ -10,6 +10,9 @@ fn any_input_of_a_hook_is_answered() {
         "fixtures/clients/claude-code",
         "fixtures/clients/codex",
         "fixtures/clients/gemini",
+        "fixtures/clients/copilot",
+        "fixtures/clients/copilot/camel",
+        "fixtures/clients/qwen",
     ];
     hooks_tests::fuzz::replay(&folders, 20, fire::check);
 }

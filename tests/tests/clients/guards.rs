@@ -1,9 +1,9 @@
 //! No text arrives twice, no agent goes on for ever, and what is not understood is not answered.
 
 use hooks_sdk::{clients::MAX_INPUT, lifecycle::Event};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::recorded::{all, client, fire, read};
+use crate::recorded::{all, client, fire, native, read, text};
 
 fn recorded(name: &str) -> Value {
     serde_json::from_slice(&read(name)).expect("JSON")
@@ -21,6 +21,8 @@ async fn an_agent_is_kept_going_once() {
         ("claude-code", "Stop", "block"),
         ("codex", "Stop", "block"),
         ("gemini", "AfterAgent", "deny"),
+        ("copilot", "Stop", "block"),
+        ("qwen", "Stop", "block"),
     ] {
         let mut input = recorded(&format!("{word}/{event}.json"));
         let first = output(word, Event::PostRequest, &input).await;
@@ -60,6 +62,9 @@ async fn gemini_hears_no_request_in_our_own_reason() {
 async fn the_client_knows_which_event_it_is() {
     for (client, name) in all() {
         let input = read(&name);
+        if recorded(&name).get("hook_event_name").is_none() {
+            continue;
+        }
         let right = fire(client, None, &input).await;
         for event in Event::ALL {
             let fired = fire(client, Some(event), &input).await;
@@ -122,6 +127,8 @@ async fn what_is_not_understood_is_not_answered() {
         ("claude-code", Event::SessionStart),
         ("codex", Event::PostToolUse),
         ("gemini", Event::PreRequest),
+        ("copilot", Event::PostToolUse),
+        ("qwen", Event::PostToolUse),
     ] {
         for input in inputs {
             let fired = fire(client(word), Some(event), input).await;
@@ -136,7 +143,7 @@ async fn a_tools_input_is_as_the_client_wrote_it() {
     let input = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash",
         "tool_input": { "z" : 1.50, "a" : [ 12345678901234567890123 , "a  b" ] }}"#;
     let fired = fire(client("claude-code"), None, input).await;
-    let text = fired.output["additionalContext"].as_str().unwrap();
+    let text = text(&fired.output).unwrap();
     let compact = r#"> Bash is to run {"z":1.50,"a":[12345678901234567890123,"a  b"]}"#;
     assert!(text.ends_with(compact), "{text}");
 }
@@ -149,4 +156,55 @@ async fn half_a_letter_and_a_mark_of_windows_are_understood() {
         .as_str()
         .unwrap();
     assert!(text.contains("> Bash said cut \u{fffd}"), "{text}");
+}
+
+#[tokio::test]
+async fn every_recording_may_lack_have_or_mean_something_else() {
+    for (client, name) in all() {
+        let whole = read(&name);
+        let event = client.event(native(&name));
+        let right = fire(client, event, &whole).await.output;
+        let members: Map<String, Value> = serde_json::from_slice(&whole).expect("an object");
+
+        let mut more = members.clone();
+        more.insert("a member of a later version".to_owned(), json!({"a": [1]}));
+        let answer = fire(client, event, Value::from(more).to_string().as_bytes()).await;
+        assert_eq!(answer.output, right, "{name} with more");
+
+        for cut in [0, 1, whole.len() / 2, whole.trim_ascii_end().len() - 1] {
+            let fired = fire(client, event, &whole[..cut]).await;
+            assert_eq!(fired.output, json!({}), "{name} cut after {cut}");
+            assert!(fired.problem.is_some());
+        }
+        if members.contains_key("hook_event_name") {
+            let mut unknown = members.clone();
+            unknown.insert("hook_event_name".to_owned(), json!("NoSuchEvent"));
+            let fired = fire(client, event, Value::from(unknown).to_string().as_bytes()).await;
+            assert_eq!(fired.output, json!({}), "{name} at another event");
+        }
+        for member in members.keys() {
+            let others = [
+                json!(null),
+                json!(7),
+                json!([[]]),
+                json!({"": {}}),
+                json!(""),
+            ];
+            for other in others.into_iter().map(Some).chain([None]) {
+                let mut changed = members.clone();
+                match other {
+                    Some(other) => changed.insert(member.clone(), other),
+                    None => changed.remove(member),
+                };
+                let input = Value::from(changed).to_string();
+                let fired = fire(client, event, input.as_bytes()).await;
+                let output = fired.output.as_object().expect("an object");
+                assert!(
+                    output.is_empty() || text(&fired.output).is_some(),
+                    "{name} with another {member}: {}",
+                    fired.output
+                );
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, pending};
 use hooks_sdk::{
-    clients::{self, ALL, Client},
+    clients::{self, ALL, Excess, Limit},
     core::HookError,
     lifecycle::{
         Event,
@@ -14,7 +14,7 @@ use hooks_sdk::{
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use crate::recorded::client;
+use crate::recorded::{client, text};
 
 const START: &[u8] = br#"{"hook_event_name": "SessionStart"}"#;
 
@@ -89,10 +89,9 @@ async fn what_does_not_fit_is_left_out_whole() {
     host.register("memory", &json!({ "declarations": declarations }));
     for client in ALL {
         let fired = clients::fire(client, None, &[], START, &host, &NoTools).await;
-        let text = fired.output["hookSpecificOutput"]["additionalContext"]
-            .as_str()
-            .unwrap();
-        assert!(text.chars().count() <= client.budget(Event::SessionStart));
+        let text = text(&fired.output).unwrap();
+        let budget = client.budget(Event::SessionStart);
+        assert!(budget.length(text) <= budget.most);
         assert!(text.contains(&texts[0]) && !text.contains('b'.to_string().repeat(9).as_str()));
         assert!(text.ends_with(&texts[2]));
         let injected: Vec<usize> = fired
@@ -111,6 +110,28 @@ async fn what_does_not_fit_is_left_out_whole() {
 }
 
 #[tokio::test]
+async fn a_client_that_counts_bytes_gets_as_many() {
+    let mut host = LifecycleHost::new(ClientPolicy::default());
+    let texts = ["é".repeat(4_800), "é".repeat(4_960), "c".repeat(10)];
+    let declarations = texts
+        .clone()
+        .map(|text| json!({"event": "post_tool_use", "context": text, "priority": "suggestion"}));
+    host.register("memory", &json!({ "declarations": declarations }));
+    let copilot = client("copilot");
+    let input = br#"{"hook_event_name": "PostToolUse", "tool_name": "Bash"}"#;
+    let fired = clients::fire(copilot, None, &[], input, &host, &NoTools).await;
+    let said = text(&fired.output).unwrap();
+    assert!(said.len() <= 10_000 && said.contains(&texts[0]) && said.ends_with(&texts[2]));
+    assert_eq!(
+        fired.problem.as_deref(),
+        Some("these hooks do not fit into the 10000 bytes of one answer: 1 of `memory`")
+    );
+    let characters = Limit::characters(9, Excess::Cut);
+    assert_eq!((characters.length("aé€😀"), characters.length("")), (4, 0));
+    assert_eq!(Limit::bytes(9, Excess::Cut).length("aé€😀"), 10);
+}
+
+#[tokio::test]
 async fn no_tool_is_called_for_a_text_that_nobody_reads() {
     let mut host = LifecycleHost::new(ClientPolicy::default().trusting("memory"));
     let events = ["session_end", "pre_tool_use"];
@@ -118,8 +139,8 @@ async fn no_tool_is_called_for_a_text_that_nobody_reads() {
         .map(|event| json!({"event": event, "context_tool": "panic", "priority": "required"}));
     host.register("memory", &json!({ "declarations": declarations }));
     let ends = ALL.map(|client| (client, Event::SessionEnd));
-    let before: (&dyn Client, Event) = (client("gemini"), Event::PreToolUse);
-    for (client, event) in ends.into_iter().chain([before]) {
+    let before = ["gemini", "qwen"].map(|name| (client(name), Event::PreToolUse));
+    for (client, event) in ends.into_iter().chain(before) {
         let fired = clients::fire(client, Some(event), &[], b"{}", &host, &Broken).await;
         assert_eq!(fired.output, json!({}));
         assert!(fired.report.is_none() && fired.seen.is_some() && fired.problem.is_none());

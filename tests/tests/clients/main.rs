@@ -6,6 +6,7 @@ mod copilot;
 mod entries;
 mod fuzz;
 mod guards;
+mod identity;
 mod limits;
 mod page;
 mod property;

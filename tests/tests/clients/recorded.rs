@@ -25,18 +25,41 @@ pub(crate) fn client(name: &str) -> &'static dyn Client {
     clients::by_name(name).expect("a client")
 }
 
-/// Each recording by its client's name and its file's, such as `codex/Stop.json`.
+/// Each recording by its client's name and its file's, such as `codex/Stop.json`. A client that was not run has none of
+/// its own, but those that were made from its documents.
 pub(crate) fn all() -> Vec<(&'static dyn Client, String)> {
     let mut all = Vec::new();
     for client in clients::ALL {
-        for entry in fs::read_dir(folder().join(client.name())).expect("recordings") {
-            let name = entry.expect("a file").file_name();
-            let name = name.to_str().expect("UTF-8");
-            all.push((client, format!("{}/{name}", client.name())));
+        for folder in [client.name().to_owned(), format!("{}/camel", client.name())] {
+            let Ok(entries) = fs::read_dir(self::folder().join(&folder)) else {
+                continue;
+            };
+            let names = entries.map(|entry| entry.expect("a file").file_name());
+            let names = names.map(|name| name.to_str().expect("UTF-8").to_owned());
+            let files = names.filter(|name| name.ends_with(".json"));
+            all.extend(files.map(|name| (client, format!("{folder}/{name}"))));
         }
     }
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
+}
+
+/// Returns the client's name for the event of a recording: the beginning of its file's name.
+pub(crate) fn native(name: &str) -> &str {
+    let file = name.rsplit('/').next().expect("a file's name");
+    file.split('.').next().expect("an event")
+}
+
+/// Fires a recording, with the event that the entry would name.
+pub(crate) async fn fire_recorded(client: &dyn Client, name: &str) -> Fired {
+    fire(client, client.event(native(name)), &read(name)).await
+}
+
+/// Returns the text of an answer in any client's form.
+pub(crate) fn text(output: &Value) -> Option<&str> {
+    let inside = output.pointer("/hookSpecificOutput/additionalContext");
+    let text = inside.or_else(|| output.get("additionalContext"));
+    text.or_else(|| output.get("reason"))?.as_str()
 }
 
 /// A host with the declarations of `declarations.json`, of a server that the user trusts.

@@ -1,6 +1,7 @@
 //! The tests of the memory server: one program, since linking costs more than running.
 
 mod bad_input;
+mod clients;
 mod command_line;
 mod crash;
 mod database;

@@ -11,12 +11,23 @@ use super::{
 /// The beginning of the line in which a generated plugin names its command, as one JSON array of words.
 const COMMAND: &str = "const COMMAND = ";
 
+/// The beginning of the line in which it may name its events.
+const EVENTS: &str = "const EVENTS = ";
+
 /// Returns the program's own command in a generated file: the program, then its arguments.
 pub(super) fn command(text: &[u8], marker: &Marker) -> Option<Vec<String>> {
     let text = std::str::from_utf8(text).ok()?;
     let words = text.lines().find_map(|line| line.strip_prefix(COMMAND))?;
     let words: Vec<String> = serde_json::from_str(words.trim_end().trim_end_matches(';')).ok()?;
     marker.begins(&words).then_some(words)
+}
+
+/// Returns the events that a generated file names in a line `const EVENTS = […]`; one without a name if there is no line.
+pub(super) fn events(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let line = text.lines().find_map(|line| line.strip_prefix(EVENTS));
+    line.and_then(|events| serde_json::from_str(events.trim_end()).ok())
+        .unwrap_or_else(|| vec![String::new()])
 }
 
 /// Checks that a file may be replaced: its bytes are the program's own.

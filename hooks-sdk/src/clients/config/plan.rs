@@ -83,7 +83,7 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Installed {
-    /// The event, as the client calls it; empty for a generated file, whose command has all events.
+    /// The event, as the client calls it; empty for a generated file that names none.
     pub event: String,
     /// The command line that the client runs.
     pub command: String,
@@ -171,6 +171,11 @@ impl Plan {
         &self.hooks
     }
 
+    /// Returns the files that are wholly the program's own, each with its content.
+    pub fn own_files(&self) -> &[(PathBuf, String)] {
+        &self.own
+    }
+
     /// Returns the program that entries start.
     pub fn program(&self) -> &Path {
         self.program.path()
@@ -188,12 +193,14 @@ impl Plan {
                 continue;
             };
             if target.own.is_some() {
-                let words = own::command(&content.bytes, &self.marker);
-                all.extend(words.map(|words| Installed {
-                    event: String::new(),
-                    command: command::joined(&words),
-                    program: PathBuf::from(&words[0]),
-                }));
+                if let Some(words) = own::command(&content.bytes, &self.marker) {
+                    let events = own::events(&content.bytes).into_iter();
+                    all.extend(events.map(|event| Installed {
+                        event,
+                        command: command::joined(&words),
+                        program: PathBuf::from(&words[0]),
+                    }));
+                }
                 continue;
             }
             let text = Text::read(target.named, &content.bytes)?;

@@ -9,7 +9,7 @@ use super::{
     receipt::{bounded, digest},
 };
 
-/// The time in which the same input means the same firing: a client's time-out for hooks.
+/// The time in which the same bytes mean the same firing: a client's time-out for hooks.
 const ONE_FIRING: i64 = 10_000;
 
 impl HookStore {
@@ -56,18 +56,18 @@ impl HookStore {
     /// Claims a firing, so that one process answers it. Returns whether no other process has claimed it.
     ///
     /// If hooks are installed twice, for the user and in a project, the client starts a process for each with the same
-    /// `input`. The input names the call or the time; otherwise the claim expires after 10 s. With an empty session, or
+    /// `firing`: the input, or what is the same in each. It names the call or the time; otherwise the claim expires after 10 s. With an empty session, or
     /// a store without a file, every caller receives `true`.
     ///
     /// # Errors
     ///
     /// The file cannot be used; nothing is then claimed.
-    pub fn claim(&self, session: &str, event: &str, input: &[u8]) -> Result<bool, HookStoreError> {
+    pub fn claim(&self, session: &str, event: &str, firing: &[u8]) -> Result<bool, HookStoreError> {
         if session.is_empty() {
             return Ok(true);
         }
         let session = self.session(session);
-        let name = format!("once {event} {}", digest(input));
+        let name = format!("once {event} {}", digest(firing));
         let time = now();
         self.write(true, LONGEST_LOG, |transaction| {
             transaction

@@ -9,7 +9,8 @@
 //! [`HookStore::recall`] passes earlier firings to a [`LifecycleHost`](crate::lifecycle::host::LifecycleHost), so that
 //! cool-down and rate limit apply across processes.
 //!
-//! The receipts stay on this computer, and hold no texts unless the caller adds them.
+//! The receipts stay on this computer, and hold no texts unless the caller adds them. A text that waits for the client's
+//! next event is in the file until then, at most for a day.
 //!
 //! ```
 //! use hooks_sdk::clients::receipts::{FiringReceipt, HookStore};
@@ -36,9 +37,11 @@ mod receipt;
 mod retention;
 mod stats;
 mod store;
+mod waiting;
 
 pub use error::HookStoreError;
 pub use receipt::{CallReceipt, DeliveryReceipt, FiringReceipt, now};
 pub use retention::{Pruned, Retention};
 pub use stats::{Followed, HookStats};
 pub use store::{HookStore, RECEIPTS_VARIABLE, is_off};
+pub use waiting::WaitingText;

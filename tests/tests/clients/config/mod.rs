@@ -1,8 +1,8 @@
 //! The files of clients: what is written, what is undone, and what is never touched.
 
 mod bad_input;
-mod desk;
-mod generate;
+pub(crate) mod desk;
+pub(crate) mod generate;
 mod killed;
 mod own;
 mod property;

@@ -1,0 +1,59 @@
+// Hooks of the MCP server __SERVER__. __PROGRAM__ wrote this file: `hooks uninstall` removes it.
+import { spawn } from "node:child_process"
+const COMMAND = __COMMAND__
+const EVENTS = __EVENTS__
+const LIMIT = 2_500 // milliseconds for the command: Cline ends the whole run when a hook takes 3 s
+
+// Hands one event to the command. Resolves to its answer, or to {} if it fails in any way.
+const fire = (hook_event_name, members) => new Promise((resolve) => {
+  if (!EVENTS.includes(hook_event_name)) return resolve({})
+  let child, out = ""
+  const end = () => { clearTimeout(timer); try { resolve(JSON.parse(out).hookSpecificOutput ?? {}) } catch { resolve({}) } }
+  const stop = () => { out = ""; child?.kill("SIGKILL"); end() }
+  const timer = setTimeout(stop, LIMIT)
+  try {
+    const input = JSON.stringify({ hook_event_name, ...members })
+    child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
+    child.on("error", stop).on("close", end)
+    child.stdout.setEncoding("utf8").on("data", (text) => { if ((out += text).length > 1e6) stop() })
+    child.stdin.on("error", () => {}).end(input)
+  } catch { stop() }
+})
+const context = (...answers) => {
+  const texts = answers.map((answer) => answer.additionalContext).filter((text) => text && typeof text === "string")
+  return texts.length ? { appendContext: texts.join("\n\n") } : {}
+}
+const begun = new Set(), sessions = new Map() // the sessions that have begun, and the session of each agent
+const of = ({ agentId, parentAgentId, conversationId, runId }) => {
+  if (!parentAgentId) sessions.set(agentId, conversationId)
+  const agent = parentAgentId ? { agent_id: agentId } : {}
+  return { session_id: sessions.get(parentAgentId) ?? conversationId, ...agent, cwd: process.cwd(), run_id: runId }
+}
+const call = (snapshot, { toolCallId, toolName, input }) => ({ ...of(snapshot), tool_name: toolName, tool_input: input, tool_use_id: toolCallId })
+// Cline ends the run at an error.
+const safe = (hook) => async (event) => { try { return await hook(event) } catch { return {} } }
+
+export default {
+  name: __NAME__,
+  manifest: { capabilities: ["hooks"] },
+  hooks: {
+    beforeRun: safe(async ({ snapshot }) => {
+      const members = of(snapshot)
+      if (snapshot.parentAgentId) return {} // The agent wrote this prompt, for a subagent.
+      const isFirst = !begun.has(members.session_id)
+      begun.add(members.session_id)
+      const source = snapshot.messages?.some((message) => message.role === "assistant") ? "resume" : "startup"
+      const start = isFirst ? fire("first beforeRun", { ...members, source }) : {}
+      return context(...(await Promise.all([start, fire("beforeRun", members)]))) // side by side, because of the limit
+    }),
+    beforeTool: safe(async ({ snapshot, toolCall }) => {
+      const answer = await fire("beforeTool", call(snapshot, toolCall))
+      if (answer.permissionDecision !== "deny") return context(answer)
+      return { skip: true, reason: String(answer.permissionDecisionReason ?? "A hook refused this call.") }
+    }),
+    afterTool: safe(async ({ snapshot, toolCall, result }) => {
+      if (result?.isError || result?.output?.isError) return {}
+      return context(await fire("afterTool", { ...call(snapshot, toolCall), tool_response: result?.output }))
+    }),
+  },
+}

@@ -1,0 +1,101 @@
+//! OpenCode, whose hooks are a generated plugin; Kilo takes the same plugin.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Capabilities, Client, InstallScope, Installation, Place, Seen, answer,
+    config::{Plan, or_jsonc},
+    input::Input,
+    output, plugin, table,
+    tool::Tool,
+};
+use crate::lifecycle::Event;
+
+/// OpenCode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
+pub struct OpenCode;
+
+const TEMPLATE: &str = include_str!("opencode.js");
+
+/// What is between a server's and a tool's name.
+const GAP: &str = "_";
+
+const SCHEMA: &str = "https://opencode.ai/config.json";
+
+impl OpenCode {
+    /// Returns the user's folder of settings and plugins.
+    fn folder(place: &Place) -> PathBuf {
+        let settings = place.config_home.clone();
+        let settings = settings.unwrap_or_else(|| place.home.join(".config"));
+        settings.join("opencode")
+    }
+
+    fn settings(scope: InstallScope, place: &Place) -> PathBuf {
+        let folder = match scope {
+            InstallScope::User => OpenCode::folder(place),
+            InstallScope::Project | InstallScope::Local => place.project.clone(),
+        };
+        or_jsonc(folder.join("opencode.json"))
+    }
+}
+
+impl Client for OpenCode {
+    fn capabilities(&self) -> &'static Capabilities {
+        const { table::row("opencode") }
+    }
+
+    fn read(&self, event: Event, input: &Value, servers: &[&str]) -> Seen {
+        let tool = |name| Tool::split_bare(name, servers, GAP);
+        Input(input).seen(event, tool, output::text)
+    }
+
+    fn named_tool(&self, server: Option<&str>, tool: &str) -> Value {
+        json!({ "tool_name": match server {
+            Some(server) => Tool::bare_joined(server, tool, GAP),
+            None => Tool::named(tool, "bash").to_owned(),
+        } })
+    }
+
+    fn answer(&self, seen: &Seen, text: &str) -> Value {
+        answer::bringing(self.mapping(seen.occasion.event), seen, "", text)
+    }
+
+    fn hooks_file(&self, scope: InstallScope, place: &Place, server: &str) -> PathBuf {
+        let folder = match scope {
+            InstallScope::User => OpenCode::folder(place),
+            InstallScope::Project | InstallScope::Local => place.project.join(".opencode"),
+        };
+        folder.join("plugins").join(plugin::file_name(server))
+    }
+
+    fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
+        let settings = OpenCode::settings(to.scope, to.place);
+        // The client itself adds this member to a file that lacks it, which would then not be ours alone.
+        let schema = Map::from_iter([("$schema".to_owned(), SCHEMA.into())]);
+        plugin::plan(self, TEMPLATE, plan, to).created_with(settings, schema)
+    }
+
+    fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
+        let file = OpenCode::settings(scope, place);
+        Some((file, vec!["mcp".to_owned()]))
+    }
+
+    fn server_entry(&self, command: &str, arguments: &[String]) -> Value {
+        let mut words = vec![command];
+        words.extend(arguments.iter().map(String::as_str));
+        json!({ "type": "local", "command": words, "enabled": true })
+    }
+
+    fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
+        match scope {
+            InstallScope::User => None,
+            InstallScope::Project | InstallScope::Local => Some(
+                "When OpenCode starts next, it installs its plugin package into the project's folder `.opencode`, which \
+                 takes 10 s or more once. The files that it adds there are its own: `hooks uninstall` leaves them.",
+            ),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The generated plugin of a client whose hooks are JavaScript: one own file, which runs the program at each event.
+
+use serde_json::Value;
+
+use super::{Client, Installation, config::Plan, tool};
+
+/// Adds the plugin that a template makes, unless no hook can fire.
+///
+/// The template has the placeholders `__SERVER__`, `__PROGRAM__`, `__COMMAND__`, `__EVENTS__` and, if the client needs
+/// it, `__NAME__`, in this order, each once.
+pub(super) fn plan(client: &dyn Client, template: &str, plan: Plan, to: &Installation<'_>) -> Plan {
+    let mappings = to.events.iter().map(|event| client.mapping(*event));
+    let reached = mappings.filter(|mapping| mapping.delivery.reaches_agent());
+    let natives: Vec<&str> = reached.map(|mapping| mapping.native).collect();
+    if natives.is_empty() {
+        return plan;
+    }
+    let program = to.program.to_string_lossy();
+    let mut command = vec![&*program, "hooks", "fire", "--client", client.name()];
+    command.extend(to.arguments.iter().map(String::as_str));
+    let name = to.program.file_name().unwrap_or_default();
+    let values = [
+        ("__SERVER__", script(to.server)),
+        ("__PROGRAM__", script(&*name.to_string_lossy())),
+        ("__COMMAND__", script(command)),
+        ("__EVENTS__", script(natives)),
+        ("__NAME__", script(stem(to.server))),
+    ];
+    let file = client.hooks_file(to.scope, to.place, to.server);
+    plan.own_file(file, filled(template, &values))
+}
+
+/// Returns the template with values in the place of its placeholders. A value is never searched for one.
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    for (placeholder, value) in values {
+        if let Some((before, after)) = rest.split_once(placeholder) {
+            text.push_str(before);
+            text.push_str(value);
+            rest = after;
+        }
+    }
+    text + rest
+}
+
+/// Returns a value as JavaScript in one line, also in a comment.
+fn script(value: impl Into<Value>) -> String {
+    let text = value.into().to_string();
+    text.replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// Returns the name of the plugin's file.
+pub(super) fn file_name(server: &str) -> String {
+    format!("{}.js", stem(server))
+}
+
+/// Returns the plugin's name: of the server's name, only the letters that every file system takes.
+fn stem(server: &str) -> String {
+    format!("{}-hooks", tool::written(server))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_one_line_and_no_placeholder() {
+        let values = [
+            ("__A__", script("\u{2028}\n__B__")),
+            ("__B__", script(vec!["b"])),
+        ];
+        let text = filled("// __A__\nconst B = __B__\n", &values);
+        assert_eq!(text, "// \"\\u2028\\n__B__\"\nconst B = [\"b\"]\n");
+        assert_eq!(file_name("my desk/é"), "my_desk__-hooks.js");
+    }
+}
