@@ -6,7 +6,7 @@ use super::{CommandError, Program};
 use crate::{
     clients::{AfterStart, Aftermath, Client},
     lifecycle::{
-        Event, HookContent,
+        Declaration, Event, HookContent,
         host::{Injected, LifecycleHost},
     },
     server::{Collected, Declared, ServerHandler},
@@ -115,8 +115,24 @@ pub(super) fn hints(
     hints
 }
 
+/// Describes the matcher of a declaration.
+pub(super) fn condition(declaration: &Declaration) -> Option<String> {
+    let matcher = declaration.matcher.as_ref()?;
+    let conditions = [
+        ("tool_name", &matcher.tool_name),
+        ("input_contains", &matcher.input_contains),
+        ("tool_server", &matcher.tool_server),
+    ];
+    let given = conditions.iter().filter_map(|(key, value)| {
+        let value = value.as_deref()?;
+        Some(format!("{key} = {value:?}"))
+    });
+    let given: Vec<String> = given.collect();
+    Some(given.join(" and "))
+}
+
 /// Names each text that does not fit into the client's answer by itself.
-fn too_long<'a>(
+pub(super) fn too_long<'a>(
     client: &dyn Client,
     event: Event,
     declared: &'a [Declared],

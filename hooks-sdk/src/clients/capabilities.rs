@@ -241,6 +241,9 @@ impl fmt::Display for Limit {
     }
 }
 
+/// The maximum length of one answer, in characters or, where the client counts them, in bytes.
+const LONGEST_ANSWER: usize = 10_000;
+
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -253,9 +256,6 @@ impl fmt::Display for Excess {
         })
     }
 }
-
-/// The maximum length of one answer, in characters or, where the client counts them, in bytes.
-const LONGEST_ANSWER: usize = 10_000;
 
 /// The time-out of a hook in most clients' entries.
 pub(super) const DEADLINE: Duration = Duration::from_secs(10);
