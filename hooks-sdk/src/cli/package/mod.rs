@@ -75,6 +75,14 @@ impl<H: ServerHandler> Program<H> {
 
 impl Package {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
+        let done = self.write(program)?;
+        match self.output.json {
+            true => print::json(&done),
+            false => print::text(&done.page()),
+        }
+    }
+
+    fn write<H: ServerHandler>(&self, program: &Program<H>) -> Result<Done, CommandError> {
         let skills = program.skills()?;
         let name = plugin_name(&program.name)?;
         let description = program.description();
@@ -95,18 +103,14 @@ impl Package {
         };
         let files = parts.files(program)?;
         let (folder, files) = files.write(&self.folder, &program.name, self.plugin.name)?;
-        let done = Done {
+        Ok(Done {
             next: parts.loads(&folder.to_string_lossy()).collect(),
             notes: parts.notes(program)?,
             folder,
             format: self.plugin.name,
             plugin: name.clone(),
             files,
-        };
-        match self.output.json {
-            true => print::json(&done),
-            false => print::text(&done.page()),
-        }
+        })
     }
 }
 

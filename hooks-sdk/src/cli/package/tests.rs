@@ -59,7 +59,8 @@ fn written(format: &'static Format, program: &Program<Notes>) -> BTreeMap<String
         folder: folder.clone(),
         output: OutputFormat { json: true },
     };
-    package.run(program).unwrap();
+    let done = package.write(program).unwrap();
+    assert!(done.page().starts_with("The package `"));
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.clone()];
     while let Some(next) = folders.pop() {

@@ -89,8 +89,11 @@ impl ClaudeCode {
             && let Some(session) = text(entry, "sessionId")
         {
             self.session = Some(session.to_owned());
-            let source = started(entry).unwrap_or("startup");
-            self.starts(entry, line, source, moments);
+            // A subagent has a file of its own in newer versions, and no start.
+            if entry["isSidechain"] != true {
+                let source = started(entry).unwrap_or("startup");
+                self.starts(entry, line, source, moments);
+            }
         }
     }
 

@@ -93,7 +93,7 @@ impl Simulate {
             return Err(failure);
         }
         let (client, reading) = read.map_err(wrong)?;
-        let Some(client) = client.filter(|_| simulation.has_steps()) else {
+        let Some(client) = client.filter(|_| reading.known > 0) else {
             return Err(format!(
                 "`{name}` is no session file: none of its {} is an entry of Claude Code or Codex CLI\nhelp: name a file \
                  such as ~/.claude/projects/PROJECT/SESSION.jsonl or ~/.codex/sessions/2026/11/22/rollout-….jsonl",

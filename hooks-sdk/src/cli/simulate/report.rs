@@ -36,7 +36,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn events(&self) -> u64 {
+    fn events(&self) -> u64 {
         self.events.values().sum()
     }
 

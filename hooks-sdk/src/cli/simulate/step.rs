@@ -82,10 +82,6 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         })
     }
 
-    pub(super) fn has_steps(&self) -> bool {
-        self.report.events() > 0
-    }
-
     pub(super) fn end(mut self, client: &'static str, reading: Reading) -> Report {
         self.report.client = client;
         self.report.reading = reading;

@@ -325,6 +325,19 @@ fn a_session_of_codex_fires_and_refuses() {
 
 #[test]
 fn subagents_are_told_apart() {
+    let alone = {
+        let mut task = entry(1, "user", json!("Look."));
+        task["isSidechain"] = true.into();
+        let mut commit = call(2, 1, "Bash", json!({ "command": "git commit" }));
+        commit["isSidechain"] = true.into();
+        let report = simulated(
+            &program(ClientPolicy::default()),
+            &[task, commit, result(3, 1, "[main]", false)],
+        );
+        told(&report.unwrap())
+    };
+    assert_eq!(alone, ["3 commit"]);
+
     let program = program(ClientPolicy::default());
     let mut task = entry(1, "user", json!("Look."));
     let mut stop = entry(2, "assistant", json!([{ "type": "text", "text": "seen" }]));

@@ -41,6 +41,8 @@ pub(super) trait Entries {
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Reading {
     pub(super) lines: u64,
+    /// The entries of known kinds.
+    pub(super) known: u64,
     /// The lines that are not JSON objects in UTF-8, and the first of them.
     pub(super) unreadable: u64,
     pub(super) first_unreadable: Option<u64>,
@@ -90,8 +92,9 @@ where
             text: &text,
         };
         let mut moments = Vec::new();
-        if !entries.read(&entry, &mut moments) {
-            reading.does_not_know(&value);
+        match entries.read(&entry, &mut moments) {
+            true => reading.known += 1,
+            false => reading.does_not_know(&value),
         }
         each(entries.client(), moments)?;
     }
