@@ -61,7 +61,7 @@ pub(super) const CLINE: Capabilities = Capabilities {
     name: "cline",
     title: "Cline CLI",
     program: "cline",
-    handshake: "cline",
+    handshake: "@cline/core",
     recorded: Tested::new("3.0.65", "2026-11-23"),
     features: McpFeatures::EMPTY,
     tells_session: false,
