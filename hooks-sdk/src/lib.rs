@@ -33,6 +33,7 @@
 //! | `server` | the adapter to rmcp: `Hooked`, the session gate, the routes of guidance, the wire shim, `stdio` | feature `server`, on by default; sessions of rmcp's HTTP service: feature `http` |
 //! | `clients` | today's agent clients: what they write and read at their events, their files, and the hooks that fired | feature `clients` |
 //! | `cli` | the commands of a server's program: `serve`, and `hooks` with `install`, `fire` and the others | feature `cli` |
+//! | `prove` | what `hooks prove` needs to run an agent client against a stand-in for its model service | feature `prove` |
 //! | `testing` | in-memory hosts for the tests of a server, one for MCP and one for MCPL; the contracts of stores | feature `testing` |
 //!
 //! Rust does not link a dependency that no source file names, and its hooks are silently absent: [`link!`] names it.
@@ -87,6 +88,8 @@ pub mod mcpl;
 )]
 pub mod plugin;
 pub mod prelude;
+#[cfg(feature = "prove")]
+pub mod prove;
 #[cfg(feature = "server")]
 pub mod server;
 pub mod session;

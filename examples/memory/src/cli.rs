@@ -175,6 +175,10 @@ fn program(
         })
     };
     Ok(Program::new("memory", open)
+        .about("A memory for agents that outlasts the session: findings, decisions and warnings, kept per project.")
+        .version(env!("CARGO_PKG_VERSION"))
+        .author("The authors of hooks-sdk")
+        .license(env!("CARGO_PKG_LICENSE"))
         .collected(collect)
         .arguments(arguments)
         .session::<Stage>()

@@ -208,12 +208,11 @@ fn what_a_client_writes_fires_as_it_is_said_to() {
                     if source == "startup" {
                         input["submitted_prompt"] = json!("Do it.");
                     }
-                    let further = if is_timed {
-                        "timestamp"
-                    } else {
-                        "permission_mode"
-                    };
-                    input[further] = json!("default");
+                    // By these Copilot CLI is known, and each of its firings.
+                    match is_timed {
+                        true => input["timestamp"] = json!(calls),
+                        false => input["permission_mode"] = json!("default"),
+                    }
                     let bytes = input.to_string().into_bytes();
                     let said = explained(&program, client, &explain, &bytes);
                     assert_eq!(fired(&program, client, None, &bytes), said, "{input}");

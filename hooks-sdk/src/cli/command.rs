@@ -12,7 +12,10 @@ use clap::{
 };
 use serde_json::{Value, json};
 
-use super::{CommandError, Program, doctor, explain, fire, install, list, print, stats, uninstall};
+use super::{
+    CommandError, Program, coverage, doctor, explain, fire, install, list, package, print,
+    simulate, stats, uninstall,
+};
 use crate::{
     clients::{self, Client, InstallScope},
     lifecycle::{Event, schema},
@@ -113,11 +116,30 @@ enum Command {
     /// at which no hook fires. Lists where the client is known to differ, such as events at which no text reaches the
     /// agent.
     Doctor(doctor::Doctor),
+    /// Run each client once against a stand-in for its model service, and show which texts reach the model
+    ///
+    /// Uses a throw-away home and project, in which the hooks are installed as `install` does it, with a probe at each
+    /// event. Nothing of yours is read or written, no key is needed, and no model is asked. The client itself runs as you,
+    /// and makes an empty commit in the throw-away project. Exit code: 0 if everything is as the table of clients says, 1
+    /// if a text does not arrive or something else differs, 2 if a client cannot be run.
+    #[cfg(feature = "prove")]
+    #[command(after_long_help = examples(&["prove", "prove --client codex", "prove --json --timeout 60"]))]
+    Prove(super::prove::Prove),
     /// Answer one event of a client: read it as JSON from standard input, and write the answer to standard output
     ///
     /// Clients run this command; people rarely do. Whatever standard input holds, standard output is a JSON object that
     /// the client understands, and the exit code is 0.
     Fire(fire::Fire),
+    /// Write a folder that a client loads as a plugin: the hooks, the server and its skills
+    ///
+    /// The plugin works on every computer that has this program on its PATH. Writes the whole folder or nothing, and
+    /// replaces only a folder that is an earlier package of this server.
+    #[command(after_long_help = examples(&[
+        "package --format claude-plugin dist/claude",
+        "package --format codex-plugin dist/codex",
+        "package --format agent-plugins dist/plugin --json",
+    ]))]
+    Package(package::Package),
     /// Print the entries that `install` would write for a client, to install them in another way
     Render(Of),
     /// Print a JSON Schema of SEP-2282
@@ -135,6 +157,18 @@ enum Command {
         #[arg(long, conflicts_with = "format")]
         json: bool,
     },
+    /// Show what the hooks and rules would have done in a recorded session of Claude Code or Codex CLI
+    ///
+    /// Reads the client's own session file. Shows at each step which hooks fire with which text, and which calls of this
+    /// server's tools the session machine and the rules refuse. Calls no context tool, unless --ask is given, and writes
+    /// nothing to the stores.
+    ///
+    /// Exit code: 0 if nothing is refused, 1 if a call is refused, 2 if the file cannot be read.
+    #[command(after_long_help = examples(&[
+        "simulate ~/.claude/projects/-home-me-app/0f9c….jsonl",
+        "simulate ~/.codex/sessions/2026/11/22/rollout-….jsonl --json",
+    ]))]
+    Simulate(simulate::Simulate),
     /// Check a configuration file of plugin hooks, and show what it decides
     #[cfg(feature = "plugin")]
     #[command(subcommand)]
@@ -144,6 +178,10 @@ enum Command {
     /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
     /// hold no texts, unless HOOKS_RECEIPTS=texts is set; HOOKS_RECEIPTS=off turns them off.
     Stats(stats::Stats),
+    /// Show for each hook and client how often it fired and was followed, or why it never did
+    ///
+    /// Counts the receipts that are on this machine.
+    Coverage(coverage::Coverage),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -260,14 +298,19 @@ impl Hooks {
         let outcome = match self.0 {
             // `fire` always answers, so it has no failure to report.
             Command::Fire(fire) => return fire.run(program),
+            #[cfg(feature = "prove")]
+            Command::Prove(prove) => return prove.run(program),
             // Its exit code says what the policy decides.
             #[cfg(feature = "plugin")]
             Command::Policy(policy) => return policy.run(program),
+            // Its exit code says whether a call is refused.
+            Command::Simulate(simulate) => return simulate.run(program),
             Command::List(format) => list::run(program, format),
             Command::Explain(explain) => explain.run(program),
             Command::Install(install) => install.run(program),
             Command::Uninstall(uninstall) => uninstall.run(program),
             Command::Doctor(doctor) => doctor.run(program),
+            Command::Package(package) => package.run(program),
             Command::Render(of) => install::render(program, of.client),
             Command::Schema { side } => print::text(match side {
                 SchemaSide::Server => schema::SERVER,
@@ -275,6 +318,7 @@ impl Hooks {
             }),
             Command::Graph { format, json } => graph(program, format, json),
             Command::Stats(stats) => stats.run(program),
+            Command::Coverage(coverage) => coverage.run(program),
             Command::Completions { shell } => completions(shell),
         };
         print::outcome(outcome)

@@ -12,6 +12,11 @@ use crate::{
 /// How many characters of English make a token, roughly.
 const CHARACTERS_A_TOKEN: usize = 4;
 
+/// Returns about how many tokens this number of characters makes.
+pub(super) fn tokens(characters: usize) -> usize {
+    characters.div_ceil(CHARACTERS_A_TOKEN)
+}
+
 /// The result in one client.
 #[derive(Debug, Serialize)]
 pub(super) struct InClient {
@@ -52,7 +57,7 @@ pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {
         Firing {
             hooks: declared.map_or_else(Vec::new, |each| each.hooks.clone()),
             characters,
-            tokens: characters.div_ceil(CHARACTERS_A_TOKEN),
+            tokens: tokens(characters),
             text: injected.text.clone(),
         }
     });

@@ -28,11 +28,11 @@ use crate::{
 /// The arguments of `hooks fire`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Fire {
-    /// The client: `claude-code`, `codex` or `gemini`
+    /// The client, such as `claude-code`
     // Not parsed by clap: a wrong name would change the exit code, which has a meaning to clients.
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
-    /// The event, if standard input does not name one
+    /// The event, by one of the six names or the client's own, if standard input does not name one
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
     /// The server's name in this client, if it differs
@@ -72,6 +72,12 @@ impl Fire {
                 (json!({}), None)
             }
         };
+        #[cfg(feature = "prove")]
+        if after.is_none()
+            && let Some(inside) = crate::prove::Inside::here()
+        {
+            inside.failed("the event cannot be answered");
+        }
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{output}").and_then(|()| out.flush());
         if let Err(error) = written {
@@ -79,6 +85,9 @@ impl Fire {
         } else if let Some(after) = after {
             // The client gets the text first: recording may be slow or fail.
             _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
+            if after.begins {
+                _ = catch_unwind(AssertUnwindSafe(|| program.mend()));
+            }
         }
         ExitCode::SUCCESS
     }
@@ -112,6 +121,10 @@ impl Fire {
             Ok(seen) => seen,
             Err(unheard) => {
                 tracing::warn!(problem = %unheard, "no hook was fired");
+                #[cfg(feature = "prove")]
+                if let Some(inside) = crate::prove::Inside::here() {
+                    inside.failed(&unheard.to_string());
+                }
                 return Ok((json!({}), Receipts::default()));
             }
         };
@@ -151,6 +164,10 @@ impl Fire {
             waiting::send(own, store, &mut evaluated.fired);
         }
         let receipts = Receipts::of(client, name, &evaluated);
+        #[cfg(feature = "prove")]
+        if let Some(inside) = crate::prove::Inside::here() {
+            inside.answered(client, &mut evaluated.fired, &evaluated.declared);
+        }
         Ok((evaluated.fired.output, receipts))
     }
 }
@@ -162,6 +179,8 @@ pub(super) struct Receipts {
     /// The texts for the client's next event.
     waiting: Vec<WaitingText>,
     call: Option<CallReceipt>,
+    /// Whether a session begins.
+    begins: bool,
     /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
@@ -219,6 +238,7 @@ impl Receipts {
             firings,
             waiting,
             call,
+            begins: event == Event::SessionStart,
             started,
             asks: evaluated.asks.clone(),
         }

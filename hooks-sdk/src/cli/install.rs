@@ -27,6 +27,10 @@ use crate::{
     server::ServerHandler,
 };
 
+/// The environment variable that names the clients whose hooks somebody else has written, with commas between them: a
+/// package sets it for the server that it starts.
+pub(super) const INSTALLED_VARIABLE: &str = "HOOKS_INSTALLED";
+
 /// A client, and the scope to install for.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
@@ -44,6 +48,9 @@ pub(super) struct Install {
     /// Write only the hooks, not the MCP server
     #[arg(long)]
     no_server: bool,
+    /// Mend these entries when a session starts, if the program has changed or moved since
+    #[arg(long)]
+    keep_current: bool,
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -74,7 +81,7 @@ impl Target {
 
 impl<H: ServerHandler> Program<H> {
     /// Returns the events at which this client has a hook to fire.
-    fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
+    pub(super) fn events(&self, client: &dyn Client) -> Result<Vec<Event>, CommandError> {
         let hooks = self.hooks()?;
         let declared = block_on(hooks.declared(client.features(), None));
         let fires = |event: &Event| {
@@ -158,18 +165,26 @@ impl Install {
         target: &Target,
     ) -> Result<Done, CommandError> {
         let client = target.client;
-        let plan = program.plan(target, !self.no_server)?;
+        let mut plan = program.plan(target, !self.no_server)?;
+        if self.keep_current {
+            plan = plan.following(&env::current_exe()?, &program.arguments);
+        }
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
+        let mut files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         if !self.dry_run {
+            for file in files.iter().filter(|file| file.tracked) {
+                _ = writeln!(io::stderr(), "note: {}", file.shared());
+            }
             if io::stderr().is_terminal() {
                 for change in changes.iter().filter(|change| change.changes()) {
                     _ = write!(io::stderr(), "{}", change.diff());
                 }
             }
             changes = plan.apply(&data)?;
+            plan.settle(&data, false)?;
+            files = changes.iter().map(Changed::of).collect();
         }
-        let files: Vec<Changed> = changes.iter().map(Changed::of).collect();
         let mut next = Vec::new();
         if files.iter().any(|file| file.changes) {
             next.push(format!(
@@ -209,35 +224,46 @@ pub(super) fn render<H: ServerHandler>(
         project: None,
     };
     let mut events = Map::new();
-    for entry in program.plan(&target, false)?.hooks() {
+    let plan = program.plan(&target, false)?;
+    for entry in plan.hooks() {
         let list = events.entry(&entry.event).or_insert_with(|| json!([]));
         if let Value::Array(entries) = list {
             entries.push(entry.value.clone());
         }
     }
+    for (_, content) in plan.own_files() {
+        print::text(content)?;
+    }
+    if events.is_empty() && !plan.own_files().is_empty() {
+        return Ok(());
+    }
     print::json(&json!({ "hooks": events }))
 }
 
-/// Returns the clients with hooks installed here, by the beginnings of the names that they send to servers.
+/// Returns the clients with hooks here, by the beginnings of the names that they send to servers: those that `hooks
+/// install` recorded, and those that [`INSTALLED_VARIABLE`] names.
 pub(super) fn installed_names<H: ServerHandler>(program: &Program<H>) -> Vec<&'static str> {
-    let Some(data) = program.folder() else {
-        return Vec::new();
-    };
+    let packaged = env::var(INSTALLED_VARIABLE).unwrap_or_default();
+    let mut names: Vec<String> = packaged.split(',').map(|it| it.trim().to_owned()).collect();
     let here = env::current_dir().unwrap_or_default();
-    match installed_clients(&data) {
-        Ok(records) => records
-            .iter()
-            .filter(|record| {
-                record
-                    .project()
-                    .is_none_or(|project| here.starts_with(project))
-            })
-            .filter_map(|record| clients::by_name(record.client()))
-            .map(|client| client.capabilities().handshake)
-            .collect(),
-        Err(error) => {
+    match program.folder().map(|data| installed_clients(&data)) {
+        Some(Ok(records)) => names.extend(
+            records
+                .iter()
+                .filter(|record| {
+                    record
+                        .project()
+                        .is_none_or(|project| here.starts_with(project))
+                })
+                .map(|record| record.client().to_owned()),
+        ),
+        Some(Err(error)) => {
             tracing::warn!(%error, "cannot read which clients have hooks installed");
-            Vec::new()
         }
+        None => {}
     }
+    let clients = names.iter().filter_map(|name| clients::by_name(name));
+    clients
+        .map(|client| client.capabilities().handshake)
+        .collect()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::print;
+use super::{print, probe::is_tracked};
 use crate::clients::config::FileChange;
 
 /// The maximum number of notes without `--verbose`.
@@ -28,6 +28,8 @@ pub(super) struct Done {
 pub(super) struct Changed {
     pub(super) file: PathBuf,
     pub(super) changes: bool,
+    /// Whether git tracks the file, so that others get the change.
+    pub(super) tracked: bool,
     pub(super) diff: String,
     /// What stays although it was installed, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,9 +41,18 @@ impl Changed {
         Changed {
             file: change.file.clone(),
             changes: change.changes(),
+            tracked: change.changes() && is_tracked(&change.file),
             diff: change.diff(),
             left: change.left.clone(),
         }
+    }
+
+    /// Returns what it means that git tracks the file.
+    pub(super) fn shared(&self) -> String {
+        format!(
+            "git tracks {}: everyone who has the repository gets the change",
+            self.file.display()
+        )
     }
 }
 
@@ -59,7 +70,15 @@ impl Done {
         for file in &self.files {
             let name = file.file.display();
             match (file.changes, dry_run) {
-                (true, true) => page.push_str(&file.diff),
+                (true, true) => {
+                    if file.tracked {
+                        page.push_str(&format!("  {}\n", file.shared()));
+                    }
+                    page.push_str(&file.diff);
+                }
+                (true, false) if file.tracked => {
+                    page.push_str(&format!("  wrote {name}, which git tracks\n"));
+                }
                 (true, false) => page.push_str(&format!("  wrote {name}\n")),
                 (false, _) => page.push_str(&format!("  {name} is up to date\n")),
             }
@@ -128,6 +147,7 @@ mod tests {
             files: vec![Changed {
                 file: "/hooks.json".into(),
                 changes: true,
+                tracked: false,
                 diff: String::new(),
                 left: None,
             }],

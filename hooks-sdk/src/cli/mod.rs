@@ -23,6 +23,7 @@
 #[cfg(test)]
 mod agree;
 mod command;
+mod coverage;
 mod declared;
 mod doctor;
 mod evaluate;
@@ -33,6 +34,8 @@ mod install;
 mod installed;
 mod list;
 mod make;
+mod mend;
+mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
 mod plugins;
@@ -41,11 +44,16 @@ mod policy;
 mod print;
 mod probe;
 mod program;
+#[cfg(feature = "prove")]
+mod prove;
+#[cfg(feature = "prove")]
+mod proven;
 mod serve;
 #[cfg(feature = "observed")]
 mod serve_guarded;
 #[cfg(feature = "http")]
 mod serve_http;
+mod simulate;
 mod stats;
 #[cfg(feature = "aos")]
 mod steps;
@@ -54,6 +62,10 @@ mod targets;
 mod tests;
 #[cfg(any(feature = "http", feature = "observed"))]
 mod tokens;
+#[cfg(feature = "prove")]
+mod tools_of;
+#[cfg(feature = "prove")]
+mod trial;
 mod uninstall;
 mod waiting;
 

@@ -22,6 +22,7 @@ pub(super) struct Pipe<'p, H> {
     program: &'p Program<H>,
     /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
+    kept: Kept,
     host: Mutex<Option<TestHost>>,
 }
 
@@ -30,7 +31,16 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
         Pipe {
             program,
             session,
+            kept: Kept::Here { patience: PATIENCE },
             host: Mutex::new(None),
+        }
+    }
+
+    /// Makes the tools of a server whose sessions nobody else sees.
+    pub(super) fn apart(program: &'p Program<H>) -> Pipe<'p, H> {
+        Pipe {
+            kept: Kept::Nowhere,
+            ..Pipe::new(program, None)
         }
     }
 
@@ -38,10 +48,7 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
     async fn host(&self) -> Result<MutexGuard<'_, Option<TestHost>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
-            let server = self
-                .program
-                .hooked(|guidance| guidance, Kept::Here { patience: PATIENCE })
-                .await;
+            let server = self.program.hooked(|guidance| guidance, self.kept).await;
             let server = server.map_err(|error| HookError::new(error.to_string()))?;
             *host = Some(TestHost::builder().version(VERSION).connect(server).await?);
         }

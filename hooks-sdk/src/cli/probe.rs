@@ -35,6 +35,18 @@ pub(super) fn on_path(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// Returns whether git tracks the file. Without git, nothing is known, which is no.
+pub(super) fn is_tracked(file: &Path) -> bool {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
+        return false;
+    };
+    let mut git = Command::new("git");
+    // A repository's settings can name a program to run; this look starts none.
+    git.args(["-c", "core.fsmonitor=false", "-C"]).arg(folder);
+    git.args(["ls-files", "--error-unmatch", "--"]).arg(name);
+    folder.is_dir() && run(git, b"").is_ok()
+}
+
 pub(super) fn version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version");

@@ -37,7 +37,9 @@ pub type CommandError = Box<dyn Error + Send + Sync>;
 pub struct Program<H> {
     pub(super) name: Cow<'static, str>,
     about: Option<Cow<'static, str>>,
-    version: Option<Cow<'static, str>>,
+    pub(super) version: Option<Cow<'static, str>>,
+    pub(super) author: Option<Cow<'static, str>>,
+    pub(super) license: Option<Cow<'static, str>>,
     make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     settings: Settings,
@@ -55,6 +57,8 @@ pub(super) enum Kept {
     /// In the store that the replicas share.
     #[cfg(feature = "http")]
     Shared,
+    /// In this process only.
+    Nowhere,
 }
 
 #[derive(Debug, Parser)]
@@ -106,6 +110,8 @@ impl<H: ServerHandler> Program<H> {
             name,
             about: None,
             version: None,
+            author: None,
+            license: None,
             make: Box::new(move || make.make()),
             collect: Box::new(collect::<H>),
             settings: Settings::default(),
@@ -124,6 +130,19 @@ impl<H: ServerHandler> Program<H> {
     /// Sets the output of `--version`, usually to `env!("CARGO_PKG_VERSION")`. Without it, there is no `--version`.
     pub fn version(mut self, version: impl Into<Cow<'static, str>>) -> Program<H> {
         self.version = Some(version.into());
+        self
+    }
+
+    /// Sets who wrote the server, usually to `env!("CARGO_PKG_AUTHORS")`: `hooks package` writes the first of them into
+    /// a plugin.
+    pub fn author(mut self, authors: impl Into<Cow<'static, str>>) -> Program<H> {
+        self.author = Some(authors.into());
+        self
+    }
+
+    /// Sets the license, usually to `env!("CARGO_PKG_LICENSE")`, for the plugins that `hooks package` writes.
+    pub fn license(mut self, license: impl Into<Cow<'static, str>>) -> Program<H> {
+        self.license = Some(license.into());
         self
     }
 
@@ -227,14 +246,18 @@ impl<H: ServerHandler> Program<H> {
 
     /// Returns the command line of a binary without commands of its own.
     pub(super) fn command(&self) -> clap::Command {
-        let about = match &self.about {
-            Some(about) => about.to_string(),
-            None => format!("The MCP server `{}`", self.name),
-        };
-        let command = Cli::command().name(binary()).about(about);
+        let command = Cli::command().name(binary()).about(self.description());
         match &self.version {
             Some(version) => command.version(version.to_string()),
             None => command,
+        }
+    }
+
+    /// Returns what the server is, in the author's words if there are some.
+    pub(super) fn description(&self) -> String {
+        match &self.about {
+            Some(about) => about.to_string(),
+            None => format!("The MCP server `{}`", self.name),
         }
     }
 
@@ -285,6 +308,11 @@ impl<H: ServerHandler> Program<H> {
 
     /// Returns the folder of the hook store and of the records.
     pub(super) fn folder(&self) -> Option<PathBuf> {
+        // A folder that the author has fixed is the user's own.
+        #[cfg(feature = "prove")]
+        if let Some(inside) = crate::prove::Inside::here() {
+            return Some(inside.data());
+        }
         self.data
             .clone()
             .or_else(|| Some(dirs::data_dir()?.join(&*self.name)))

@@ -24,7 +24,7 @@ pub(super) struct Targets {
     /// The client, or `all`
     #[arg(long, value_name = "CLIENT", value_parser = choice_parser())]
     client: Option<Choice>,
-    /// Your own files, for every project, or the project's files, for everyone in it
+    /// Your own files, for every project; the project's files, for everyone in it; or your own files in the project
     #[arg(long, value_name = "SCOPE", value_parser = command::scope_parser(), default_value = "user")]
     scope: InstallScope,
     /// The project's folder, instead of the current one
@@ -56,10 +56,14 @@ impl Targets {
             project: self.folder.clone(),
         };
         match self.client {
-            Some(Choice::One(client)) => Ok(vec![target(client)]),
+            Some(Choice::One(client)) if client.scopes().contains(&self.scope) => {
+                Ok(vec![target(client)])
+            }
+            Some(Choice::One(client)) => Err(no_such_scope(client, self.scope).into()),
             Some(Choice::All) => {
                 let mut all = Vec::new();
-                for target in clients::ALL.map(target) {
+                let has_it = |client: &&dyn Client| client.scopes().contains(&self.scope);
+                for target in clients::ALL.into_iter().filter(has_it).map(target) {
                     if is_meant(&target)? {
                         all.push(target);
                     }
@@ -93,6 +97,20 @@ fn no_client() -> clap::Error {
     let first = first.unwrap_or(clients::ALL[0].name());
     message.push_str(&format!("help: name one, as in `--client {first}`\n"));
     clap::Error::raw(ErrorKind::MissingRequiredArgument, message)
+}
+
+fn no_such_scope(client: &dyn Client, scope: InstallScope) -> String {
+    let scopes = client
+        .scopes()
+        .iter()
+        .map(|scope| format!("`{}`", scope.as_str()));
+    let scopes: Vec<String> = scopes.collect();
+    format!(
+        "{} has no files of the scope `{}`\nhelp: name one of its scopes: {}",
+        client.title(),
+        scope.as_str(),
+        print::listed(&scopes, "or")
+    )
 }
 
 /// Runs `work` for each client and prints the results. If one fails, the others still run.

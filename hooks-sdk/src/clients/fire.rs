@@ -76,6 +76,17 @@ pub async fn fire_seen(
     host: &LifecycleHost,
     tools: &dyn ContextTools,
 ) -> Fired {
+    fire_at(client, seen, host, tools, Instant::now()).await
+}
+
+/// Fires like [`fire_seen`], at a time.
+pub(crate) async fn fire_at(
+    client: &dyn Client,
+    seen: Seen,
+    host: &LifecycleHost,
+    tools: &dyn ContextTools,
+    now: Instant,
+) -> Fired {
     let event = seen.occasion.event;
     let client = seen.answered(client);
     if silence(client, &seen).is_some() {
@@ -85,7 +96,7 @@ pub async fn fire_seen(
         tools,
         patience: client.patience(event),
     };
-    let mut report = host.fire(&seen.occasion, &tools, Instant::now()).await;
+    let mut report = host.fire(&seen.occasion, &tools, now).await;
     let problem = fit(&mut report, client, event);
     Fired {
         output: client.answer(&seen, &report.to_string()),

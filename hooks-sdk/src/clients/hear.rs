@@ -85,7 +85,7 @@ fn as_written(variable: &mut Option<String>, input: &Value, bytes: &[u8], member
 }
 
 /// Returns the value, and the bytes that it was read from.
-fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
+pub(crate) fn parsed(input: &[u8]) -> Result<(Value, Cow<'_, [u8]>), Unheard> {
     // A byte order mark, which Windows' tools write before UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     let parsed = serde_json::from_slice(input).map(|value| (value, Cow::Borrowed(input)));

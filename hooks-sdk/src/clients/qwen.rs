@@ -2,13 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
-    Capabilities, Client, InstallScope, Place, Seen, answer, config, input::Input, output, table,
+    Capabilities, Client, InstallScope, Installation, Place, Seen, answer,
+    config::{self, Plan},
+    input::Input,
+    installation, output, table,
     tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// Qwen Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +82,13 @@ impl Client for Qwen {
         place.root(scope).join(".qwen").join("settings.json")
     }
 
+    fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
+        let file = self.hooks_file(to.scope, to.place, to.server);
+        // The client adds this to a file that lacks it, and writes the file anew.
+        let created = Map::from_iter([("$version".to_owned(), json!(4))]);
+        installation::plan(self, plan, to).created_with(file, created)
+    }
+
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {
         let file = self.hooks_file(scope, place, "");
         Some((file, vec!["mcpServers".to_owned()]))
@@ -103,5 +115,31 @@ impl Client for Qwen {
             })
             .into_iter()
             .collect()
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let settings = json!({
+            "general": { "enableAutoUpdate": false },
+            "privacy": { "usageStatisticsEnabled": false },
+            "telemetry": { "enabled": false },
+            "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },
+            "$version": 4,
+        });
+        let arguments = [
+            "--auth-type",
+            "openai",
+            "--approval-mode",
+            "yolo",
+            "-p",
+            Trial::PROMPT,
+        ];
+        Some(
+            Launch::new(Dialect::Chat, arguments)
+                .env("OPENAI_BASE_URL", trial.url("/v1"))
+                .env("OPENAI_API_KEY", Trial::KEY)
+                .env("OPENAI_MODEL", Trial::MODEL)
+                .file(trial.home().join(".qwen/settings.json"), settings),
+        )
     }
 }

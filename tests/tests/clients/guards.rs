@@ -1,9 +1,9 @@
 //! No text arrives twice, no agent goes on for ever, and what is not understood is not answered.
 
 use hooks_sdk::{clients::MAX_INPUT, lifecycle::Event};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::recorded::{all, client, fire, read, text};
+use crate::recorded::{all, client, fire, native, read, text};
 
 fn recorded(name: &str) -> Value {
     serde_json::from_slice(&read(name)).expect("JSON")
@@ -156,4 +156,56 @@ async fn half_a_letter_and_a_mark_of_windows_are_understood() {
         .as_str()
         .unwrap();
     assert!(text.contains("> Bash said cut \u{fffd}"), "{text}");
+}
+
+#[tokio::test]
+async fn every_recording_may_lack_have_or_mean_something_else() {
+    for (client, name) in all() {
+        let whole = read(&name);
+        let event = client.event(native(&name));
+        let members: Map<String, Value> = serde_json::from_slice(&whole).expect("an object");
+        let same = Value::from(members.clone()).to_string();
+        let right = fire(client, event, same.as_bytes()).await.output;
+
+        let mut more = members.clone();
+        more.insert("a member of a later version".to_owned(), json!({"a": [1]}));
+        let answer = fire(client, event, Value::from(more).to_string().as_bytes()).await;
+        assert_eq!(answer.output, right, "{name} with more");
+
+        for cut in [0, 1, whole.len() / 2, whole.trim_ascii_end().len() - 1] {
+            let fired = fire(client, event, &whole[..cut]).await;
+            assert_eq!(fired.output, json!({}), "{name} cut after {cut}");
+            assert!(fired.problem.is_some());
+        }
+        if members.contains_key("hook_event_name") {
+            let mut unknown = members.clone();
+            unknown.insert("hook_event_name".to_owned(), json!("NoSuchEvent"));
+            let fired = fire(client, event, Value::from(unknown).to_string().as_bytes()).await;
+            assert_eq!(fired.output, json!({}), "{name} at another event");
+        }
+        for member in members.keys() {
+            let others = [
+                json!(null),
+                json!(7),
+                json!([[]]),
+                json!({"": {}}),
+                json!(""),
+            ];
+            for other in others.into_iter().map(Some).chain([None]) {
+                let mut changed = members.clone();
+                match other {
+                    Some(other) => changed.insert(member.clone(), other),
+                    None => changed.remove(member),
+                };
+                let input = Value::from(changed).to_string();
+                let fired = fire(client, event, input.as_bytes()).await;
+                let output = fired.output.as_object().expect("an object");
+                assert!(
+                    output.is_empty() || text(&fired.output).is_some(),
+                    "{name} with another {member}: {}",
+                    fired.output
+                );
+            }
+        }
+    }
 }

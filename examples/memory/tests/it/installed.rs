@@ -111,7 +111,7 @@ fn doctor_runs_the_command_that_is_installed() {
         "--scope",
         "project",
     ]);
-    assert!(doctor().contains("starts two processes, and one of them answers"));
+    assert!(doctor().contains("starts 2 processes, and one of them answers"));
 }
 
 #[cfg(unix)]

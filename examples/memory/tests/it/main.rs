@@ -1,6 +1,7 @@
 //! The tests of the memory server: one program, since linking costs more than running.
 
 mod bad_input;
+mod clients;
 mod command_line;
 mod crash;
 mod database;
@@ -12,11 +13,14 @@ mod install_command;
 mod installed;
 mod mcpl;
 mod over_http;
+mod package_command;
 mod peer;
 mod place;
 mod policy_command;
+mod prove;
 mod searching;
 mod session;
+mod simulate_command;
 mod tools;
 mod tour;
 mod user;

@@ -18,7 +18,7 @@ pub(super) type Tools = Box<dyn Fn(&str) -> Option<Value> + Send + Sync>;
 /// What decides about calls.
 pub(super) struct Deciding<'d> {
     pub(super) chain: &'d Chain,
-    pub(super) configuration: &'d Configuration,
+    pub(super) configuration: Option<&'d Configuration>,
     pub(super) lists: &'d [ListHook],
     pub(super) server: Arc<dyn Any + Send + Sync>,
     pub(super) tool: Tools,
@@ -32,10 +32,13 @@ pub(super) struct Verdict {
     pub(super) outcome: Outcome,
     /// Who decided; `None` for a call that is allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
+    pub(super) by: Option<String>,
     /// Why, or what the user is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
+    pub(super) why: Option<String>,
+    /// The refusal's code.
+    #[serde(skip)]
+    pub(super) code: Option<String>,
     /// What the hooks made of the payload, if they changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<Value>,
@@ -90,7 +93,7 @@ impl Deciding<'_> {
         let mut verdict = Verdict::of(name);
         let own = self
             .configuration
-            .own_name(of, name)
+            .and_then(|file| file.own_name(of, name))
             .unwrap_or(name)
             .to_owned();
         if let Some((hook, why)) = self.unlisted(of, &own, &verdict.item) {
@@ -235,6 +238,7 @@ impl Run<'_, '_> {
                 verdict.outcome = Outcome::Blocked;
                 stopped = Some(blocked.hook.to_string());
                 verdict.why = Some(blocked.violation.reason.clone());
+                verdict.code = Some(blocked.violation.code.to_string());
             }
         }
         verdict.by.clone_from(&stopped);
@@ -293,6 +297,7 @@ impl Verdict {
             outcome: Outcome::Allowed,
             by: None,
             why: None,
+            code: None,
             payload: None,
             points: Vec::new(),
         }

@@ -3,12 +3,14 @@
 mod call;
 mod decide;
 mod over_http;
+mod rules;
 
 use std::{any::Any, io::Write, path::PathBuf, process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+pub(super) use self::rules::{Judged, Rules};
 use self::{
     call::read_calls,
     decide::{Deciding, Verdict},
@@ -81,7 +83,7 @@ impl Check {
             lists.extend(configuration.lists().iter().cloned());
             let deciding = Deciding {
                 chain: &chain,
-                configuration: &configuration,
+                configuration: Some(&configuration),
                 lists: &lists,
                 server,
                 tool,

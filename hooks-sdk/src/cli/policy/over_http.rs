@@ -84,7 +84,7 @@ mod tests {
         .priority(200);
         let deciding = Deciding {
             chain: &Chain::new([add, guests, text, asks]),
-            configuration: &configuration,
+            configuration: Some(&configuration),
             lists: &[],
             server: Arc::new(()),
             tool: Box::new(|_| None),

@@ -13,7 +13,8 @@ const WORDS: [&str; 2] = ["hooks", "fire"];
 ///
 /// Clients pass the command of a hook to a shell, and some read its exit code 127 as the hook's refusal. So a project's
 /// entry must have no effect on a computer without the program. Windows' shells quote differently and are not supported.
-/// A program's name that is not UTF-8 cannot be in a JSON file; its invalid bytes are replaced.
+/// A program's name that is not UTF-8 cannot be in a JSON file; its invalid bytes are replaced. The shell searches its PATH
+/// for a program without a folder.
 ///
 /// ```
 /// use std::path::Path;
@@ -23,10 +24,18 @@ const WORDS: [&str; 2] = ["hooks", "fire"];
 ///     command_line(Path::new("/home/Zoë's box/notes"), &["hooks", "fire"]),
 ///     r"test -x '/home/Zoë'\''s box/notes' || exit 0; exec '/home/Zoë'\''s box/notes' hooks fire",
 /// );
+/// assert_eq!(
+///     command_line(Path::new("notes"), &["hooks", "fire"]),
+///     "command -v notes >/dev/null || exit 0; exec notes hooks fire",
+/// );
 /// ```
 pub fn command_line(program: &Path, args: &[&str]) -> String {
+    let has_folder = program.components().count() > 1;
     let program = quoted(&program.to_string_lossy());
-    let mut line = format!("test -x {program} || exit 0; exec {program}");
+    let mut line = match has_folder {
+        true => format!("test -x {program} || exit 0; exec {program}"),
+        false => format!("command -v {program} >/dev/null || exit 0; exec {program}"),
+    };
     for word in args {
         line.push(' ');
         line.push_str(&quoted(word));
@@ -40,7 +49,8 @@ pub(super) fn joined(words: &[String]) -> String {
     words.join(" ")
 }
 
-fn quoted(word: &str) -> String {
+/// Quotes a word for a POSIX shell, where that is needed.
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+,".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
         word.to_owned()

@@ -10,6 +10,7 @@ mod change;
 mod command;
 mod error;
 mod file;
+mod following;
 mod hooks;
 mod install;
 mod json;
@@ -25,8 +26,11 @@ mod transaction;
 mod uninstall;
 
 pub use change::FileChange;
+#[cfg(feature = "prove")]
+pub(crate) use command::quoted;
 pub use command::{Marker, command_line};
 pub use error::{ConfigError, Obstacle};
+pub use following::Following;
 pub use plan::{HookEntry, Installed, Plan};
 pub use record::{Record, installed_clients};
 pub use servers::{Format, ServerEntry};

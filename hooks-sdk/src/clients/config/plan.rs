@@ -12,6 +12,7 @@ use super::{
     command::{self, Marker},
     error::ConfigError,
     file,
+    following::Following,
     hooks::{self, Wanted},
     own,
     servers::{Program, ServerEntry},
@@ -75,6 +76,7 @@ pub struct Plan {
     server: Option<ServerEntry>,
     own: Vec<(PathBuf, String)>,
     created: Vec<(PathBuf, Map<String, Value>)>,
+    pub(super) following: Option<Following>,
 }
 
 /// One of the program's hook entries in a client's file.
@@ -119,6 +121,7 @@ impl Plan {
             server: None,
             own: Vec::new(),
             created: Vec::new(),
+            following: None,
         }
     }
 
@@ -166,6 +169,11 @@ impl Plan {
     /// Returns the hooks.
     pub fn hooks(&self) -> &[HookEntry] {
         &self.hooks
+    }
+
+    /// Returns the files that are wholly the program's own, each with its content.
+    pub fn own_files(&self) -> &[(PathBuf, String)] {
+        &self.own
     }
 
     /// Returns the program that entries start.

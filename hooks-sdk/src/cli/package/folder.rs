@@ -1,0 +1,179 @@
+//! The writing of a package's folder: all of it or nothing.
+
+mod earlier;
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::earlier::{earlier, place};
+use crate::cli::CommandError;
+
+/// The file that says whose package a folder is.
+const MARK: &str = ".hooks-package.json";
+
+/// The files of a package, by their paths below its folder, with `/` between the parts.
+#[derive(Debug, Default)]
+pub(super) struct Files(BTreeMap<String, Vec<u8>>);
+
+/// Whose package a folder is, and which files it has.
+#[derive(Debug, Deserialize, Serialize)]
+struct Mark {
+    server: String,
+    format: String,
+    files: Vec<String>,
+}
+
+/// A file of the package, and what happened to it.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Written {
+    pub(super) file: String,
+    pub(super) state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    Created,
+    Changed,
+    Unchanged,
+    Removed,
+}
+
+impl Files {
+    /// Adds a file. `path` must stay inside the folder.
+    pub(super) fn add(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), CommandError> {
+        let is_inside = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        // Other systems read these letters as parts of a path, too.
+        if !is_inside || path.contains(['\\', ':', '\0']) || path == MARK {
+            return Err(format!(
+                "`{}` is not a path of a file inside the package",
+                path.escape_debug()
+            )
+            .into());
+        }
+        match self.0.insert(path.to_owned(), bytes) {
+            None => Ok(()),
+            Some(_) => Err(format!("the package would have two files `{path}`").into()),
+        }
+    }
+
+    pub(super) fn add_json(&mut self, path: &str, value: &Value) -> Result<(), CommandError> {
+        let mut text = serde_json::to_string_pretty(value)?;
+        text.push('\n');
+        self.add(path, text.into_bytes())
+    }
+
+    /// Writes the folder, which may be missing, empty, or an earlier package of this server. Returns it, and its files.
+    pub(super) fn write(
+        &self,
+        folder: &Path,
+        server: &str,
+        format: &str,
+    ) -> Result<(PathBuf, Vec<Written>), CommandError> {
+        let folder = place(folder)?;
+        let earlier = earlier(&folder, server)?;
+        let written = self.compared(&folder, &earlier);
+        let mark = Mark {
+            server: server.to_owned(),
+            format: format.to_owned(),
+            files: self.0.keys().cloned().collect(),
+        };
+        let failed = |doing: &str, error: io::Error| -> CommandError {
+            format!("cannot {doing} `{}`: {error}", folder.display()).into()
+        };
+        let parent = folder.parent().unwrap_or(&folder);
+        fs::create_dir_all(parent).map_err(|error| failed("make the folder of", error))?;
+        let new = beside(&folder, "new");
+        let done = self
+            .write_new(&new, &mark)
+            .and_then(|()| swap(&new, &folder));
+        if let Err(error) = done {
+            _ = fs::remove_dir_all(&new);
+            return Err(failed("write", error));
+        }
+        Ok((folder, written))
+    }
+
+    fn write_new(&self, new: &Path, mark: &Mark) -> io::Result<()> {
+        // Left by a program that was ended, with this process id.
+        _ = fs::remove_dir_all(new);
+        fs::create_dir(new)?;
+        let mut mark = serde_json::to_vec_pretty(mark)?;
+        mark.push(b'\n');
+        let own = [(MARK, &mark)];
+        let files = self.0.iter().map(|(path, bytes)| (path.as_str(), bytes));
+        for (path, bytes) in files.chain(own) {
+            let path = new.join(path);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut file = fs::File::create_new(path)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+        }
+        Ok(())
+    }
+
+    fn compared(&self, folder: &Path, earlier: &[String]) -> Vec<Written> {
+        let state = |path: &str, bytes: &[u8]| match fs::read(folder.join(path)) {
+            Ok(found) if found == bytes => State::Unchanged,
+            Ok(_) => State::Changed,
+            Err(_) => State::Created,
+        };
+        let mut written: Vec<Written> = self
+            .0
+            .iter()
+            .map(|(path, bytes)| Written {
+                file: path.clone(),
+                state: state(path, bytes),
+            })
+            .collect();
+        let removed = earlier.iter().filter(|path| !self.0.contains_key(*path));
+        written.extend(removed.map(|path| Written {
+            file: path.clone(),
+            state: State::Removed,
+        }));
+        written
+    }
+}
+
+fn beside(folder: &Path, what: &str) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(folder.file_name().unwrap_or_default());
+    name.push(format!(".{}.{what}", process::id()));
+    folder.with_file_name(name)
+}
+
+/// Puts the new folder in the place of the old one. If that fails, the old one stays.
+fn swap(new: &Path, folder: &Path) -> io::Result<()> {
+    let Err(error) = fs::rename(new, folder) else {
+        return Ok(());
+    };
+    // Only a missing or an empty folder is replaced at once.
+    if !folder.is_dir() {
+        return Err(error);
+    }
+    let old = beside(folder, "old");
+    _ = fs::remove_dir_all(&old);
+    fs::rename(folder, &old)?;
+    if let Err(error) = fs::rename(new, folder) {
+        fs::rename(&old, folder)?;
+        return Err(error);
+    }
+    // The package is whole: what cannot be removed is only litter.
+    if let Err(error) = fs::remove_dir_all(&old) {
+        tracing::warn!(%error, folder = %old.display(), "the earlier package is not removed");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

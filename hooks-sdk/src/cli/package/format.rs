@@ -1,0 +1,240 @@
+//! What the formats of plugins have in common, as data.
+
+use serde_json::{Map, Value, json};
+
+use super::{agent::AGENT, claude::CLAUDE, codex::CODEX, cursor::CURSOR};
+use crate::cli::CommandError;
+
+/// All formats, in the order of lists.
+pub(super) static ALL: [&Format; 4] = [&CLAUDE, &CODEX, &CURSOR, &AGENT];
+
+/// The longest name of a plugin, in characters.
+const LONGEST_NAME: usize = 64;
+
+/// A format of plugins: where its files are, and what they hold beyond what all formats share.
+#[derive(Debug)]
+pub(super) struct Format {
+    /// The name on a command line.
+    pub(super) name: &'static str,
+    /// Who loads it, for people.
+    pub(super) title: &'static str,
+    /// The file that describes the plugin.
+    pub(super) manifest: &'static str,
+    /// The manifest's `$schema`.
+    pub(super) schema: Option<&'static str>,
+    /// The file of MCP servers.
+    pub(super) servers: &'static str,
+    /// The `$schema` of the file of MCP servers.
+    pub(super) servers_schema: Option<&'static str>,
+    /// The files of hooks, one a client.
+    pub(super) hooks: &'static [HooksFile],
+    /// The catalog that offers the plugin, in the plugin's own folder.
+    pub(super) catalog: Option<Catalog>,
+    /// How the plugin is loaded, for people. `DIR` and `NAME` are replaced.
+    pub(super) load: &'static [&'static str],
+    /// What people may miss, in a sentence or two.
+    pub(super) lacks: Option<&'static str>,
+}
+
+/// A file of hooks.
+#[derive(Debug)]
+pub(super) struct HooksFile {
+    /// The client that reads it.
+    pub(super) client: &'static str,
+    pub(super) file: &'static str,
+    /// The file's member `version`.
+    pub(super) version: Option<u64>,
+}
+
+/// A catalog of plugins with one entry.
+#[derive(Debug)]
+pub(super) struct Catalog {
+    pub(super) file: &'static str,
+    /// Makes the place of the plugin, relative to the catalog's folder.
+    pub(super) source: fn() -> Value,
+}
+
+/// What a plugin's files say about it.
+#[derive(Debug)]
+pub(super) struct About<'a> {
+    pub(super) name: &'a str,
+    pub(super) description: &'a str,
+    pub(super) version: Option<&'a str>,
+    pub(super) author: Option<&'a Author>,
+    pub(super) license: Option<&'a str>,
+}
+
+/// Who wrote a plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Author {
+    pub(super) name: String,
+    pub(super) email: Option<String>,
+}
+
+impl Author {
+    /// Reads the first author of a list such as `CARGO_PKG_AUTHORS`: `Ann <ann@example.com>:Ben`.
+    pub(super) fn first(authors: &str) -> Option<Author> {
+        let first = authors
+            .split(':')
+            .map(str::trim)
+            .find(|it| !it.is_empty())?;
+        let (name, email) = match first.split_once('<') {
+            Some((name, rest)) => (name.trim(), rest.trim_end_matches('>').trim()),
+            None => (first, ""),
+        };
+        let name = if name.is_empty() { email } else { name };
+        Some(Author {
+            name: name.to_owned(),
+            email: email.contains('@').then(|| email.to_owned()),
+        })
+    }
+
+    fn json(&self) -> Value {
+        match &self.email {
+            Some(email) => json!({ "name": self.name, "email": email }),
+            None => json!({ "name": self.name }),
+        }
+    }
+}
+
+/// Returns the name of a server's plugin: lower-case letters and digits, with single hyphens between them.
+pub(super) fn plugin_name(server: &str) -> Result<String, CommandError> {
+    let mut name = String::new();
+    for letter in server.chars().map(|letter| letter.to_ascii_lowercase()) {
+        if letter.is_ascii_alphanumeric() {
+            name.push(letter);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name = name.trim_end_matches('-');
+    match name.len() {
+        1..=LONGEST_NAME => Ok(name.to_owned()),
+        _ => Err(format!(
+            "`{server}` cannot name a plugin: a plugin's name has 1 to {LONGEST_NAME} letters and digits\nhelp: give \
+             the server another name in `Program::new`"
+        )
+        .into()),
+    }
+}
+
+impl Format {
+    pub(super) fn by_name(name: &str) -> Option<&'static Format> {
+        ALL.into_iter().find(|format| format.name == name)
+    }
+
+    /// Returns the manifest.
+    pub(super) fn manifest(&self, about: &About<'_>) -> Value {
+        let mut manifest = described(about);
+        if let Some(schema) = self.schema {
+            manifest.insert("$schema".to_owned(), schema.into());
+        }
+        if let Some(author) = about.author {
+            manifest.insert("author".to_owned(), author.json());
+        }
+        if let Some(license) = about.license {
+            manifest.insert("license".to_owned(), license.into());
+        }
+        manifest.into()
+    }
+
+    /// Returns the file of MCP servers, with one server.
+    pub(super) fn servers(&self, server: &str, entry: Value) -> Value {
+        let mut file = Map::new();
+        if let Some(schema) = self.servers_schema {
+            file.insert("$schema".to_owned(), schema.into());
+        }
+        file.insert("mcpServers".to_owned(), json!({ server: entry }));
+        file.into()
+    }
+}
+
+impl HooksFile {
+    /// Returns the file, with the entries of each of the client's events.
+    pub(super) fn content(&self, events: Map<String, Value>) -> Value {
+        let mut file = Map::new();
+        if let Some(version) = self.version {
+            file.insert("version".to_owned(), version.into());
+        }
+        file.insert("hooks".to_owned(), events.into());
+        file.into()
+    }
+}
+
+impl Catalog {
+    /// Returns the catalog. It has the plugin's name, so that `NAME@NAME` finds the plugin.
+    pub(super) fn content(&self, about: &About<'_>) -> Value {
+        let mut plugin = described(about);
+        plugin.insert("source".to_owned(), (self.source)());
+        let owner = about.author.map_or(about.name, |author| &author.name);
+        json!({
+            "name": about.name,
+            "description": about.description,
+            "owner": { "name": owner },
+            "plugins": [plugin],
+        })
+    }
+}
+
+fn described(about: &About<'_>) -> Map<String, Value> {
+    let mut members = Map::new();
+    members.insert("name".to_owned(), about.name.into());
+    members.insert("description".to_owned(), about.description.into());
+    if let Some(version) = about.version {
+        members.insert("version".to_owned(), version.into());
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugin_is_named_in_kebab_case() {
+        for (server, name) in [
+            ("memory", "memory"),
+            ("My_Server", "my-server"),
+            ("_a__b-", "a-b"),
+            ("notes.2", "notes-2"),
+        ] {
+            assert_eq!(plugin_name(server).unwrap(), name);
+        }
+        for server in ["", "--", "é", &"a".repeat(65)] {
+            let error = plugin_name(server).unwrap_err().to_string();
+            assert!(error.contains("cannot name a plugin"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_first_author_is_the_author() {
+        let author = |text: &str| Author::first(text).map(|it| (it.name, it.email));
+        let email = || Some("ann@example.com".to_owned());
+        assert_eq!(
+            author("Ann A. <ann@example.com>:Ben"),
+            Some(("Ann A.".to_owned(), email()))
+        );
+        assert_eq!(author("Ben"), Some(("Ben".to_owned(), None)));
+        assert_eq!(
+            author("<ann@example.com>"),
+            Some(("ann@example.com".to_owned(), email()))
+        );
+        assert_eq!(author("Ben <>"), Some(("Ben".to_owned(), None)));
+        assert_eq!((author(""), author(" : ")), (None, None));
+    }
+
+    #[test]
+    fn each_format_has_a_name_and_places_of_its_own() {
+        for format in ALL {
+            assert_eq!(Format::by_name(format.name).unwrap().title, format.title);
+            let mut files = vec![format.manifest, format.servers];
+            files.extend(format.hooks.iter().map(|hooks| hooks.file));
+            files.extend(format.catalog.iter().map(|catalog| catalog.file));
+            let count = files.len();
+            files.sort_unstable();
+            files.dedup();
+            assert_eq!(files.len(), count, "{}", format.name);
+        }
+        assert!(Format::by_name("claude").is_none());
+    }
+}

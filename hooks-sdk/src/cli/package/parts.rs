@@ -1,0 +1,144 @@
+//! What a package is made of, and its files.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Skill,
+    folder::Files,
+    format::{About, Format, HooksFile},
+};
+use crate::{
+    cli::{CommandError, Program, install::INSTALLED_VARIABLE},
+    clients::{self, Client, InstallScope, Installation, Place, config::Plan},
+    server::ServerHandler,
+};
+
+/// What a package is made of.
+pub(super) struct Parts<'a> {
+    pub(super) format: &'static Format,
+    pub(super) about: About<'a>,
+    /// The name of the MCP server.
+    pub(super) server: &'a str,
+    /// The file name of the program, which the computer finds on its PATH.
+    pub(super) program: String,
+    pub(super) arguments: &'a [String],
+    pub(super) skills: &'a [Skill],
+}
+
+impl Parts<'_> {
+    /// Returns the files of the package.
+    pub(super) fn files<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<Files, CommandError> {
+        let Parts { format, about, .. } = self;
+        let mut files = Files::default();
+        files.add_json(format.manifest, &format.manifest(about))?;
+        files.add_json(
+            format.servers,
+            &format.servers(self.server, self.server_entry()),
+        )?;
+        for hooks in format.hooks {
+            let events = self.events(program, hooks)?;
+            files.add_json(hooks.file, &hooks.content(events))?;
+        }
+        if let Some(catalog) = &format.catalog {
+            files.add_json(catalog.file, &catalog.content(about))?;
+        }
+        for skill in self.skills {
+            if !skill.files.iter().any(|(path, _)| path == "SKILL.md") {
+                return Err(format!("the skill `{}` has no `SKILL.md`", skill.name).into());
+            }
+            for (path, bytes) in &skill.files {
+                files.add(&format!("skills/{}/{path}", skill.name), bytes.clone())?;
+            }
+        }
+        files.add("README.md", self.readme(program)?.into_bytes())?;
+        Ok(files)
+    }
+
+    /// Returns the entry that starts the server. It says which clients have its hooks, so that no text arrives twice.
+    fn server_entry(&self) -> Value {
+        let mut arguments = vec!["serve"];
+        arguments.extend(self.arguments.iter().map(String::as_str));
+        let hooked: Vec<&str> = self.format.hooks.iter().map(|hooks| hooks.client).collect();
+        json!({
+            "type": "stdio",
+            "command": self.program,
+            "args": arguments,
+            "env": { INSTALLED_VARIABLE: hooked.join(",") },
+        })
+    }
+
+    /// Returns the hook entries by the client's own names of the events.
+    fn events<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+        hooks: &HooksFile,
+    ) -> Result<Map<String, Value>, CommandError> {
+        let client = hooks.client()?;
+        let events = program.events(client)?;
+        // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
+        let (binary, place) = (Path::new(&self.program), Place::new("", ""));
+        let to = Installation::new(InstallScope::User, &place, self.server, binary)
+            .events(&events)
+            .arguments(self.arguments);
+        let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
+        let mut entries = Map::new();
+        for entry in client.plan_hooks(plan, &to).hooks() {
+            let list = entries.entry(&entry.event).or_insert_with(|| json!([]));
+            if let Value::Array(list) = list {
+                list.push(entry.value.clone());
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Returns how the plugin is loaded, from this folder.
+    pub(super) fn loads(&self, folder: &str) -> impl Iterator<Item = String> {
+        let name = self.about.name;
+        let steps = self.format.load.iter();
+        steps.map(move |step| step.replace("DIR", folder).replace("NAME", name))
+    }
+
+    /// Returns what people should know, in sentences.
+    pub(super) fn notes<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<Vec<String>, CommandError> {
+        let mut notes = vec![format!(
+            "the computer that loads the plugin needs the program `{}` on its PATH",
+            self.program
+        )];
+        let here = self
+            .arguments
+            .iter()
+            .filter(|it| Path::new(it).is_absolute());
+        notes.extend(here.map(|argument| {
+            format!("the entries name `{argument}`, which another computer may not have")
+        }));
+        if self.about.version.is_none() {
+            notes.push("the plugin has no version: set it with `Program::version`".to_owned());
+        }
+        notes.extend(self.format.lacks.map(str::to_owned));
+        for hooks in self.format.hooks {
+            let client = hooks.client()?;
+            for event in program.events(client)? {
+                if !client.mapping(event).delivery.reaches_agent() {
+                    let title = client.title();
+                    notes.push(format!("{event}: no text reaches the agent in {title}"));
+                }
+            }
+        }
+        Ok(notes)
+    }
+}
+
+impl HooksFile {
+    pub(super) fn client(&self) -> Result<&'static dyn Client, CommandError> {
+        let client = clients::by_name(self.client);
+        client.ok_or_else(|| format!("hooks for `{}` cannot be written yet", self.client).into())
+    }
+}

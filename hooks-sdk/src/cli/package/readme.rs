@@ -1,0 +1,78 @@
+//! The page of a package, for the people who load it.
+
+use futures::executor::block_on;
+
+use super::parts::Parts;
+use crate::{
+    cli::{CommandError, Program, list::all_features, print},
+    lifecycle::Event,
+    server::{Declared, ServerHandler},
+};
+
+impl Parts<'_> {
+    /// Returns the page `README.md`.
+    pub(super) fn readme<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<String, CommandError> {
+        let (server, binary) = (self.server, &self.program);
+        let mut page = format!(
+            "# {}\n\n{}\n\nThis plugin adds the MCP server `{server}` and its hooks to {}.\n\n## What you need\n\nThe \
+             program `{binary}` on your PATH. Without it, the hooks do nothing, and the client reports that it cannot \
+             start the server.\n\n## What the plugin adds\n\n- The MCP server `{server}`: the client runs `{binary} \
+             serve`.\n",
+            self.about.name, self.about.description, self.format.title,
+        );
+        for (event, hooks) in self.hooks_by_event(program)? {
+            page.push_str(&format!("- Texts for the agent at `{event}`: {hooks}.\n"));
+        }
+        for skill in self.skills {
+            page.push_str(&format!(
+                "- The skill `{}`: {}\n",
+                skill.name, skill.description
+            ));
+        }
+        page.push_str(&format!(
+            "\n`{binary} hooks list` lists the hooks, and `{binary} hooks explain` shows their texts.\n\n## How to load \
+             it\n\n"
+        ));
+        for step in self.loads("THIS-FOLDER") {
+            page.push_str(&format!("- {step}\n"));
+        }
+        if let Some(lacks) = self.format.lacks {
+            page.push_str(&format!("\n{lacks}\n"));
+        }
+        page.push_str(&format!(
+            "\nWritten by `{binary} hooks package --format {}`. Run it again to renew the plugin.\n",
+            self.format.name
+        ));
+        Ok(page)
+    }
+
+    /// Returns the ids of the hooks whose texts reach an agent, by event.
+    fn hooks_by_event<H: ServerHandler>(
+        &self,
+        program: &Program<H>,
+    ) -> Result<Vec<(Event, String)>, CommandError> {
+        let declared = block_on(program.hooks()?.declared(all_features(), None));
+        let mut clients = Vec::new();
+        for hooks in self.format.hooks {
+            clients.push(hooks.client()?);
+        }
+        let reaches = |event: &Event| {
+            let mut mappings = clients.iter().map(|client| client.mapping(*event));
+            mappings.any(|mapping| mapping.delivery.reaches_agent())
+        };
+        let of = |event: Event| {
+            let at_it = |each: &&Declared| each.declaration.event.known() == Some(&event);
+            let ids = declared.iter().filter(at_it).flat_map(|each| &each.hooks);
+            let ids: Vec<String> = ids.map(|id| format!("`{id}`")).collect();
+            (!ids.is_empty()).then(|| (event, print::listed(&ids, "and")))
+        };
+        Ok(Event::ALL
+            .into_iter()
+            .filter(reaches)
+            .filter_map(of)
+            .collect())
+    }
+}

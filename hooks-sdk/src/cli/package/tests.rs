@@ -1,0 +1,234 @@
+//! The files of a package, for a program with two hooks.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde_json::{Value, json};
+
+use super::{
+    Package, Skill,
+    format::{self, About, Format},
+    parts::Parts,
+};
+use crate::{
+    cli::{Program, command::OutputFormat, tests::Notes},
+    clients,
+    core::Registry,
+    lifecycle::{LifecycleHook, point, priority},
+    server::Collected,
+};
+
+fn program() -> Program<Notes> {
+    let make = || Err("a package needs no server".into());
+    Program::new("my_notes", make)
+        .about("Notes for agents.")
+        .version("1.2.3")
+        .author("Ann <ann@example.com>:Ben")
+        .license("MIT")
+        .collected(|| {
+            let begin = LifecycleHook::text(
+                "begin",
+                point::session_start,
+                priority::suggestion,
+                "Look up what is known.",
+            );
+            let end = LifecycleHook::text(
+                "end",
+                point::session_end,
+                priority::suggestion,
+                "Store what you learned.",
+            );
+            let registry = Registry::builder().add(begin.into()).add(end.into());
+            Collected::of(registry.build()?)
+        })
+}
+
+/// The formats whose clients are all known here.
+fn formats() -> impl Iterator<Item = &'static Format> {
+    let is_known = |format: &&'static Format| {
+        let mut hooks = format.hooks.iter();
+        hooks.all(|hooks| clients::by_name(hooks.client).is_some())
+    };
+    format::ALL.into_iter().filter(is_known)
+}
+
+fn written(format: &'static Format, program: &Program<Notes>) -> BTreeMap<String, String> {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("package");
+    let package = Package {
+        plugin: format,
+        folder: folder.clone(),
+        output: OutputFormat { json: true },
+    };
+    let done = package.write(program).unwrap();
+    assert!(done.page().starts_with("The package `"));
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.clone()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+                files.insert(name.to_owned(), fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn json(files: &BTreeMap<String, String>, name: &str) -> Value {
+    serde_json::from_str(&files[name]).unwrap()
+}
+
+fn binary() -> String {
+    super::program_name().unwrap()
+}
+
+#[test]
+fn each_format_has_the_manifest_the_server_and_the_hooks() {
+    for format in formats() {
+        let files = written(format, &program());
+        let manifest = json(&files, format.manifest);
+        assert_eq!(manifest["name"], "my-notes", "{}", format.name);
+        assert_eq!(manifest["version"], "1.2.3");
+        assert_eq!(manifest["license"], "MIT");
+        assert_eq!(
+            manifest["author"],
+            json!({ "name": "Ann", "email": "ann@example.com" })
+        );
+        assert_eq!(manifest.get("$schema").is_some(), format.schema.is_some());
+        let servers = json(&files, format.servers);
+        let server = &servers["mcpServers"]["my_notes"];
+        assert_eq!(server["command"], binary());
+        assert_eq!(server["args"], json!(["serve"]));
+        let hooked = server["env"]["HOOKS_INSTALLED"].as_str().unwrap();
+        for hooks in format.hooks {
+            assert!(hooked.split(',').any(|client| client == hooks.client));
+            let file = json(&files, hooks.file);
+            assert_eq!(file.get("version").is_some(), hooks.version.is_some());
+            let events = file["hooks"].as_object().unwrap();
+            assert!(!events.is_empty(), "{}", hooks.file);
+            // No text reaches an agent at the end of a session.
+            assert!(
+                !events.keys().any(|event| event.ends_with("nd")),
+                "{events:?}"
+            );
+            let text = file["hooks"].to_string();
+            let guard = format!(
+                "command -v {0} >/dev/null || exit 0; exec {0} hooks fire",
+                binary()
+            );
+            assert!(text.contains(&guard), "{text}");
+            assert!(text.contains(&format!("--client {}", hooks.client)));
+        }
+        // No file of this computer is named.
+        let here = std::env::current_dir().unwrap();
+        for (name, text) in &files {
+            assert!(!text.contains(here.to_str().unwrap()), "{name}: {text}");
+        }
+        let page = &files["README.md"];
+        assert!(page.split_whitespace().count() > 40, "{page}");
+        assert!(page.contains("`session_start`: `begin`"), "{page}");
+        assert!(!page.contains("session_end"), "{page}");
+    }
+}
+
+#[test]
+fn a_catalog_offers_the_plugin_in_its_own_folder() {
+    for (format, source) in [
+        (&super::claude::CLAUDE, json!("./")),
+        (
+            &super::codex::CODEX,
+            json!({ "source": "local", "path": "./" }),
+        ),
+    ] {
+        let files = written(format, &program());
+        let catalog = json(&files, format.catalog.as_ref().unwrap().file);
+        assert_eq!(catalog["name"], "my-notes");
+        assert_eq!(catalog["owner"]["name"], "Ann");
+        assert_eq!(catalog["plugins"][0]["name"], "my-notes");
+        assert_eq!(catalog["plugins"][0]["source"], source);
+    }
+}
+
+#[test]
+fn what_a_program_does_not_say_is_left_out() {
+    let plain = Program::new("notes", || Err("a package needs no server".into()))
+        .collected(|| Collected::<Notes>::of(Registry::builder().build()?))
+        .arguments(["--database", "/home/me/notes.db"]);
+    let files = written(&super::claude::CLAUDE, &plain);
+    let manifest = json(&files, ".claude-plugin/plugin.json");
+    let described = json!({ "name": "notes", "description": "The MCP server `notes`" });
+    assert_eq!(manifest, described);
+    assert_eq!(json(&files, "hooks/hooks.json"), json!({ "hooks": {} }));
+    let parts = parts(&super::claude::CLAUDE, &plain, &[]);
+    let notes = parts.notes(&plain).unwrap().join("\n");
+    assert!(
+        notes.contains("`/home/me/notes.db`, which another computer"),
+        "{notes}"
+    );
+    assert!(notes.contains("has no version"), "{notes}");
+}
+
+fn parts<'a>(
+    format: &'static Format,
+    program: &'a Program<Notes>,
+    skills: &'a [Skill],
+) -> Parts<'a> {
+    Parts {
+        format,
+        about: About {
+            name: "notes",
+            description: "The MCP server `notes`",
+            version: None,
+            author: None,
+            license: None,
+        },
+        server: &program.name,
+        program: "notes".to_owned(),
+        arguments: &program.arguments,
+        skills,
+    }
+}
+
+#[test]
+fn skills_have_folders_of_their_own() {
+    let program = program();
+    let skill = |files: &[(&str, &str)]| Skill {
+        name: "write-hooks".to_owned(),
+        description: "How to write hooks.".to_owned(),
+        files: files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+            .collect(),
+    };
+    let whole = [skill(&[("SKILL.md", "---\n"), ("references/a.md", "A")])];
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("package");
+    let files = parts(&super::claude::CLAUDE, &program, &whole).files(&program);
+    files
+        .unwrap()
+        .write(&folder, "notes", "claude-plugin")
+        .unwrap();
+    let read = |path: &str| fs::read_to_string(folder.join(Path::new(path))).unwrap();
+    assert_eq!(read("skills/write-hooks/references/a.md"), "A");
+    assert!(read("README.md").contains("The skill `write-hooks`: How to write hooks."));
+
+    for (wrong, why) in [
+        (skill(&[("README.md", "")]), "has no `SKILL.md`"),
+        (
+            skill(&[("SKILL.md", ""), ("../../x", "")]),
+            "inside the package",
+        ),
+        (
+            skill(&[("SKILL.md", ""), ("/etc/x", "")]),
+            "inside the package",
+        ),
+    ] {
+        let wrong = [wrong];
+        let parts = parts(&super::claude::CLAUDE, &program, &wrong);
+        let error = parts.files(&program).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}

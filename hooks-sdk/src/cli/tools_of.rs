@@ -1,0 +1,84 @@
+//! The tools of a program's own server: one that a trial may call.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::{CommandError, Program, program::Kept};
+use crate::{server::ServerHandler, testing::TestHost};
+
+/// How long the state of sessions is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Returns a tool that its author calls read-only, and arguments for it: the tool with the fewest of them.
+pub(super) async fn harmless<H: ServerHandler>(
+    program: &Program<H>,
+) -> Result<Option<(String, Value)>, CommandError> {
+    let kept = Kept::Here { patience: PATIENCE };
+    let server = program.hooked(|guidance| guidance, kept).await?;
+    let host = TestHost::connect(server).await?;
+    let tools = host.list_tools().await?;
+    let read_only = tools
+        .iter()
+        .filter(|tool| tool["annotations"]["readOnlyHint"] == true);
+    let callable = read_only.filter_map(|tool| {
+        let name = tool["name"].as_str()?;
+        Some((name.to_owned(), arguments(&tool["inputSchema"])?))
+    });
+    Ok(callable.min_by_key(|(_, arguments)| arguments.as_object().map_or(0, Map::len)))
+}
+
+/// Makes the required arguments of a schema; `None` if one is neither a text, a number, a truth value nor a list.
+fn arguments(schema: &Value) -> Option<Value> {
+    let required = schema["required"].as_array().into_iter().flatten();
+    let argument = |name: &Value| {
+        let name = name.as_str()?;
+        let of = &schema["properties"][name];
+        let first = of["enum"].get(0).cloned();
+        let value = first.or_else(|| match of["type"].as_str()? {
+            "string" => Some(json!("hooks prove")),
+            "integer" | "number" => Some(of.get("minimum").cloned().unwrap_or(json!(1))),
+            "boolean" => Some(json!(false)),
+            "array" => Some(json!([])),
+            _ => None,
+        });
+        Some((name.to_owned(), value?))
+    };
+    let arguments: Option<Map<String, Value>> = required.map(argument).collect();
+    arguments.map(Value::Object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_required_arguments_are_made_and_only_simple_ones() {
+        let property = |of: Value| {
+            arguments(&json!({ "required": ["a"], "properties": { "a": of, "b": {} } }))
+        };
+        assert_eq!(
+            arguments(&json!({ "properties": { "a": { "type": "object" } } })),
+            Some(json!({}))
+        );
+        assert_eq!(
+            property(json!({ "type": "string" })),
+            Some(json!({ "a": "hooks prove" }))
+        );
+        assert_eq!(
+            property(json!({ "enum": ["x", "y"] })),
+            Some(json!({ "a": "x" }))
+        );
+        assert_eq!(
+            property(json!({ "type": "integer", "minimum": 7 })),
+            Some(json!({ "a": 7 }))
+        );
+        for unknown in [
+            json!({ "type": "object" }),
+            json!({ "$ref": "#/$defs/A" }),
+            json!(true),
+        ] {
+            assert_eq!(property(unknown), None);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What `hooks fire` does inside of a trial: it adds a probe of its own, and writes down what it answered.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    clients::{Client, Fired, silence},
+    lifecycle::{Declaration, Event, HookContent, Priority, host::Reason},
+    server::Declared,
+};
+
+/// The variable with the folder of the trial.
+pub(super) const VARIABLE: &str = "HOOKS_TRIAL";
+
+/// The id of the probe among the hooks.
+pub(crate) const PROBE: &str = "hooks-prove";
+
+/// The file that makes a folder the folder of a trial.
+const MARK: &str = "trial";
+
+/// The folder with one file for each firing.
+const FIRINGS: &str = "firings";
+
+/// The maximum number of firings that are read.
+const MOST: usize = 500;
+
+/// The trial in which this process runs.
+#[derive(Debug)]
+pub(crate) struct Inside {
+    root: PathBuf,
+}
+
+/// One run of `hooks fire`, as it wrote it down.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Firing {
+    /// The time, in nanoseconds since 1970.
+    pub(crate) at: u64,
+    /// The event, by the name of SEP-2282; `None` if the input could not be read.
+    pub(crate) event: Option<Event>,
+    /// The tool's name, in the client's word.
+    pub(crate) tool: Option<String>,
+    /// The texts in the answer.
+    pub(crate) said: Vec<Said>,
+    /// The hooks at this event whose texts are not in the answer.
+    pub(crate) unsaid: Vec<Unsaid>,
+    /// Why no hook fired.
+    pub(crate) problem: Option<String>,
+}
+
+/// A text that was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Said {
+    pub(crate) hooks: Vec<String>,
+    pub(crate) text: String,
+}
+
+/// A hook that fired without a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unsaid {
+    pub(crate) hooks: Vec<String>,
+    /// Whether that is as the author wants it: the matcher does not match, or the tool has nothing to say.
+    pub(crate) meant: bool,
+    pub(crate) why: String,
+}
+
+impl Inside {
+    /// Returns the trial, if this process runs in one: the variable names a folder that a trial made, and the home folder
+    /// is below it. So no variable that is left over switches a user's own hooks to probes.
+    pub(crate) fn here() -> Option<Inside> {
+        let root = PathBuf::from(env::var_os(VARIABLE)?);
+        let is_trial = root.join(MARK).is_file() && env::home_dir()?.starts_with(&root);
+        is_trial.then_some(Inside { root })
+    }
+
+    /// Returns the folder for the program's data.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.root.join("data")
+    }
+
+    /// Makes a hook that says at each firing a text that no other firing says.
+    pub(crate) fn probe(event: Event) -> Declared {
+        Declared {
+            hooks: vec![PROBE.to_owned()],
+            declaration: Declaration::new(
+                event,
+                Priority::Suggestion,
+                HookContent::context(text(event)),
+            ),
+        }
+    }
+
+    /// Writes down what this process answers. Where the table says that no text reaches the agent, sends the probe all
+    /// the same, so that the trial shows it.
+    pub(crate) fn answered(&self, client: &dyn Client, fired: &mut Fired, declared: &[Declared]) {
+        let Some(seen) = &fired.seen else { return };
+        let event = seen.occasion.event;
+        let mut firing = Firing {
+            event: Some(event),
+            tool: seen.occasion.variables.tool_name.clone(),
+            problem: silence(client, seen).map(str::to_owned),
+            ..Firing::default()
+        };
+        let mapping = client.mapping(event);
+        if let Some(report) = &fired.report {
+            let hooks = |index: usize| {
+                declared
+                    .get(index)
+                    .map(|each| each.hooks.clone())
+                    .unwrap_or_default()
+            };
+            let unsaid = |index, meant, why| Unsaid {
+                hooks: hooks(index),
+                meant,
+                why,
+            };
+            for injected in &report.injected {
+                firing.said.push(Said {
+                    hooks: hooks(injected.index),
+                    text: injected.to_string(),
+                });
+            }
+            for skipped in &report.skipped {
+                let meant = matches!(skipped.reason, Reason::NotMatched | Reason::Empty);
+                firing
+                    .unsaid
+                    .push(unsaid(skipped.index, meant, skipped.reason.to_string()));
+            }
+            for failed in &report.failed {
+                let why = format!(
+                    "its tool `{}` gave no answer: {}",
+                    failed.tool, failed.failure
+                );
+                firing.unsaid.push(unsaid(failed.index, false, why));
+            }
+            let known: Vec<&Vec<String>> = firing
+                .said
+                .iter()
+                .map(|said| &said.hooks)
+                .chain(firing.unsaid.iter().map(|unsaid| &unsaid.hooks))
+                .collect();
+            let cut: Vec<usize> = (0..declared.len())
+                .filter(|&index| !known.contains(&&declared[index].hooks))
+                .collect();
+            firing.unsaid.extend(cut.into_iter().map(|index| {
+                unsaid(
+                    index,
+                    false,
+                    "its text does not fit into one answer for this client".to_owned(),
+                )
+            }));
+        } else if !mapping.delivery.reaches_agent() && !seen.kept_going && !seen.subagent {
+            let text = text(event);
+            fired.output = json!({
+                "hookSpecificOutput": { "hookEventName": mapping.native, "additionalContext": text },
+                "additionalContext": text,
+            });
+            firing.said.push(Said {
+                hooks: vec![PROBE.to_owned()],
+                text,
+            });
+        }
+        self.write(firing);
+    }
+
+    /// Writes down that this process fired no hook.
+    pub(crate) fn failed(&self, problem: &str) {
+        self.write(Firing {
+            problem: Some(problem.to_owned()),
+            ..Firing::default()
+        });
+    }
+
+    fn write(&self, mut firing: Firing) {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        firing.at = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        let path = self
+            .root
+            .join(FIRINGS)
+            .join(format!("{}-{}", firing.at, process::id()));
+        let part = path.with_extension("part");
+        let written = serde_json::to_vec(&firing).map_err(io::Error::from);
+        let written = written.and_then(|bytes| fs::write(&part, bytes));
+        if let Err(error) = written.and_then(|()| fs::rename(&part, path.with_extension("json"))) {
+            tracing::warn!(%error, "the trial does not learn of this firing");
+        }
+    }
+}
+
+fn text(event: Event) -> String {
+    let mut bytes = [0; 8];
+    // Without chance, the texts of an event are the same, and the trial counts one of them.
+    _ = getrandom::fill(&mut bytes);
+    let nonce = u64::from_ne_bytes(bytes);
+    format!("{nonce:016x} is the delivery probe of {event}.")
+}
+
+/// Makes a folder the folder of a trial.
+pub(super) fn prepare(root: &Path) -> io::Result<()> {
+    fs::create_dir(root.join(FIRINGS))?;
+    fs::create_dir(root.join("data"))?;
+    fs::write(root.join(MARK), "a trial of `hooks prove`\n")
+}
+
+/// Returns the firings of a trial, the earliest first, and at most 500 of them.
+pub(crate) fn firings(root: &Path) -> io::Result<Vec<Firing>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(root.join(FIRINGS))?.take(MOST) {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            all.push(serde_json::from_slice::<Firing>(&fs::read(path)?)?);
+        }
+    }
+    all.sort_by_key(|firing| firing.at);
+    Ok(all)
+}

@@ -1,0 +1,24 @@
+//! Proof of delivery: an installed agent client runs once, in a throw-away home with the hooks of a server, against a
+//! stand-in for its model service that keeps what it was asked.
+//!
+//! The command is `hooks prove`. What is public here is what a [`Client`](crate::clients::Client) needs to say how it is
+//! started.
+
+mod inside;
+mod judge;
+mod launch;
+mod report;
+mod run;
+mod search;
+mod stand_in;
+mod trial;
+mod words;
+
+pub(crate) use inside::{Inside, PROBE, firings};
+pub(crate) use judge::{at_event, of_hook};
+pub use launch::{Dialect, Launch};
+pub(crate) use report::{AtEvent, Fate, OfHook, Outcome, Proof};
+pub(crate) use search::{Requests, Where};
+pub(crate) use stand_in::{Play, StandIn, listen};
+pub use trial::Trial;
+pub(crate) use words::{asks_for_login, last_lines};

@@ -1,0 +1,309 @@
+//! The stand-in for a client's model service: on loopback, it plays a model that takes a few steps, and keeps what it was
+//! told.
+
+mod anthropic;
+mod chat;
+mod gemini;
+mod responses;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{DefaultBodyLimit, State},
+    http::{Method, Uri, header::CONTENT_TYPE},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, task::JoinSet};
+
+use super::Dialect;
+
+/// The maximum length of a request in bytes: 32 MiB.
+const LONGEST: usize = 32 << 20;
+
+/// The maximum length of all kept texts in bytes: 64 MiB.
+const MOST_KEPT: usize = 64 << 20;
+
+/// A step that the model takes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Play {
+    /// A command in the client's shell tool.
+    Shell(String),
+    /// A tool of an MCP server.
+    Tool {
+        server: String,
+        tool: String,
+        arguments: Value,
+    },
+}
+
+/// A text in a request, and who says it: `system`, `developer`, `user` or `tool result`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) role: String,
+    pub(crate) text: String,
+}
+
+/// What the stand-in was asked.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// The texts of each request of the agent. Requests without tools, such as for a title, are not the agent's.
+    pub(crate) requests: Vec<Vec<Told>>,
+    /// Whether the agent's last request was answered without a further step.
+    pub(crate) done: bool,
+    /// The number of all HTTP requests.
+    pub(crate) all: usize,
+    /// A step that was not taken, because the client offers no tool for it.
+    pub(crate) untaken: Option<String>,
+    kept: usize,
+}
+
+/// A question to the model, read from a request.
+#[derive(Debug, Default, PartialEq)]
+struct Asked {
+    told: Vec<Told>,
+    /// The names of the tools; a name in a namespace is joined by `/`.
+    offered: Vec<String>,
+    /// How many results of tools the conversation has.
+    results: usize,
+}
+
+/// A call of a tool.
+#[derive(Debug, PartialEq)]
+struct Call {
+    name: String,
+    arguments: Value,
+}
+
+#[derive(Debug, PartialEq)]
+enum Reply {
+    Json(Value),
+    Events(String),
+}
+
+struct Room {
+    dialect: Dialect,
+    plays: Vec<Play>,
+    log: Arc<Mutex<Log>>,
+}
+
+/// A running stand-in. It ends with this value.
+#[derive(Debug)]
+pub(crate) struct StandIn {
+    log: Arc<Mutex<Log>>,
+    _task: JoinSet<()>,
+}
+
+/// Takes a port on loopback; 0 is any free one.
+///
+/// # Errors
+///
+/// The port is taken, or this process may not listen.
+pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind(("127.0.0.1", port))
+        .await
+        .map_err(|error| {
+            let which = match port {
+                0 => "a port".to_owned(),
+                port => format!("port {port}"),
+            };
+            let what = format!("cannot listen on {which} of 127.0.0.1 for the stand-in: {error}");
+            io::Error::new(error.kind(), what)
+        })
+}
+
+impl StandIn {
+    /// Serves `dialect` from a task of its own, and takes the steps `plays`, then says that it is done.
+    pub(crate) fn serve(listener: TcpListener, dialect: Dialect, plays: Vec<Play>) -> StandIn {
+        let log = Arc::default();
+        let room = Room {
+            dialect,
+            plays,
+            log: Arc::clone(&log),
+        };
+        let router = Router::new()
+            .fallback(answer)
+            .layer(DefaultBodyLimit::max(LONGEST))
+            .with_state(Arc::new(room));
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::warn!(%error, "the stand-in has ended");
+            }
+        });
+        StandIn { log, _task: task }
+    }
+
+    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+        lock(&self.log)
+    }
+}
+
+fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn answer(State(room): State<Arc<Room>>, method: Method, uri: Uri, body: Bytes) -> Response {
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    tracing::debug!(%method, %uri, "the client asks");
+    match room.answer(uri.path(), &body) {
+        Reply::Json(value) => ([(CONTENT_TYPE, "application/json")], value.to_string()),
+        Reply::Events(events) => ([(CONTENT_TYPE, "text/event-stream")], events),
+    }
+    .into_response()
+}
+
+impl Room {
+    fn answer(&self, path: &str, body: &Value) -> Reply {
+        let asked = match self.dialect {
+            Dialect::Anthropic => anthropic::asked(path, body),
+            Dialect::Responses => responses::asked(path, body),
+            Dialect::Gemini => gemini::asked(path, body),
+            Dialect::Chat => chat::asked(path, body),
+        };
+        let mut log = lock(&self.log);
+        log.all += 1;
+        let number = log.all;
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(other) => return Reply::Json(other),
+        };
+        let call = log.take(asked, &self.plays);
+        match self.dialect {
+            Dialect::Anthropic => anthropic::reply(number, body, call),
+            Dialect::Responses => responses::reply(number, call),
+            Dialect::Gemini => gemini::reply(path, body, call),
+            Dialect::Chat => chat::reply(number, body, call),
+        }
+    }
+}
+
+impl Log {
+    /// Keeps a question, and returns the next step of the agent.
+    fn take(&mut self, asked: Asked, plays: &[Play]) -> Option<Call> {
+        if asked.offered.is_empty() {
+            return None;
+        }
+        self.kept += asked.told.iter().map(|told| told.text.len()).sum::<usize>();
+        let told = (self.kept <= MOST_KEPT).then_some(asked.told);
+        self.requests.push(told.unwrap_or_default());
+        let play = plays.get(asked.results);
+        let call = play.and_then(|play| play.call(&asked.offered));
+        self.done = call.is_none();
+        if let Some(play) = play.filter(|_| self.done) {
+            self.untaken = Some(format!(
+                "the client offers no tool for {play:?}; it offers {}",
+                asked.offered.join(", ")
+            ));
+        }
+        call
+    }
+}
+
+impl Play {
+    /// Returns the call of one of the offered tools.
+    fn call(&self, offered: &[String]) -> Option<Call> {
+        let is_offered = |name: &str| offered.iter().any(|offered| offered == name);
+        let call = |name: &str, arguments| Call {
+            name: name.to_owned(),
+            arguments,
+        };
+        match self {
+            Play::Shell(command) => {
+                let what = "a planned step";
+                let shells = [
+                    ("Bash", json!({ "command": command, "description": what })),
+                    ("bash", json!({ "command": command, "description": what })),
+                    ("exec_command", json!({ "cmd": command })),
+                    (
+                        "run_shell_command",
+                        json!({ "command": command, "description": what, "is_background": false }),
+                    ),
+                    ("run_commands", json!({ "commands": [command] })),
+                ];
+                let mut shells = shells.into_iter();
+                let (name, arguments) = shells.find(|(name, _)| is_offered(name))?;
+                Some(call(name, arguments))
+            }
+            Play::Tool {
+                server,
+                tool,
+                arguments,
+            } => {
+                let doubly = format!("mcp__{server}__{tool}");
+                let names = [
+                    doubly.clone(),
+                    format!("mcp__{server}/{tool}"),
+                    format!("mcp_{server}_{tool}"),
+                    format!("{server}-{tool}"),
+                    format!("{server}_{tool}"),
+                    format!("{server}__{tool}"),
+                ];
+                if let Some(name) = names.iter().find(|name| is_offered(name)) {
+                    return Some(call(name, arguments.clone()));
+                }
+                // Qwen Code does not offer the tools of servers; its agent calls them through this one.
+                if is_offered("tool_call") {
+                    let inner = json!({ "name": doubly, "arguments": arguments });
+                    return Some(call("tool_call", inner));
+                }
+                // Claude Code may offer them only when the agent searches for them.
+                Some(call(&doubly, arguments.clone()))
+            }
+        }
+    }
+}
+
+/// Returns the text of a content: a text, or a list of blocks that have one.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().map(text_of);
+            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+            texts.join("\n")
+        }
+        Value::Object(block) => match block.get("text") {
+            Some(Value::String(text)) => text.clone(),
+            _ => block.get("content").map(text_of).unwrap_or_default(),
+        },
+        _ => String::new(),
+    }
+}
+
+/// Returns the items of a member that is a list.
+fn items<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+    value
+        .get(member)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+/// Returns the names of the tools, each in a member `name`.
+fn names<'a>(tools: impl Iterator<Item = &'a Value>) -> Vec<String> {
+    let names = tools.filter_map(|tool| tool["name"].as_str());
+    names.map(str::to_owned).collect()
+}
+
+fn told(role: &str, text: String) -> Told {
+    Told {
+        role: role.to_owned(),
+        text,
+    }
+}
+
+/// Writes an event of a stream, with the name in its member `type`, if it has one.
+fn event(events: &mut String, data: &Value) {
+    if let Some(name) = data["type"].as_str() {
+        events.push_str(&format!("event: {name}\n"));
+    }
+    events.push_str(&format!("data: {data}\n\n"));
+}
