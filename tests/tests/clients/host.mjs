@@ -11,6 +11,7 @@ process.on("unhandledRejection", (error) => { console.log(JSON.stringify([{ unha
 // As a module, whatever the ending of its name is.
 const module = await import("data:text/javascript," + encodeURIComponent(readFileSync(plugin, "utf8")))
 const never = new Promise(() => {})
+const alive = setInterval(() => {}, 1_000) // A client does not end while it waits.
 const asked = (answer) => async ({ path }) => (hangs ? never : { data: answer(sessions[path.id] ?? {}) })
 const session = {
   get: asked(({ parentID }) => ({ parentID })),
@@ -29,4 +30,5 @@ for (const { hook, input, output, context } of calls) {
     done.push({ output, threw: error.message })
   }
 }
+clearInterval(alive)
 console.log(JSON.stringify(done))
