@@ -41,8 +41,7 @@ impl Parts<'_> {
             &format.servers(self.server, self.server_entry()),
         )?;
         for hooks in format.hooks {
-            let events = self.events(program, hooks)?;
-            files.add_json(hooks.file, &hooks.content(events))?;
+            files.add_json(hooks.file, &self.hooks(program, hooks)?)?;
         }
         if let Some(catalog) = &format.catalog {
             files.add_json(catalog.file, &catalog.content(about))?;
@@ -72,12 +71,12 @@ impl Parts<'_> {
         })
     }
 
-    /// Returns the hook entries by the client's own names of the events.
-    fn events<H: ServerHandler>(
+    /// Returns a file of hooks: what the client's own file begins with, and the entries by the client's names of events.
+    fn hooks<H: ServerHandler>(
         &self,
         program: &Program<H>,
         hooks: &HooksFile,
-    ) -> Result<Map<String, Value>, CommandError> {
+    ) -> Result<Value, CommandError> {
         let client = hooks.client()?;
         let events = program.events(client)?;
         // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
@@ -86,14 +85,17 @@ impl Parts<'_> {
             .events(&events)
             .arguments(self.arguments);
         let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
+        let plan = client.plan_hooks(plan, &to);
+        let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
         let mut entries = Map::new();
-        for entry in client.plan_hooks(plan, &to).hooks() {
+        for entry in plan.hooks() {
             let list = entries.entry(&entry.event).or_insert_with(|| json!([]));
             if let Value::Array(list) = list {
                 list.push(entry.value.clone());
             }
         }
-        Ok(entries)
+        file.insert("hooks".to_owned(), entries.into());
+        Ok(file.into())
     }
 
     /// Returns how the plugin is loaded, from this folder.
