@@ -2,4 +2,5 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=src/guidance");
+    println!("cargo::rerun-if-changed=src/skills");
 }

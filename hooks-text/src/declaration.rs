@@ -140,11 +140,13 @@ impl Declaration<'_> {
         let single = !matches!(key.shape, Shape::Texts | Shape::Settings);
         let items = match value {
             Value::Scalar(scalar) => std::slice::from_ref(scalar),
-            Value::List(_) if single => {
+            Value::Map(_) | Value::List(_) if single => {
                 let message = format!("`{}`: it has several values", key.name);
                 return self.fault(Fault::new(line, message, key.help()));
             }
             Value::List(items) => items,
+            // The reader of a hook's front matter accepts no map.
+            Value::Map(_) => &[],
         };
         let mut names = BTreeSet::new();
         for item in items {

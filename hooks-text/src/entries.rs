@@ -6,16 +6,19 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use crate::{Entry, Fault, MAX_KEYS, Scalar, Value};
 
-/// Reads the lines between the two `---`. They begin at the second line of the file.
-pub(crate) fn entries(yaml: &str) -> Result<Vec<Entry>, Fault> {
+/// Reads the lines between the two `---`. They begin at the second line of the file. With `maps`, a value can be a map
+/// of single values.
+pub(crate) fn entries(yaml: &str, maps: bool) -> Result<Vec<Entry>, Fault> {
     Reader {
         parser: Parser::new_from_str(yaml),
+        maps,
     }
     .entries()
 }
 
 struct Reader<'t> {
     parser: Parser<'t, StrInput<'t>>,
+    maps: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -103,7 +106,36 @@ impl<'t> Reader<'t> {
                 plain(anchor, tag, line)?;
                 self.list(key).map(Value::List)
             }
+            (Event::MappingStart(anchor, tag), line) if self.maps => {
+                plain(anchor, tag, line)?;
+                self.map(key).map(Value::Map)
+            }
             (_, line) => Err(nested(key, line)),
+        }
+    }
+
+    fn map(&mut self, key: &str) -> Result<Vec<(String, Scalar)>, Fault> {
+        let mut members: Vec<(String, Scalar)> = Vec::new();
+        loop {
+            let name = match self.next()? {
+                (Event::MappingEnd, _) => return Ok(members),
+                (Event::Scalar(name, _, anchor, tag), line) => {
+                    plain(anchor, tag, line)?;
+                    if members.iter().any(|(known, _)| *known == name) {
+                        let message = format!("`{name}` is given twice in `{key}`");
+                        return Err(Fault::new(line, message, "remove one of them"));
+                    }
+                    name.into_owned()
+                }
+                (_, line) => return Err(nested(key, line)),
+            };
+            match self.next()? {
+                (Event::Scalar(text, style, anchor, tag), line) => {
+                    plain(anchor, tag, line)?;
+                    members.push((name, scalar(&text, style, line)));
+                }
+                (_, line) => return Err(nested(key, line)),
+            }
         }
     }
 

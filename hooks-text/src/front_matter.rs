@@ -34,6 +34,8 @@ pub enum Value {
     Scalar(Scalar),
     /// A list of single values.
     List(Vec<Scalar>),
+    /// Names with single values. Only a skill's front matter can have one.
+    Map(Vec<(String, Scalar)>),
 }
 
 /// A single value as text. The caller decides on its type.
@@ -56,6 +58,11 @@ pub struct Scalar {
 ///
 /// The front matter is not a flat map of scalars and lists; the fault names the first reason.
 pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, Fault> {
+    read(text, false)
+}
+
+/// As [`front_matter`]; with `maps`, a value can be a map of single values.
+pub(crate) fn read(text: &str, maps: bool) -> Result<Option<FrontMatter>, Fault> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let mut at = start;
     let mut yaml_start = None;
@@ -65,7 +72,7 @@ pub fn front_matter(text: &str) -> Result<Option<FrontMatter>, Fault> {
             None if marker => yaml_start = Some(at + line.len()),
             None => return Ok(None),
             Some(from) if marker => {
-                let entries = entries(&text[from..at])?;
+                let entries = entries(&text[from..at], maps)?;
                 let body = at + line.len() + blank_lines(&text[at + line.len()..]);
                 return Ok(Some(FrontMatter { entries, body }));
             }
@@ -106,6 +113,7 @@ mod tests {
                 .map(|item| item.text)
                 .collect::<Vec<_>>()
                 .join("|"),
+            Value::Map(_) => unreachable!("a hook's front matter is flat"),
         };
         entries
             .into_iter()

@@ -8,6 +8,7 @@ mod front_matter;
 mod keys;
 mod nearest;
 mod shield;
+mod skill;
 mod variable;
 mod vocabulary;
 
@@ -17,6 +18,10 @@ pub use front_matter::{Entry, FrontMatter, MAX_KEYS, Scalar, Value, front_matter
 pub use keys::{KEYS, Key, Rule, Shape};
 pub use nearest::nearest;
 pub use shield::{one_line, shield};
+pub use skill::{
+    MAX_SKILL_BYTES, MAX_SKILL_DESCRIPTION, MAX_SKILL_FILES, SkillFront, characters, hook_as_skill,
+    is_skill_name, skill_front,
+};
 pub use variable::{Variable, Variables, variables};
 pub use vocabulary::{
     AOS_POINTS, CONDITIONS, FEATURES, LIFECYCLE_POINTS, LIFECYCLES, MCPL_POINTS, ON_FAILURE,

@@ -1,7 +1,8 @@
-//! What agents are told at the moments of a session: each text is a file of the folder `guidance`.
+//! What agents are told at the moments of a session, each text a file of the folder `guidance`; and the skills.
 
 use hooks_sdk::guidance;
 
 use crate::Memory;
 
 guidance::dir!("src/guidance", server = Memory);
+guidance::dir!("src/skills", skills, server = Memory);

@@ -4,6 +4,7 @@ mod computed;
 pub(crate) mod dir;
 mod folder;
 mod input;
+mod skills;
 
 use hooks_text::{FEATURES, LIFECYCLES, ON_FAILURE, REQUIREMENTS, TYPES};
 use proc_macro2::TokenStream;
@@ -82,6 +83,7 @@ const KEYS: &[Key] = &[
     Key::new("dependencies", Kind::Texts),
     Key::new("tool", Kind::Text),
     Key::new("required", Kind::Flag(true)),
+    Key::new("skill", Kind::Flag(true)).on(&[UnitStruct]),
     Key::new("server", Kind::Type).on(&[UnitStruct]),
     Key::new("deadline", Kind::Time).on(&[Function]),
     Key::new("on_failure", Kind::Word(&ON_FAILURE)).on(&[Function]),
@@ -104,18 +106,29 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
         Words::File(path) => (quote!(::core::include_str!(#path)), path),
     };
     let checks = input::checks(model);
+    let private = model.root.private();
+    let has_tool = model.settings.text("tool").is_some();
+    let budget = check(
+        quote!(#private::guidance_fits("", __TYPE.as_str(), __LIFECYCLE.as_str(), #has_tool, __TEXT)),
+        at,
+    );
     let check = check(quote!(#room::check::text(__TEXT)), at);
     let input = input::input(model, doc(&unit.attrs));
     let server = model
         .settings
         .ty("server")
         .map(|server| quote!(.server::<#server>()));
-    let hook = quote!(#room::GuidanceHook::new(#input.text(__TEXT)) #server);
+    let skill = model.settings.flag("skill").is_some_and(|flag| flag.value);
+    let as_skill = skill.then(|| quote!(.skill()));
+    let skill = skill.then(|| input::skill(model, doc(&unit.attrs)));
+    let hook = quote!(#room::GuidanceHook::new(#input.text(__TEXT)) #as_skill #server);
     let hook = finished(&model.root, model.first(), &hook);
     let body = quote! {
         const __TEXT: &::core::primitive::str = #text;
         #checks
         #check
+        #budget
+        #skill
         #hook
     };
     made::unit_struct(&model.root, unit, &id(model), &body)
@@ -168,6 +181,7 @@ mod tests {
         let of_rust = [
             "text",
             "text_file",
+            "skill",
             "server",
             "deadline",
             "on_failure",

@@ -102,10 +102,12 @@ fn unit_struct(model: &Model, unit: &Unit, words: &Words) -> TokenStream {
 
 fn words_of(model: &Model, words: &Words) -> (TokenStream, TokenStream) {
     let room = room(model);
+    let private = model.root.private();
     let check_text = |literal: &syn::LitStr| {
         let text = check(quote!(#room::check::text(__TEXT)), literal);
         let variables = check(quote!(#room::check::variables(__EVENT, __TEXT)), literal);
-        quote!(#text #variables)
+        let budget = check(quote!(#private::fits(__EVENT, __TEXT)), literal);
+        quote!(#text #variables #budget)
     };
     let text = |literal, value: TokenStream| {
         let checks = check_text(literal);

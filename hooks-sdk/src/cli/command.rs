@@ -13,8 +13,8 @@ use clap::{
 use serde_json::{Value, json};
 
 use super::{
-    CommandError, Program, doctor, explain, fire, install, list, package, print, simulate, stats,
-    uninstall,
+    CommandError, Program, coverage, doctor, explain, fire, install, list, package, print,
+    simulate, stats, uninstall,
 };
 use crate::{
     clients::{self, Client, InstallScope},
@@ -178,6 +178,10 @@ enum Command {
     /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
     /// hold no texts, unless HOOKS_RECEIPTS=texts is set; HOOKS_RECEIPTS=off turns them off.
     Stats(stats::Stats),
+    /// Show for each hook and client how often it fired and was followed, or why it never did
+    ///
+    /// Counts the receipts that are on this machine.
+    Coverage(coverage::Coverage),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -314,6 +318,7 @@ impl Hooks {
             }),
             Command::Graph { format, json } => graph(program, format, json),
             Command::Stats(stats) => stats.run(program),
+            Command::Coverage(coverage) => coverage.run(program),
             Command::Completions { shell } => completions(shell),
         };
         print::outcome(outcome)

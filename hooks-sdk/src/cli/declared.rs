@@ -5,7 +5,10 @@ use serde_json::json;
 use super::{CommandError, Program};
 use crate::{
     clients::{AfterStart, Aftermath, Client},
-    lifecycle::{Event, HookContent, host::LifecycleHost},
+    lifecycle::{
+        Declaration, Event, HookContent,
+        host::{Injected, LifecycleHost},
+    },
     server::{Collected, Declared, ServerHandler},
 };
 
@@ -69,7 +72,14 @@ fn of_the_start(after: AfterStart) -> Vec<String> {
 }
 
 /// Returns what may surprise an author at an event with these declarations, as sentences for people.
-pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) -> Vec<String> {
+///
+/// `name` is the server's name in the client, which stands before each text.
+pub(super) fn hints(
+    client: &dyn Client,
+    event: Event,
+    declared: &[Declared],
+    name: &str,
+) -> Vec<String> {
     let mut hints = Vec::new();
     if declared.is_empty() || !client.mapping(event).delivery.reaches_agent() {
         return hints;
@@ -90,6 +100,7 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
             tools.join(", ")
         ));
     }
+    hints.extend(too_long(client, event, declared, name));
     // Only guidance has ids with a colon.
     let guided = declared
         .iter()
@@ -102,4 +113,48 @@ pub(super) fn hints(client: &dyn Client, event: Event, declared: &[Declared]) ->
         );
     }
     hints
+}
+
+/// Describes the matcher of a declaration.
+pub(super) fn condition(declaration: &Declaration) -> Option<String> {
+    let matcher = declaration.matcher.as_ref()?;
+    let conditions = [
+        ("tool_name", &matcher.tool_name),
+        ("input_contains", &matcher.input_contains),
+        ("tool_server", &matcher.tool_server),
+    ];
+    let given = conditions.iter().filter_map(|(key, value)| {
+        let value = value.as_deref()?;
+        Some(format!("{key} = {value:?}"))
+    });
+    let given: Vec<String> = given.collect();
+    Some(given.join(" and "))
+}
+
+/// Names each text that does not fit into the client's answer by itself.
+pub(super) fn too_long<'a>(
+    client: &dyn Client,
+    event: Event,
+    declared: &'a [Declared],
+    name: &str,
+) -> impl Iterator<Item = String> + use<'a> {
+    let (budget, title) = (client.budget(event), client.title());
+    let longer = declared.iter().filter_map(move |each| {
+        let HookContent::Context(text) = &each.declaration.content else {
+            return None;
+        };
+        Some((each, text))
+    });
+    let name = name.to_owned();
+    longer.filter_map(move |(each, text)| {
+        let priority = each.declaration.priority.known().copied()?;
+        let length = budget.length(&Injected::quoted(&name, priority, text));
+        let hooks = each.hooks.join(", ");
+        (length > budget.most).then(|| {
+            format!(
+                "{hooks}: the text is {length} long and {title} gets at most {budget}, so it is left out: shorten it, or \
+                 make a skill of a part."
+            )
+        })
+    })
 }

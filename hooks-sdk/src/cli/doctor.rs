@@ -54,6 +54,8 @@ struct Found {
 struct InScope {
     scope: &'static str,
     recorded: bool,
+    /// Whether the entries are kept current.
+    kept_current: bool,
     /// Whether the client's file has entries of this server.
     installed: bool,
     state: String,
@@ -135,7 +137,7 @@ impl Doctor {
         for event in Event::ALL {
             let is_at = |each: &&Declared| each.declaration.event.known() == Some(&event);
             let at: Vec<Declared> = all.iter().filter(is_at).cloned().collect();
-            let hints = hints(client, event, &at);
+            let hints = hints(client, event, &at, &program.name);
             remarks.extend(hints.into_iter().map(|hint| format!("{event}: {hint}")));
         }
         let tested = client.tested();
@@ -181,6 +183,9 @@ fn state<H: ServerHandler>(program: &Program<H>, target: &Target) -> Result<InSc
     Ok(InScope {
         scope: target.scope.as_str(),
         recorded: record.is_some(),
+        kept_current: record
+            .as_ref()
+            .is_some_and(|record| record.following().is_some()),
         installed: !installed.is_empty(),
         state,
         commands: commands(&installed, record.is_some()),
@@ -213,7 +218,11 @@ fn page(found: &Found) -> String {
     };
     page.push_str(&format!("  {line}\n"));
     for scope in &found.scopes {
-        page.push_str(&format!("  {} scope: {}\n", scope.scope, scope.state));
+        let kept = match scope.kept_current {
+            true => ", and are kept current",
+            false => "",
+        };
+        page.push_str(&format!("  {} scope: {}{kept}\n", scope.scope, scope.state));
     }
     page.push_str(&match &found.command {
         Ok(how) => format!("  the command {how}\n"),

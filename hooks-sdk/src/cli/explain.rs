@@ -145,7 +145,7 @@ impl Explain {
                 .note
                 .map(str::to_owned)
                 .into_iter()
-                .chain(hints(client, event, &evaluated.declared))
+                .chain(hints(client, event, &evaluated.declared, &program.name))
                 .collect(),
             fires: fires(&evaluated),
             left_out: left_out(client, silence, &evaluated),

@@ -85,6 +85,9 @@ impl Fire {
         } else if let Some(after) = after {
             // The client gets the text first: recording may be slow or fail.
             _ = catch_unwind(AssertUnwindSafe(|| after.record(&store)));
+            if after.begins {
+                _ = catch_unwind(AssertUnwindSafe(|| program.mend()));
+            }
         }
         ExitCode::SUCCESS
     }
@@ -176,6 +179,8 @@ pub(super) struct Receipts {
     /// The texts for the client's next event.
     waiting: Vec<WaitingText>,
     call: Option<CallReceipt>,
+    /// Whether a session begins.
+    begins: bool,
     /// The session whose start texts were sent.
     started: Option<String>,
     asks: Asks,
@@ -233,6 +238,7 @@ impl Receipts {
             firings,
             waiting,
             call,
+            begins: event == Event::SessionStart,
             started,
             asks: evaluated.asks.clone(),
         }

@@ -48,6 +48,9 @@ pub(super) struct Install {
     /// Write only the hooks, not the MCP server
     #[arg(long)]
     no_server: bool,
+    /// Mend these entries when a session starts, if the program has changed or moved since
+    #[arg(long)]
+    keep_current: bool,
     /// Print what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -162,7 +165,10 @@ impl Install {
         target: &Target,
     ) -> Result<Done, CommandError> {
         let client = target.client;
-        let plan = program.plan(target, !self.no_server)?;
+        let mut plan = program.plan(target, !self.no_server)?;
+        if self.keep_current {
+            plan = plan.following(&env::current_exe()?, &program.arguments);
+        }
         let data = program.records()?;
         let mut changes = plan.preview(&data)?;
         let mut files: Vec<Changed> = changes.iter().map(Changed::of).collect();
@@ -176,6 +182,7 @@ impl Install {
                 }
             }
             changes = plan.apply(&data)?;
+            plan.settle(&data, false)?;
             files = changes.iter().map(Changed::of).collect();
         }
         let mut next = Vec::new();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 #[cfg(feature = "plugin")]
 use super::plugins;
-use super::{CommandError, Program, command::OutputFormat, print};
+use super::{CommandError, Program, command::OutputFormat, declared, print};
 use crate::{
     guidance::{McpFeature, McpFeatures},
     lifecycle::{Declaration, Event, HookContent},
@@ -116,20 +116,8 @@ async fn entries<H: ServerHandler>(hooks: &Collected<H>, declared: &Declared) ->
 
 /// Describes the matcher of a declaration.
 fn condition(declaration: &Declaration) -> String {
-    let Some(matcher) = &declaration.matcher else {
-        return String::new();
-    };
-    let conditions = [
-        ("tool_name", &matcher.tool_name),
-        ("input_contains", &matcher.input_contains),
-        ("tool_server", &matcher.tool_server),
-    ];
-    let given = conditions.iter().filter_map(|(key, value)| {
-        let value = value.as_deref()?;
-        Some(format!("{key} = {value:?}"))
-    });
-    let given: Vec<String> = given.collect();
-    format!(", when {}", given.join(" and "))
+    let conditions = declared::condition(declaration);
+    conditions.map_or_else(String::new, |given| format!(", when {given}"))
 }
 
 /// Returns the heading and the first sentence of a text; the hook's own name is the heading of a text without one.

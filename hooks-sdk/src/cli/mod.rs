@@ -23,6 +23,7 @@
 #[cfg(test)]
 mod agree;
 mod command;
+mod coverage;
 mod declared;
 mod doctor;
 mod evaluate;
@@ -33,6 +34,7 @@ mod install;
 mod installed;
 mod list;
 mod make;
+mod mend;
 mod package;
 mod pipe;
 #[cfg(feature = "plugin")]
@@ -62,6 +64,8 @@ mod tests;
 mod tokens;
 #[cfg(feature = "prove")]
 mod tools_of;
+#[cfg(feature = "prove")]
+mod trial;
 mod uninstall;
 mod waiting;
 

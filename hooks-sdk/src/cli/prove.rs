@@ -3,40 +3,34 @@
 use std::{
     collections::BTreeSet,
     env,
-    path::{Path, PathBuf},
     process::{Command, ExitCode},
     time::{Duration, Instant},
 };
 
 use clap::Args;
-use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
-    CommandError, Program, command::OutputFormat, print, probe::on_path, program::runtime, proven,
-    tools_of,
+    CommandError, Program,
+    command::OutputFormat,
+    print,
+    probe::on_path,
+    program::runtime,
+    proven, tools_of,
+    trial::{blame, plan, plays, version},
 };
 use crate::{
-    clients::{
-        self, Client, InstallScope, Installation,
-        config::{HookEntry, Plan},
-    },
+    clients::{self, Client},
     lifecycle::Event,
     prove::{
-        Fate, Inside, PROBE, Play, Proof, Requests, StandIn, Trial, asks_for_login, at_event,
-        firings, last_lines, launch, listen, of_hook,
+        Inside, PROBE, Proof, Requests, StandIn, Trial, asks_for_login, at_event, firings,
+        last_lines, listen, of_hook,
     },
     server::ServerHandler,
 };
 
 /// The requests of an agent from which it is in a loop. A sound trial needs four.
 const MOST_REQUESTS: usize = 40;
-
-/// The time that a client has to say its version.
-const FOR_VERSION: Duration = Duration::from_secs(6);
-
-/// The step in the client's shell tool. Hooks often wait for a commit.
-const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
 
 /// The exit code of a program that Ctrl-C has ended.
 const INTERRUPTED: u8 = 130;
@@ -140,7 +134,7 @@ impl Prove {
         };
         let listener = listen(0).await?;
         let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
-        let Some(launch) = launch(client, &trial) else {
+        let Some(launch) = client.launch(&trial) else {
             return Err("it cannot be run without its own model service".into());
         };
         trial.prepare(&launch.files, until).await?;
@@ -149,7 +143,7 @@ impl Prove {
         plan.apply(&trial.data())?;
 
         let mut proof = Proof::of(client);
-        proof.set_version(version(&trial, &at, until).await);
+        proof.set_version(version(client, &trial, &at, until).await);
         let plays = plays(&trial, &ours, until, &mut proof.notes).await;
         let stand_in = StandIn::serve(listener, launch.dialect, plays);
         let mut started = Command::new(&at);
@@ -165,11 +159,22 @@ impl Prove {
         let (ended, out) = trial
             .watched(client.name(), &mut started, b"", until, loops)
             .await?;
-
-        let log = stand_in.log();
         let errors = trial.errors(client.name());
-        proof.requests = log.requests.len();
+
+        let (requests, is_done) = {
+            let log = stand_in.log();
+            proof.requests = log.requests.len();
+            proof.notes.extend(log.untaken.clone());
+            (Requests::of(&log.requests), log.done)
+        };
+        self.judge(program, client, &trial, &requests, &mut proof)?;
         proof.problem = ended.problem();
+        if ended.status.is_none() && is_done && proof.findings() == 0 {
+            let problem = proof.problem.take().unwrap_or_default();
+            proof
+                .notes
+                .push(format!("after its last answer, {problem}"));
+        }
         if proof.requests == 0 {
             let asks = asks_for_login(&errors) || asks_for_login(&out);
             let what = if asks {
@@ -183,19 +188,10 @@ impl Prove {
                 .unwrap_or_else(|| "it ended".to_owned());
             proof.problem = Some(format!("{what}: {how}"));
         }
-        if proof.problem.is_some() {
-            proof.stderr = last_lines(if errors.trim().is_empty() {
-                &out
-            } else {
-                &errors
-            });
-        }
-        proof.notes.extend(log.untaken.clone());
-        let requests = Requests::of(&log.requests);
-        drop(log);
-        self.judge(program, client, &trial, &requests, &mut proof)?;
-        if proof.problem.is_none() {
-            blame(&mut proof, &plan, &trial, Instant::now() + FOR_VERSION).await;
+        match &proof.problem {
+            Some(_) if errors.trim().is_empty() => proof.stderr = last_lines(&out),
+            Some(_) => proof.stderr = last_lines(&errors),
+            None => blame(&mut proof, &plan, &trial).await,
         }
         proof.conclude();
         Ok(proof)
@@ -247,128 +243,5 @@ impl Prove {
             .map(|(event, id)| of_hook(client, id, *event, &firings, requests));
         proof.hooks = judged.collect();
         Ok(())
-    }
-}
-
-/// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
-///
-/// The program's arguments are left out, because they name the user's data.
-fn plan(client: &'static dyn Client, trial: &Trial, program: &Path) -> Plan {
-    let place = trial.place();
-    let to =
-        Installation::new(InstallScope::User, &place, trial.server(), program).events(&Event::ALL);
-    let plan = to.plan(client, true);
-    if plan.hooks().is_empty() {
-        // The hooks are a file of their own, which has all events.
-        return plan;
-    }
-    let unheard = Event::ALL
-        .into_iter()
-        .filter(|event| !client.mapping(*event).delivery.reaches_agent());
-    unheard.fold(plan, |plan, event| {
-        let command = to.command(client.name(), event.as_str());
-        plan.hook(HookEntry {
-            file: client.hooks_file(to.scope, &place, to.server),
-            path: client.hooks_path(to.server),
-            event: client.mapping(event).native.to_owned(),
-            value: client.hook_entry(event, to.server, &command),
-        })
-    })
-}
-
-async fn version(trial: &Trial, program: &Path, until: Instant) -> Option<String> {
-    let until = until.min(Instant::now() + FOR_VERSION);
-    let mut command = Command::new(program);
-    let (_, said) = trial
-        .output("version", command.arg("--version"), b"", until)
-        .await
-        .ok()?;
-    let mut words = said.lines().next()?.split_whitespace();
-    let is_version = |word: &&str| {
-        word.contains('.') && word.starts_with(|letter: char| letter.is_ascii_digit())
-    };
-    let version = words.find(is_version)?;
-    Some(version.trim_end_matches('.').to_owned())
-}
-
-/// Returns the steps of the model. The server is asked for a harmless tool inside of the trial.
-async fn plays(
-    trial: &Trial,
-    ours: &PathBuf,
-    until: Instant,
-    notes: &mut Vec<String>,
-) -> Vec<Play> {
-    let mut plays = vec![Play::Shell(COMMIT.to_owned())];
-    let mut command = Command::new(ours);
-    let command = command.args(["hooks", "prove", "--harmless"]);
-    let asked = trial.output("tools", command, b"", until).await;
-    let said = asked.ok().filter(|(ended, _)| ended.problem().is_none());
-    match said.map(|(_, said)| serde_json::from_str::<Option<(String, Value)>>(&said)) {
-        Some(Ok(Some((tool, arguments)))) => plays.push(Play::Tool {
-            server: trial.server().to_owned(),
-            tool,
-            arguments,
-        }),
-        Some(Ok(None)) => notes
-            .push("no tool of the server was called: none is annotated as read-only".to_owned()),
-        _ => {
-            let why = last_lines(&trial.errors("tools")).pop().unwrap_or_default();
-            notes.push(format!(
-                "no tool of the server was called, because the server does not list them: {why}"
-            ));
-        }
-    }
-    plays
-}
-
-/// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.
-async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial, until: Instant) {
-    let Ok(installed) = plan.installed() else {
-        return;
-    };
-    for at in &mut proof.events {
-        let Some(finding) = at.finding.as_mut().filter(|_| at.fate == Fate::DidNotFire) else {
-            continue;
-        };
-        let mut entries = installed
-            .iter()
-            .filter(|entry| entry.event == at.native)
-            .peekable();
-        if entries.peek().is_none() && !plan.hooks().is_empty() {
-            finding.push_str(": its entry is no longer in the client's file");
-        }
-        for entry in entries {
-            if let Some(problem) = broken(trial, &entry.command, until).await {
-                finding.push_str(&format!(
-                    ": its command {problem}: `{}`",
-                    print::clip(&entry.command, 200)
-                ));
-            }
-        }
-    }
-}
-
-/// Runs the command of an entry with an event that no client has. Returns what is wrong with its answer.
-async fn broken(trial: &Trial, line: &str, until: Instant) -> Option<String> {
-    let mut shell = Command::new("sh");
-    let shell = shell.args(["-c", line]);
-    let input = br#"{"hook_event_name":"hooks prove"}"#;
-    match trial.output("entry", shell, input, until).await {
-        Err(error) => Some(format!("cannot be run ({error})")),
-        Ok((ended, _)) if ended.problem().is_some() => {
-            Some(format!("fails ({})", ended.problem().unwrap_or_default()))
-        }
-        Ok((_, said))
-            if serde_json::from_str::<Value>(&said).is_ok_and(|answer| answer.is_object()) =>
-        {
-            None
-        }
-        Ok((_, said)) if said.trim().is_empty() => {
-            Some("returns nothing, because its program does not exist".to_owned())
-        }
-        Ok((_, said)) => Some(format!(
-            "returns no JSON object, but {}",
-            print::clip(&said, 60)
-        )),
     }
 }

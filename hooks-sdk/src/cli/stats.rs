@@ -87,7 +87,7 @@ fn line(stats: &HookStats) -> String {
 ///
 /// A prohibition names the tools that must not be called, and perhaps others: calls do not show whether it was followed,
 /// so it asks for no tool. `fire` reads the text of a context tool when its hook fires.
-fn asks<H: ServerHandler>(
+pub(super) fn asks<H: ServerHandler>(
     program: &Program<H>,
 ) -> Result<BTreeMap<String, Vec<String>>, CommandError> {
     let hooks = program.hooks()?;

@@ -40,6 +40,18 @@ impl Capabilities {
     pub const fn at(&self, event: Event) -> Mapping {
         self.events[event as usize]
     }
+
+    /// Returns the maximum length of one answer at an event, including the lines that name servers and priorities.
+    pub(super) const fn budget(&self, event: Event) -> Limit {
+        match self.at(event).limit {
+            Some(limit) if limit.most < LONGEST_ANSWER => limit,
+            Some(limit) => Limit {
+                most: LONGEST_ANSWER,
+                ..limit
+            },
+            None => Limit::characters(LONGEST_ANSWER, Excess::LeftOut),
+        }
+    }
 }
 
 /// The version of a client to which a row applies, the day, and how its behaviour is known.
@@ -228,6 +240,9 @@ impl fmt::Display for Limit {
         write!(f, "{} {unit}", self.most)
     }
 }
+
+/// The maximum length of one answer, in characters or, where the client counts them, in bytes.
+const LONGEST_ANSWER: usize = 10_000;
 
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,6 +9,8 @@ use super::{
     tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// Claude Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,5 +82,20 @@ impl Client for ClaudeCode {
             format!("`disableAllHooks` in {file} turns all hooks off: remove it")
         })
         .collect()
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let tools = format!("Bash,mcp__{}", trial.server());
+        Some(
+            Launch::new(
+                Dialect::Anthropic,
+                ["-p", Trial::PROMPT, "--allowedTools", &tools],
+            )
+            .env("ANTHROPIC_BASE_URL", trial.url(""))
+            .env("ANTHROPIC_API_KEY", Trial::KEY)
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("DISABLE_AUTOUPDATER", "1"),
+        )
     }
 }

@@ -43,7 +43,7 @@ export default {
       const isFirst = !begun.has(members.session_id)
       begun.add(members.session_id)
       const source = snapshot.messages?.some((message) => message.role === "assistant") ? "resume" : "startup"
-      const start = isFirst ? fire("first beforeRun", { ...members, source }) : {}
+      const start = isFirst ? fire("beforeRun.first", { ...members, source }) : {}
       return context(...(await Promise.all([start, fire("beforeRun", members)]))) // side by side, because of the limit
     }),
     beforeTool: safe(async ({ snapshot, toolCall }) => {

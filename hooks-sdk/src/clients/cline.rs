@@ -9,6 +9,8 @@ use super::{
     input::Input, output, plugin, table, tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// Cline CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,5 +73,35 @@ impl Client for Cline {
                  cline`, without `--scope`, and then needs no hooks in the project.",
             ),
         }
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let provider = json!({
+            "provider": "openai-compatible",
+            "apiKey": Trial::KEY,
+            "model": Trial::MODEL,
+            "baseUrl": trial.url("/v1"),
+        });
+        let providers = json!({
+            "version": 1,
+            "lastUsedProvider": "openai-compatible",
+            "modes": {},
+            "providers": { "openai-compatible": {
+                "settings": provider,
+                "updatedAt": "2026-01-01T00:00:00.000Z",
+                "tokenSource": "manual",
+            } },
+        });
+        let file = trial.home().join(".cline/data/settings/providers.json");
+        Some(
+            Launch::new(
+                Dialect::Chat,
+                ["-P", "openai-compatible", "-m", Trial::MODEL, Trial::PROMPT],
+            )
+            .env("CLINE_TELEMETRY_DISABLED", "1")
+            .env("DO_NOT_TRACK", "1")
+            .file(file, providers),
+        )
     }
 }

@@ -8,6 +8,8 @@ use super::{
     Capabilities, Client, InstallScope, Place, Seen, answer, input::Input, table, tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// Codex CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,5 +68,45 @@ impl Client for Codex {
                  have not reviewed. Start it in the project, and review them with `/hooks`."
             }
         })
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let project = json!(trial.project()).to_string();
+        // A JSON string is also one of TOML.
+        let config = format!(
+            r#"model = "{model}"
+model_provider = "stand-in"
+approval_policy = "never"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.stand-in]
+name = "stand-in"
+base_url = "{url}"
+wire_api = "responses"
+env_key = "STAND_IN_KEY"
+
+[projects.{project}]
+trust_level = "trusted"
+"#,
+            model = Trial::MODEL,
+            url = trial.url("/v1"),
+        );
+        let arguments = [
+            "exec",
+            // Its own sandbox needs what containers often lack.
+            "--dangerously-bypass-approvals-and-sandbox",
+            // It silently skips hooks that nobody has reviewed.
+            "--dangerously-bypass-hook-trust",
+            Trial::PROMPT,
+        ];
+        Some(
+            Launch::new(Dialect::Responses, arguments)
+                .env("STAND_IN_KEY", Trial::KEY)
+                .file(trial.home().join(".codex/config.toml"), config),
+        )
     }
 }

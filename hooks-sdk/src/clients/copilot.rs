@@ -12,6 +12,8 @@ use super::{
     tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// GitHub Copilot CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -197,5 +199,22 @@ impl Client for Copilot {
             ));
         }
         wrong
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let trusted = json!({ "trustedFolders": [trial.project()] });
+        Some(
+            Launch::new(
+                Dialect::Chat,
+                ["-p", Trial::PROMPT, "--allow-all", "--no-color"],
+            )
+            // Its own switch: no login, no telemetry, no update.
+            .env("COPILOT_OFFLINE", "true")
+            .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))
+            .env("COPILOT_PROVIDER_API_KEY", Trial::KEY)
+            .env("COPILOT_MODEL", Trial::MODEL)
+            .file(trial.home().join(".copilot/config.json"), trusted),
+        )
     }
 }

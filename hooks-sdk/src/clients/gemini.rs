@@ -9,6 +9,8 @@ use super::{
     tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,5 +85,30 @@ impl Client for Gemini {
                 Some("Gemini CLI reads a project's settings only in a folder that you trust.")
             }
         }
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let settings = json!({
+            "general": { "enableAutoUpdate": false },
+            "privacy": { "usageStatisticsEnabled": false },
+            "telemetry": { "enabled": false },
+            "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
+        });
+        let arguments = [
+            "-m",
+            "gemini-2.5-flash",
+            "--approval-mode",
+            "yolo",
+            "-p",
+            Trial::PROMPT,
+        ];
+        Some(
+            Launch::new(Dialect::Gemini, arguments)
+                .env("GEMINI_API_KEY", Trial::KEY)
+                .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
+                .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
+                .file(trial.home().join(".gemini/settings.json"), settings),
+        )
     }
 }

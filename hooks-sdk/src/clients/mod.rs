@@ -26,6 +26,7 @@
 
 mod answer;
 mod antigravity;
+pub(crate) mod budget;
 mod capabilities;
 mod claude_code;
 mod cline;
@@ -112,9 +113,6 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// The maximum time for context tools.
 const LONGEST_PATIENCE: Duration = Duration::from_secs(4);
 
-/// The maximum length of one answer, in characters or, where the client counts them, in bytes.
-const LONGEST_ANSWER: usize = 10_000;
-
 /// One agent client: its row in the table, its input, its answers and its files.
 ///
 /// The methods that read only the row have a body. What a client can do is in its row, and what it does differently is in
@@ -176,14 +174,7 @@ pub trait Client: fmt::Debug + Sync {
     /// Returns the maximum length of one answer, including the lines that name servers and priorities: 10,000 characters,
     /// or less, or bytes, where the client takes only that.
     fn budget(&self, event: Event) -> Limit {
-        let own = Limit::characters(LONGEST_ANSWER, Excess::LeftOut);
-        match self.mapping(event).limit {
-            Some(limit) => Limit {
-                most: limit.most.min(own.most),
-                ..limit
-            },
-            None => own,
-        }
+        self.capabilities().budget(event)
     }
 
     /// Returns the time after which the client ends a hook.
@@ -274,6 +265,14 @@ pub trait Client: fmt::Debug + Sync {
     /// Returns a further step for the user, as a sentence, such as to review hooks before the client runs them.
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         _ = scope;
+        None
+    }
+
+    /// Returns how the client is started unattended, against a stand-in for its model service. `None` if it cannot be run
+    /// without its own service.
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &crate::prove::Trial) -> Option<crate::prove::Launch> {
+        _ = trial;
         None
     }
 

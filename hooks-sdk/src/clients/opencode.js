@@ -51,7 +51,7 @@ export const Hooks = async ({ client, directory: cwd }) => {
       if (await parent(id)) return // The agent wrote this prompt, for a subagent.
       const members = { session_id: id, cwd, message_id: message.id }
       const isFirst = begun.get(id) !== "told"
-      const start = isFirst ? fire("first chat.message", { ...members, source: await source(id) }) : {}
+      const start = isFirst ? fire("chat.message.first", { ...members, source: await source(id) }) : {}
       begun.set(id, "told")
       const answers = await Promise.all([start, fire("chat.message", members)])
       for (const text of [take(id), ...answers.map((answer) => answer.additionalContext)].filter((text) => joined(text))) {

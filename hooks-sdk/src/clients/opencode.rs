@@ -12,6 +12,8 @@ use super::{
     tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// OpenCode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,5 +99,34 @@ impl Client for OpenCode {
                  takes 10 s or more once. The files that it adds there are its own: `hooks uninstall` leaves them.",
             ),
         }
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let model = format!("stand-in/{}", Trial::MODEL);
+        let provider = json!({
+            // It is part of the program.
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "stand-in",
+            "options": { "baseURL": trial.url("/v1"), "apiKey": Trial::KEY },
+            "models": { Trial::MODEL: { "name": Trial::MODEL } },
+        });
+        let config = json!({
+            "$schema": "https://opencode.ai/config.json",
+            "autoupdate": false,
+            "share": "disabled",
+            "model": model,
+            "small_model": model,
+            "provider": { "stand-in": provider },
+        });
+        Some(
+            Launch::new(Dialect::Chat, ["run", "--auto", Trial::PROMPT])
+                .env("OPENCODE_DISABLE_MODELS_FETCH", "true")
+                .env("OPENCODE_DISABLE_AUTOUPDATE", "true")
+                .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")
+                // It installs a package for its plugins, which work without it: a refusal is quicker than a time-out.
+                .env("NPM_CONFIG_REGISTRY", trial.url("/npm"))
+                .file(trial.home().join(".config/opencode/opencode.json"), config),
+        )
     }
 }

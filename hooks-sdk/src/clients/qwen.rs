@@ -12,6 +12,8 @@ use super::{
     tool::Tool,
 };
 use crate::lifecycle::Event;
+#[cfg(feature = "prove")]
+use crate::prove::{Dialect, Launch, Trial};
 
 /// Qwen Code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,5 +115,31 @@ impl Client for Qwen {
             })
             .into_iter()
             .collect()
+    }
+
+    #[cfg(feature = "prove")]
+    fn launch(&self, trial: &Trial) -> Option<Launch> {
+        let settings = json!({
+            "general": { "enableAutoUpdate": false },
+            "privacy": { "usageStatisticsEnabled": false },
+            "telemetry": { "enabled": false },
+            "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },
+            "$version": 4,
+        });
+        let arguments = [
+            "--auth-type",
+            "openai",
+            "--approval-mode",
+            "yolo",
+            "-p",
+            Trial::PROMPT,
+        ];
+        Some(
+            Launch::new(Dialect::Chat, arguments)
+                .env("OPENAI_BASE_URL", trial.url("/v1"))
+                .env("OPENAI_API_KEY", Trial::KEY)
+                .env("OPENAI_MODEL", Trial::MODEL)
+                .file(trial.home().join(".qwen/settings.json"), settings),
+        )
     }
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::{AfterStart, Aftermath, Capabilities, Delivery, InstallScope, Mapping, Tested};
+use super::{
+    AfterStart, Aftermath, Capabilities, Delivery, InstallScope, Mapping, Tested,
+    table::NO_TEXT_AT_THE_END,
+};
 use crate::guidance::McpFeatures;
 
 const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Project];
@@ -26,7 +29,7 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
             .role("user")
             .subagents(false)
             .note("The event is the first `chat.message` of a session. The text is a part of the user's message.")
-            .recording("opencode/chat.message.first.json"),
+            .recording("opencode/host/chat.message.json"),
         Mapping::new("dispose", Delivery::Never).note(NO_END),
         Mapping::new("tool.execute.before", Delivery::Context)
             .role("tool result")
@@ -35,7 +38,7 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
                 "The text arrives with the result of the call. If the call fails, it arrives with the next result or \
                  message.",
             )
-            .recording("opencode/tool.execute.before.shell.json"),
+            .recording("opencode/host/tool.execute.before.shell.json"),
         Mapping::new("tool.execute.after", Delivery::Context)
             .role("tool result")
             .subagents(true)
@@ -43,11 +46,11 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
                 "The event does not occur when a call of an MCP tool fails. A command that ends with an error is no \
                  failed call.",
             )
-            .recording("opencode/tool.execute.after.shell.json"),
+            .recording("opencode/host/tool.execute.after.shell.json"),
         Mapping::new("chat.message", Delivery::Context)
             .role("user")
             .subagents(false)
-            .recording("opencode/chat.message.json"),
+            .recording("opencode/host/chat.message.json"),
         Mapping::new("session.idle", Delivery::Never).note(NO_STOP),
     ],
     scopes: USER_AND_PROJECT,
@@ -61,7 +64,7 @@ pub(super) const CLINE: Capabilities = Capabilities {
     name: "cline",
     title: "Cline CLI",
     program: "cline",
-    handshake: "cline",
+    handshake: "@cline/core",
     recorded: Tested::new("3.0.65", "2026-11-23"),
     features: McpFeatures::EMPTY,
     tells_session: false,
@@ -72,7 +75,7 @@ pub(super) const CLINE: Capabilities = Capabilities {
             .deadline(IN_CLINE)
             .subagents(false)
             .note("The event is the first `beforeRun` of a session.")
-            .recording("cline/beforeRun.first.json"),
+            .recording("cline/host/beforeRun.json"),
         Mapping::new("SessionShutdown", Delivery::Never)
             .deadline(IN_CLINE)
             .note(NO_END),
@@ -81,7 +84,7 @@ pub(super) const CLINE: Capabilities = Capabilities {
             .deadline(IN_CLINE)
             .subagents(true)
             .note("The text arrives after the results of the agent's calls.")
-            .recording("cline/beforeTool.shell.json"),
+            .recording("cline/host/beforeTool.shell.json"),
         Mapping::new("afterTool", Delivery::Context)
             .role("user")
             .deadline(IN_CLINE)
@@ -90,12 +93,12 @@ pub(super) const CLINE: Capabilities = Capabilities {
                 "No hook fires after a failed call of an MCP tool. A command that ends with an error is no failed \
                  call.",
             )
-            .recording("cline/afterTool.shell.json"),
+            .recording("cline/host/afterTool.shell.json"),
         Mapping::new("beforeRun", Delivery::Context)
             .role("user")
             .deadline(IN_CLINE)
             .subagents(false)
-            .recording("cline/beforeRun.json"),
+            .recording("cline/host/beforeRun.json"),
         Mapping::new("afterRun", Delivery::Never)
             .deadline(IN_CLINE)
             .note(NO_STOP),
@@ -115,17 +118,15 @@ pub(super) const CURSOR: Capabilities = Capabilities {
     after_start: AfterStart::new(Aftermath::NotRun, Aftermath::NotRun, Aftermath::NotRun),
     events: [
         Mapping::new("sessionStart", Delivery::Next)
-            .role("context")
             .note(
                 "Users report that the client drops the answer at this event. So the text is kept, and sent once with \
                  the next event, which is the first prompt. If the client does not fire this event, no text is sent.",
             ),
-        Mapping::new("sessionEnd", Delivery::Never).note(NO_END),
-        Mapping::new("preToolUse", Delivery::Context).role("context"),
+        Mapping::new("sessionEnd", Delivery::Never).note(NO_TEXT_AT_THE_END),
+        Mapping::new("preToolUse", Delivery::Context),
         Mapping::new("postToolUse", Delivery::Context)
-            .role("context")
             .note("A failed call is another event, `postToolUseFailure`, at which no hook fires."),
-        Mapping::new("beforeSubmitPrompt", Delivery::Context).role("context"),
+        Mapping::new("beforeSubmitPrompt", Delivery::Context),
         Mapping::new("stop", Delivery::Continue)
             .role("user")
             .note(
@@ -150,7 +151,7 @@ pub(super) const ANTIGRAVITY: Capabilities = Capabilities {
         Mapping::new("SessionStart", Delivery::Context)
             .role("user")
             .note("Not all of the client's documents list this event. Without it, no text is sent."),
-        Mapping::new("SessionEnd", Delivery::Never).note(NO_END),
+        Mapping::new("SessionEnd", Delivery::Never).note(NO_TEXT_AT_THE_END),
         Mapping::new("PreToolUse", Delivery::Gates).note(
             "A hook before a tool call must decide whether the call may run, in the place of the user. So none is \
              installed there. The nearest alternatives are a `pre_request` hook before the turn and a \

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::guidance::{McpFeature, McpFeatures};
 
-const NO_TEXT_AT_THE_END: &str = "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
+pub(super) const NO_TEXT_AT_THE_END: &str = "No text reaches the agent at the end of a session. The nearest alternative is a `post_request` \
      hook, which fires each time the agent has finished.";
 
 const ONE_REQUEST_MORE: &str = "The text is the reason why the agent may not stop yet: it costs one request to the model, and is \

@@ -49,6 +49,18 @@ pub const fn not_empty(value: &str) {
     Problem::pass(rule::not_empty(value));
 }
 
+/// Checks that the tag of a hook can be the name of a skill.
+#[track_caller]
+pub const fn skill_name(tag: &str) {
+    Problem::pass(rule::skill_name(tag));
+}
+
+/// Checks that a skill has a description of at most 1,024 characters.
+#[track_caller]
+pub const fn skill_description(description: &str) {
+    Problem::pass(rule::skill_description(description));
+}
+
 /// Checks that a deadline is between 1 ms and 10 minutes.
 #[track_caller]
 pub const fn deadline(time: &str) {

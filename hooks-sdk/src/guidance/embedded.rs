@@ -12,7 +12,7 @@ pub struct Embedded {
     /// The folder's absolute path on the computer that built the program.
     pub folder: &'static str,
     /// The files, with their names relative to the folder and their content.
-    pub files: &'static [(&'static str, &'static str)],
+    pub files: &'static [(&'static str, &'static [u8])],
 }
 
 inventory::collect!(Embedded);
@@ -47,7 +47,7 @@ fn differing(embedded: &Embedded, on_disk: &[String]) -> Vec<String> {
     }
     for (name, content) in embedded.files {
         match fs::read(Path::new(folder).join(name)) {
-            Ok(bytes) if bytes == content.as_bytes() => {}
+            Ok(bytes) if bytes == *content => {}
             Ok(_) => found.push(format!(
                 "`{folder}/{name}` has changed since the program was built: build it again"
             )),
@@ -69,9 +69,9 @@ mod tests {
         let embedded = Embedded {
             folder,
             files: &[
-                ("point.rs", include_str!("point.rs")),
-                ("word.rs", "other"),
-                ("gone.md", "text"),
+                ("point.rs", include_bytes!("point.rs")),
+                ("word.rs", b"other"),
+                ("gone.md", b"text"),
             ],
         };
         let found = differing(&embedded, &["new.md".to_owned(), "point.rs".to_owned()]);

@@ -32,6 +32,7 @@ pub struct GuidanceHook {
     input: HookInput,
     computed: Option<Computed>,
     faults: Vec<BuildError>,
+    is_skill: bool,
     owner: Owner,
     origin: Origin,
 }
@@ -54,6 +55,7 @@ impl GuidanceHook {
             input,
             computed: None,
             faults: Vec::new(),
+            is_skill: false,
             owner: Owner::ANY,
             origin: Origin::here(),
         }
@@ -138,6 +140,19 @@ impl GuidanceHook {
     pub fn server<H: Any>(mut self) -> GuidanceHook {
         self.owner = Owner::of::<H>();
         self
+    }
+
+    /// Serves the text also as a [`Skill`](super::Skill), with the tag as its name. The hook needs a text and a
+    /// description.
+    #[must_use]
+    pub fn skill(mut self) -> GuidanceHook {
+        self.is_skill = true;
+        self
+    }
+
+    /// Returns whether the text is also served as a skill.
+    pub fn is_skill(&self) -> bool {
+        self.is_skill
     }
 
     /// Returns the author's definition.

@@ -103,6 +103,7 @@ mod read;
 mod registry;
 mod resolved;
 mod rule;
+mod skill;
 mod text;
 mod vocabulary;
 mod word;
@@ -130,6 +131,9 @@ pub use problems::problems;
 pub use query::{HookQuery, Queried, Rules};
 pub use registry::{HookRegistry, RegisterError, RegisterErrors};
 pub use resolved::{Loaded, ResolvedHook};
+#[cfg(feature = "server")]
+pub(crate) use skill::{SKILL_MD, skills};
+pub use skill::{Skill, SkillFile};
 pub use vocabulary::{HookType, Lifecycle, McpFeature, McpFeatures, RequirementLevel, UnknownWord};
 pub use word::{feature, requirement};
 pub use workflow::Workflow;
@@ -190,6 +194,7 @@ pub use workflow::Workflow;
 /// | `dependencies("…", …)` | all | kept and shown in the definition: the ids of hooks whose work comes first. Nothing is ordered by them |
 /// | `tool = "store_*"` | all, type `action` | the tools that it is about |
 /// | `required = true` | all | clients that read declared hooks are told that it is `required` |
+/// | `skill = true` | struct | the text is also a [`Skill`], with the tag as its name; it needs a description |
 /// | `server = Memory` | struct | only for this server; otherwise for every server in the program |
 /// | `deadline = "5s"` | function | how long it may take: a whole number of `ms`, `s` or `min`; otherwise 5 s |
 /// | `on_failure = fail` | function | what its failure means: `fail`, `ignore` or `disable` |
@@ -236,8 +241,8 @@ pub use hooks_macros::guidance_hook as hook;
 ///
 /// # Keys
 ///
-/// After the folder, you can write `server = Memory`, for hooks of this server only, and `crate = path`, like on
-/// [`hook`](macro@hook). A file has these keys:
+/// After the folder, you can write `skills`, `server = Memory`, for hooks of this server only, and `crate = path`, like
+/// on [`hook`](macro@hook). A file has these keys:
 ///
 /// | key | what it says |
 /// |---|---|
@@ -257,6 +262,11 @@ pub use hooks_macros::guidance_hook as hook;
 /// | `dependencies: […]` | kept and shown: the ids of hooks whose work comes first; nothing is ordered by them |
 /// | `tool: store_*` | the tools that it is about, for the type `action` |
 /// | `required: true` | clients that read declared hooks are told that it is `required` |
+///
+/// # Skills
+///
+/// With `skills`, each hook is also a [`Skill`], with its tag as the name. It then needs a `description`. A folder below
+/// with a `SKILL.md` is a skill and no hook: it has all files of that folder, except those whose names begin with `.`.
 ///
 /// # Generated code
 ///

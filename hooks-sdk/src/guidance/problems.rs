@@ -1,9 +1,9 @@
 //! The start-up check of hooks, which also covers hooks that were built by hand.
 
-use super::{GuidanceHook, rule};
+use super::{GuidanceHook, rule, skill};
 use crate::core::{BuildError, Registry};
 
-/// Returns every problem of the registry's guidance hooks, by the rules that the attribute checks.
+/// Returns every problem of the registry's guidance hooks, and of its skills, by the rules that the attribute checks.
 pub fn problems(registry: &Registry) -> Vec<BuildError> {
     let mut found = Vec::new();
     for (entry, hook) in registry.details::<GuidanceHook>() {
@@ -22,6 +22,7 @@ pub fn problems(registry: &Registry) -> Vec<BuildError> {
             note(problem.to_string(), problem.help());
         }
     }
+    found.extend(skill::problems(registry));
     found
 }
 

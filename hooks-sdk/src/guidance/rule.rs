@@ -21,6 +21,37 @@ const NO_TOOL: Problem = Problem::new(
 );
 const TEXT_TOO_LONG: Problem =
     Problem::new("the text is longer than 32768 bytes\nhelp: shorten it, or make two hooks of it");
+const SKILL_NAME: Problem = Problem::new(
+    "the hook's id cannot be a skill's name: that is 1 to 64 of `a` to `z` and `0` to `9`, with single `-` between them\n\
+     help: write another `id`",
+);
+const SKILL_DESCRIPTION: Problem = Problem::new(
+    "a skill needs a description\nhelp: add `description = \"…\"`: what it is for, and when to use it",
+);
+const SKILL_DESCRIPTION_TOO_LONG: Problem =
+    Problem::new("the description of a skill has more than 1024 characters\nhelp: shorten it");
+pub(super) const SKILL_WITHOUT_TEXT: Problem =
+    Problem::new("it has no fixed text\nhelp: give it a text, or remove `.skill()`");
+
+/// Checks that a hook's tag can be the name of a skill.
+pub(super) const fn skill_name(tag: &str) -> Option<Problem> {
+    if hooks_text::is_skill_name(tag) {
+        None
+    } else {
+        Some(SKILL_NAME)
+    }
+}
+
+/// Checks that a skill has a description of at most 1,024 characters.
+pub(super) const fn skill_description(description: &str) -> Option<Problem> {
+    if description.trim_ascii().is_empty() {
+        Some(SKILL_DESCRIPTION)
+    } else if hooks_text::characters(description) > hooks_text::MAX_SKILL_DESCRIPTION {
+        Some(SKILL_DESCRIPTION_TOO_LONG)
+    } else {
+        None
+    }
+}
 
 /// Checks that a text is not empty, and at most 32 KiB long.
 pub(super) const fn text(text: &str) -> Option<Problem> {

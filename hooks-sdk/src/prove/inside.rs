@@ -200,7 +200,7 @@ fn text(event: Event) -> String {
     // Without chance, the texts of an event are the same, and the trial counts one of them.
     _ = getrandom::fill(&mut bytes);
     let nonce = u64::from_ne_bytes(bytes);
-    format!("Delivery probe of {event}: {nonce:016x}.")
+    format!("{nonce:016x} is the delivery probe of {event}.")
 }
 
 /// Makes a folder the folder of a trial.

@@ -5,20 +5,20 @@
 //! started.
 
 mod inside;
+mod judge;
 mod launch;
-mod launches;
 mod report;
 mod run;
+mod search;
 mod stand_in;
 mod trial;
 mod words;
 
 pub(crate) use inside::{Inside, PROBE, firings};
+pub(crate) use judge::{at_event, of_hook};
 pub use launch::{Dialect, Launch};
-pub(crate) use launches::launch;
-pub(crate) use report::{
-    AtEvent, Fate, OfHook, Outcome, Proof, Requests, Where, at_event, of_hook,
-};
+pub(crate) use report::{AtEvent, Fate, OfHook, Outcome, Proof};
+pub(crate) use search::{Requests, Where};
 pub(crate) use stand_in::{Play, StandIn, listen};
 pub use trial::Trial;
 pub(crate) use words::{asks_for_login, last_lines};

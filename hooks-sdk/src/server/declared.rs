@@ -8,7 +8,7 @@ use super::Collected;
 #[cfg(feature = "cli")]
 use crate::guidance::RequirementLevel;
 use crate::{
-    guidance::{McpFeature, McpFeatures},
+    guidance::{self, McpFeature, McpFeatures, Skill},
     lifecycle::{Declaration, Event, HookContent},
 };
 
@@ -33,6 +33,11 @@ pub(crate) struct Written {
 }
 
 impl<H: ServerHandler> Collected<H> {
+    /// Returns the skills that the hooks declare, in registry order. A server's own skills are not among them.
+    pub fn skills(&self) -> Vec<Skill> {
+        guidance::skills(&self.hooks.registry)
+    }
+
     /// Returns the guidance hook with this id, as found in [`Declared::hooks`].
     #[cfg(feature = "cli")]
     pub(crate) async fn guidance_hook(&self, id: &str) -> Option<Written> {

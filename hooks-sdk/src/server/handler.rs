@@ -28,7 +28,7 @@ use super::{
     Hooked,
     door::methods,
     request::is_stateless,
-    way::{Answer, Asked, failed, misplaced, requests},
+    way::{Answer, Asked, Place, failed, misplaced, requests},
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
 
@@ -67,7 +67,14 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 
     fn get_info(&self) -> ServerConfig {
         // rmcp calls this outside the way of requests, where a panic would lose an answer. `info` logs the panic.
-        self.info().unwrap_or_default()
+        let mut info = self.info().unwrap_or_default();
+        // It asks here whether the server has skills, and refuses requests about them otherwise.
+        if let Ok(way) = &self.way()
+            && let Some(skills) = way.stations().at(Place::Skills)
+        {
+            skills.declare(&mut info.capabilities);
+        }
+        info
     }
 
     fn negotiate_initialize(

@@ -18,6 +18,7 @@ use super::{
         guidance::{Guidance, GuidanceStation, Guide},
         lifecycle::Lifecycle,
         observer::{Called, Observer},
+        skills::SkillsStation,
     },
     way::{Author, Place, Station, Stations},
 };
@@ -163,6 +164,7 @@ impl Settings {
             let lifecycle = Lifecycle::new(hooks.clone(), self.places.clone());
             Ok((has_guidance || !hooks.declarations.is_empty()).then(|| boxed(lifecycle)))
         });
+        building.add(Place::Skills, || Ok(SkillsStation::of(registry).map(boxed)));
         #[cfg(feature = "plugin")]
         {
             let mut built = None;

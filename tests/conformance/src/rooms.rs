@@ -60,6 +60,9 @@ struct CallOnce;
 )]
 struct ReadLogs;
 
+// Beside the skills of the fixtures.
+guidance::dir!("hooked-skills", skills, server = Fixtures);
+
 /// What was computed
 #[mcpl::feature_set("fixtures.context")]
 struct Context;

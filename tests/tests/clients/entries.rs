@@ -25,6 +25,15 @@ fn entries_have_the_clients_form() {
         let copilot = json!({"type": "command", "command": "run it", "timeoutSec": 10});
         assert_eq!(entry("copilot", event), copilot);
         assert_eq!(entry("qwen", event), seconds(10));
+        let flat = json!({"type": "command", "command": "run it", "timeout": 10});
+        assert_eq!(entry("cursor", event), flat);
+        let matched = json!({"matcher": ".*", "hooks": [flat]});
+        let antigravity = if event.is_tool_event() {
+            &matched
+        } else {
+            &flat
+        };
+        assert_eq!(entry("antigravity", event), *antigravity);
     }
 }
 
@@ -35,6 +44,9 @@ fn servers_have_the_clients_form() {
     assert_eq!(entry("codex"), plain);
     assert_eq!(entry("gemini"), plain);
     assert_eq!(entry("qwen"), plain);
+    assert_eq!(entry("cline"), plain);
+    let list = json!({"type": "local", "command": ["/bin/memory", "serve"], "enabled": true});
+    assert_eq!(entry("opencode"), list);
     let stdio = json!({"type": "stdio", "command": "/bin/memory", "args": ["serve"]});
     assert_eq!(entry("claude-code"), stdio);
 }
@@ -147,6 +159,52 @@ fn files_are_the_clients() {
 }
 
 #[test]
+fn opencode_and_cline_have_files_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let place = Place::new(root.join("home"), root.join("w"));
+    let moved = place.clone().config_home("/settings");
+    let (user, project) = (InstallScope::User, InstallScope::Project);
+    let opencode = client("opencode");
+    for (scope, place, hooks, servers) in [
+        (
+            user,
+            &place,
+            "home/.config/opencode/plugins",
+            "home/.config/opencode/opencode.json",
+        ),
+        (project, &place, "w/.opencode/plugins", "w/opencode.json"),
+        (
+            user,
+            &moved,
+            "/settings/opencode/plugins",
+            "/settings/opencode/opencode.json",
+        ),
+    ] {
+        let hooks = root.join(hooks).join("my_desk-hooks.js");
+        assert_eq!(opencode.hooks_file(scope, place, "my desk"), hooks);
+        let (file, path) = opencode.servers_file(scope, place).expect("a file");
+        assert_eq!((file, path), (root.join(servers), vec!["mcp".to_owned()]));
+    }
+    // With comments, if only that is there.
+    let with_comments = root.join("w/opencode.jsonc");
+    std::fs::create_dir(root.join("w")).expect("made");
+    std::fs::write(&with_comments, "{}").expect("written");
+    let file = || opencode.servers_file(project, &place).expect("a file").0;
+    assert_eq!(file(), with_comments);
+    std::fs::write(root.join("w/opencode.json"), "{}").expect("written");
+    assert_eq!(file(), root.join("w/opencode.json"));
+
+    let cline = client("cline");
+    let plugin = root.join("w/.cline/plugins/memory-hooks.js");
+    assert_eq!(cline.hooks_file(project, &place, "memory"), plugin);
+    let (file, path) = cline.servers_file(user, &place).expect("a file");
+    let expected = root.join("home/.cline/data/settings/cline_mcp_settings.json");
+    assert_eq!((file, path), (expected, vec!["mcpServers".to_owned()]));
+    assert_eq!(cline.servers_file(project, &place), None);
+}
+
+#[test]
 fn what_people_have_to_know_is_said() {
     for scope in [InstallScope::User, InstallScope::Project] {
         assert!(
@@ -158,5 +216,5 @@ fn what_people_have_to_know_is_said() {
         assert_eq!(client("claude-code").further_step(scope), None);
     }
     let others = ALL.iter().map(|client| client.also_read_by().len());
-    assert_eq!(others.sum::<usize>(), 4);
+    assert_eq!(others.sum::<usize>(), 6);
 }

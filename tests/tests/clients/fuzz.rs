@@ -13,6 +13,10 @@ fn any_input_of_a_hook_is_answered() {
         "fixtures/clients/copilot",
         "fixtures/clients/copilot/camel",
         "fixtures/clients/qwen",
+        "fixtures/clients/opencode",
+        "fixtures/clients/cline",
+        "fixtures/clients/cursor",
+        "fixtures/clients/antigravity",
     ];
     hooks_tests::fuzz::replay(&folders, 20, fire::check);
 }

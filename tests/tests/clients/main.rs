@@ -3,12 +3,14 @@
 mod answers;
 mod config;
 mod copilot;
+mod documented;
 mod entries;
 mod fuzz;
 mod guards;
 mod identity;
 mod limits;
 mod page;
+mod plugins;
 mod property;
 mod receipts;
 mod recorded;

@@ -48,7 +48,10 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
         Delivery::Context => {
             // Codex refuses an answer with a stray member.
             assert_eq!(output.len(), 1);
-            match output.get("hookSpecificOutput") {
+            let further = output.get("additional_context");
+            let further = further.or_else(|| fired.output.pointer("/injectSteps/0/userMessage"));
+            match output.get("hookSpecificOutput").or(further) {
+                Some(text) if text.is_string() => text,
                 Some(inside) => {
                     let named = inside.get("hookEventName");
                     assert!(named.is_none_or(|named| named == mapping.native));
@@ -59,14 +62,23 @@ fn holds(client: &dyn Client, event: Option<Event>, input: &[u8]) {
         }
         Delivery::Continue => {
             let input: Value = serde_json::from_slice(input).expect("read before");
-            let active = input
-                .get("stop_hook_active")
-                .or_else(|| input.get("stopHookActive"));
-            assert_eq!(active, Some(&json!(false)));
+            let (names, first) = match client.name() {
+                "cursor" => (["loop_count", "loopCount"], json!(0)),
+                "antigravity" => (["execution_num", "executionNum"], json!(0)),
+                _ => (["stop_hook_active", "stopHookActive"], json!(false)),
+            };
+            let active = names.iter().find_map(|name| input.get(name));
+            assert_eq!(active, Some(&first));
             assert!(!seen.subagent);
-            assert!(output["decision"] == "block" || output["decision"] == "deny");
-            assert_eq!(output.len(), 2);
-            &output["reason"]
+            match output.get("followup_message") {
+                Some(text) => text,
+                None => {
+                    let decision = output["decision"].as_str().expect("a decision");
+                    assert!(["block", "deny", "continue"].contains(&decision));
+                    assert_eq!(output.len(), 2);
+                    &output["reason"]
+                }
+            }
         }
         other => panic!("{other:?} answers"),
     };
@@ -114,7 +126,18 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-const MEMBERS: [&str; 26] = [
+const MEMBERS: [&str; 37] = [
+    "conversation_id",
+    "workspace_roots",
+    "workspacePaths",
+    "tool_output",
+    "loop_count",
+    "status",
+    "toolCall",
+    "args",
+    "executionNum",
+    "invocationNum",
+    "ServerName",
     "submitted_prompt",
     "toolArgs",
     "parentAgentId",

@@ -46,8 +46,13 @@ pub(crate) fn all() -> Vec<(&'static dyn Client, String)> {
 
 /// Returns the client's name for the event of a recording: the beginning of its file's name.
 pub(crate) fn native(name: &str) -> &str {
-    let file = name.rsplit('/').next().expect("a file's name");
-    file.split('.').next().expect("an event")
+    let (folder, file) = name.rsplit_once('/').expect("a file's name");
+    let client = clients::by_name(folder).into_iter();
+    let natives = client.flat_map(|client| Event::ALL.map(|event| client.mapping(event).native));
+    let known = natives.filter(|native| file.starts_with(&format!("{native}.")));
+    // A client's name for an event may have points in it.
+    let known = known.max_by_key(|native| native.len());
+    known.unwrap_or_else(|| file.split('.').next().expect("an event"))
 }
 
 /// Fires a recording, with the event that the entry would name.
@@ -58,8 +63,16 @@ pub(crate) async fn fire_recorded(client: &dyn Client, name: &str) -> Fired {
 /// Returns the text of an answer in any client's form.
 pub(crate) fn text(output: &Value) -> Option<&str> {
     let inside = output.pointer("/hookSpecificOutput/additionalContext");
-    let text = inside.or_else(|| output.get("additionalContext"));
-    text.or_else(|| output.get("reason"))?.as_str()
+    let text = inside.or_else(|| output.pointer("/injectSteps/0/userMessage"));
+    let mut members = [
+        "additionalContext",
+        "additional_context",
+        "reason",
+        "followup_message",
+    ]
+    .iter();
+    text.or_else(|| members.find_map(|member| output.get(member)))?
+        .as_str()
 }
 
 /// A host with the declarations of `declarations.json`, of a server that the user trusts.

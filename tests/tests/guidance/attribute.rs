@@ -133,7 +133,7 @@ const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/guidance-copy");
 const WELCOME: &str = include_str!("../../hooks/welcome.md");
 
 inventory::submit! {
-    guidance::Embedded { folder: COPY, files: &[("welcome.md", WELCOME)] }
+    guidance::Embedded { folder: COPY, files: &[("welcome.md", WELCOME.as_bytes())] }
 }
 
 #[test]
@@ -176,6 +176,10 @@ fn a_file_is_wrong_at_run_time_where_it_is_wrong_at_compile_time() {
             .file_name()
             .and_then(|name| name.to_str())
             .expect("UTF-8");
+        // Only the macro knows skills, and the answers of clients.
+        if name.starts_with("skill") || name == "text_over_a_budget" {
+            continue;
+        }
         let folder = Folder::read(&path);
         let message = ui.join(format!("fail/dir_{name}.stderr"));
         let Ok(message) = fs::read_to_string(message) else {

@@ -16,5 +16,6 @@ mod registry;
 mod results;
 mod settings;
 mod shop;
+mod skills;
 mod start;
 mod tools;

@@ -308,7 +308,7 @@ fn what_there_is_can_be_read_by_programs() {
             .contains("memory")
     );
     let doctor = user.json(&["hooks", "doctor", "--json"]);
-    assert_eq!(doctor.as_array().unwrap().len(), 3);
+    assert_eq!(doctor.as_array().unwrap().len(), clients);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod package_command;
 mod peer;
 mod place;
 mod policy_command;
+mod prove;
 mod searching;
 mod session;
 mod simulate_command;

@@ -2,12 +2,14 @@
 
 use std::{collections::HashMap, path::Path};
 
-use hooks_text::{Declaration, Fault, Finding, Rule, declaration, hook_text, nearest, second_hook};
+use hooks_text::{
+    Declaration, Fault, Finding, Rule, declaration, hook_as_skill, hook_text, nearest, second_hook,
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{LitStr, Type};
 
-use super::folder::Folder;
+use super::{folder::Folder, skills::SkillFolder};
 use crate::{
     expand::{check, submission},
     grammar::{Elsewhere, Key, Leading, Table, Target},
@@ -20,6 +22,7 @@ const TABLE: Table = Table {
     attribute: "guidance::dir!",
     leading: Leading::Text("folder", "\"src/hooks\""),
     keys: &[
+        Key::new("skills", Kind::Switch),
         Key::new("server", Kind::Type),
         Key::new("crate", Kind::Path),
     ],
@@ -27,7 +30,8 @@ const TABLE: Table = Table {
     elsewhere: Elsewhere {
         within: "",
         help: |key| {
-            let help = "use `server` or `crate`; what a hook says of itself stands in its file";
+            let help =
+                "use `skills`, `server` or `crate`; what a hook says of itself stands in its file";
             let names = TABLE.keys.iter().map(|key| key.name);
             nearest(key, names).is_none().then(|| help.to_owned())
         },
@@ -49,11 +53,13 @@ pub(crate) fn dir(args: TokenStream) -> TokenStream {
     quote!(#hooks #errors)
 }
 
-/// `"folder", server = Type, crate = path`
-struct Call {
-    folder: LitStr,
+/// `"folder", skills, server = Type, crate = path`
+pub(super) struct Call {
+    pub(super) folder: LitStr,
+    /// Whether the hooks are also skills.
+    skills: bool,
     server: Option<Type>,
-    root: Root,
+    pub(super) root: Root,
 }
 
 impl Call {
@@ -61,6 +67,7 @@ impl Call {
         let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
         Some(Call {
             folder: args.text?,
+            skills: settings.switch("skills").is_some(),
             server: settings.ty("server").cloned(),
             root: Root::new(settings.path("crate").cloned()),
         })
@@ -79,7 +86,30 @@ impl Call {
         let mut submissions = TokenStream::new();
         let mut embedded = Vec::new();
         let mut seen = HashMap::new();
-        for file in &folder.files {
+        let mut names = HashMap::new();
+        let (hooks, skills) = SkillFolder::apart(&folder);
+        for skill in &skills {
+            let made = match self.skills {
+                true => skill.make(&folder, &mut names),
+                false => Err(vec![skill.needs_the_word(&folder, &self.folder.value())]),
+            };
+            match made {
+                Ok(files) => {
+                    submissions.extend(self.skill(&folder.shown(&skill.path), &files));
+                    let files = files.iter().map(|(below, path)| {
+                        let name = format!("{}/{below}", skill.path);
+                        quote!((#name, ::core::include_bytes!(#path) as &[u8]))
+                    });
+                    embedded.extend(files);
+                }
+                Err(problems) => {
+                    for problem in problems {
+                        errors.push(&self.folder, problem.wrong, problem.help);
+                    }
+                }
+            }
+        }
+        for file in hooks {
             let shown = folder.shown(file);
             let bytes = match folder.read(file) {
                 Ok(bytes) => bytes,
@@ -97,6 +127,10 @@ impl Call {
             let Some(declared) = found.read(file, &bytes) else {
                 continue;
             };
+            found.budget(&declared);
+            if self.skills {
+                found.skill(&declared, &mut names);
+            }
             if let Some(id) = id(&declared) {
                 match seen.get(&id) {
                     None => _ = seen.insert(id, shown.clone()),
@@ -109,7 +143,7 @@ impl Call {
             let path = folder.path.join(file);
             let path = path.to_string_lossy();
             submissions.extend(self.submission(&shown, &path));
-            embedded.push(quote!((#file, ::core::include_str!(#path))));
+            embedded.push(quote!((#file, ::core::include_bytes!(#path) as &[u8])));
         }
         let private = self.root.private();
         let server = self
@@ -133,16 +167,36 @@ impl Call {
     /// Generates the hook of one file.
     fn submission(&self, shown: &str, path: &str) -> TokenStream {
         let private = self.root.private();
+        let skill = self.skills.then(|| quote!(.skill()));
+        let hook = quote!(
+            #private::guidance::GuidanceHook::file(#shown, ::core::include_str!(#path)) #skill
+        );
+        self.submit(&hook, shown)
+    }
+
+    /// Generates the skill of the files, by their paths in the folder `shown` and on the disk.
+    fn skill(&self, shown: &str, files: &[(String, String)]) -> TokenStream {
+        let private = self.root.private();
+        let files = files
+            .iter()
+            .map(|(below, path)| quote!((#below, ::core::include_bytes!(#path) as &[u8])));
+        let skill = quote!(#private::guidance::Skill::embedded(#shown, [#(#files),*]));
+        self.submit(&skill, &format!("{shown}/SKILL.md"))
+    }
+
+    /// Submits what a file declares to the linker.
+    fn submit(&self, declared: &TokenStream, file: &str) -> TokenStream {
+        let private = self.root.private();
         let server = self.server.as_ref().map(|_| quote!(.server::<__Server>()));
         let make = quote! {
             || {
-                let hook = #private::guidance::GuidanceHook::file(#shown, ::core::include_str!(#path)) #server;
-                #private::CoreHook::from(hook).at(#private::Origin::new(
+                let declared = #declared #server;
+                #private::CoreHook::from(declared).at(#private::Origin::new(
                     match ::core::option_env!("CARGO_PKG_NAME") {
                         ::core::option::Option::Some(package) => package,
                         ::core::option::Option::None => "",
                     },
-                    #shown,
+                    #file,
                     1,
                     1,
                 ))
@@ -151,6 +205,12 @@ impl Call {
         let submission = submission(&self.root, &make);
         quote!(const _: () = { #submission };)
     }
+}
+
+/// Returns the fault of a file with the same skill as the file `first`.
+pub(super) fn second_skill(name: &str, first: &str) -> Fault {
+    let message = format!("a second skill `{name}`; the first is in `{first}`");
+    Fault::new(1, message, "give one of them another name")
 }
 
 /// Returns the parts of the hook's id: app, type, lifecycle, tag.
@@ -188,6 +248,32 @@ impl Found<'_> {
             }
         }
         good.then_some(declared)
+    }
+
+    /// Checks that the hook can be a skill, with a name that no other skill of the folder has.
+    fn skill(&mut self, declared: &Declaration<'_>, names: &mut HashMap<String, String>) {
+        for fault in hook_as_skill(declared) {
+            self.fault(&fault);
+        }
+        let Some(tag) = declared.one("tag") else {
+            return;
+        };
+        match names.get(tag) {
+            None => _ = names.insert(tag.to_owned(), self.shown.to_owned()),
+            Some(first) => self.fault(&second_skill(tag, first)),
+        }
+    }
+
+    /// Generates the check that the text fits into the answers of clients.
+    fn budget(&mut self, declared: &Declaration<'_>) {
+        let private = self.call.root.private();
+        let one = |key| declared.one(key).unwrap_or_default();
+        let (hook_type, lifecycle, text) = (one("type"), one("lifecycle"), declared.text);
+        let has_tool = declared.one("tool").is_some();
+        let place = format!("{}: ", self.shown);
+        let call =
+            quote!(#private::guidance_fits(#place, #hook_type, #lifecycle, #has_tool, #text));
+        self.checks.extend(check(call, &self.call.folder));
     }
 
     fn fault(&mut self, fault: &Fault) {

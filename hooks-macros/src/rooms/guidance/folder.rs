@@ -31,7 +31,7 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    fn new(wrong: String, help: impl Into<String>) -> Problem {
+    pub(super) fn new(wrong: String, help: impl Into<String>) -> Problem {
         Problem {
             wrong,
             help: help.into(),
@@ -89,6 +89,11 @@ impl Folder {
 
     /// Reads a file, up to one byte more than the longest hook.
     pub(super) fn read(&self, file: &str) -> Result<Vec<u8>, Problem> {
+        self.read_to(file, MAX_TEXT)
+    }
+
+    /// Reads a file, up to one byte more than `most`.
+    pub(super) fn read_to(&self, file: &str, most: usize) -> Result<Vec<u8>, Problem> {
         let (path, shown) = (self.path.join(file), self.shown(file));
         let unreadable = |error: io::Error| {
             let wrong = format!("`{shown}` cannot be read: {error}");
@@ -97,7 +102,10 @@ impl Folder {
         // Opening a pipe would block until somebody writes, so the kind of file is checked first.
         if !fs::metadata(&path).map_err(unreadable)?.is_file() {
             let wrong = format!("`{shown}` is no ordinary file");
-            return Err(Problem::new(wrong, "give it another ending than `.md`"));
+            return Err(Problem::new(
+                wrong,
+                "put the text itself there, or remove it",
+            ));
         }
         if !is_below(&path, &self.root) {
             let wrong = format!("`{shown}` leads out of the package");
@@ -105,10 +113,33 @@ impl Folder {
         }
         let mut bytes = Vec::new();
         File::open(&path)
-            .and_then(|open| open.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes))
+            .and_then(|open| open.take(most as u64 + 1).read_to_end(&mut bytes))
             .map_err(unreadable)?;
         Ok(bytes)
     }
+}
+
+/// Lists the files in and below a folder of the package by their sorted paths in it, without those whose names begin
+/// with `.`.
+pub(super) fn all_files(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    let mut below = vec![PathBuf::new()];
+    while let Some(inner) = below.pop() {
+        for entry in fs::read_dir(folder.join(&inner))? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            let path = inner.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                below.push(path);
+            } else {
+                names.push(slashed(&path));
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 fn no_folder(path: &Path, name: &str) -> Problem {

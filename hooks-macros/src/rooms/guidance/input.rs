@@ -55,6 +55,23 @@ pub(super) fn checks(model: &Model) -> TokenStream {
     checks
 }
 
+/// Generates the checks of a hook that is also a skill: of its name, and of its description.
+pub(super) fn skill(model: &Model, doc: Option<String>) -> TokenStream {
+    let (room, tag) = (room(model), &model.name);
+    let Some(key) = model.settings.key("skill") else {
+        return TokenStream::new();
+    };
+    let name = check(quote!(#room::check::skill_name(#tag)), key);
+    let written = model.settings.text("description");
+    let text = written.map_or_else(|| doc.unwrap_or_default(), syn::LitStr::value);
+    let call = quote!(#room::check::skill_description(#text));
+    let description = match written {
+        Some(written) => check(call, written),
+        None => check(call, key),
+    };
+    quote!(#name #description)
+}
+
 /// Generates the definition. The doc comment describes it unless the attribute has a `description`.
 pub(super) fn input(model: &Model, doc: Option<String>) -> TokenStream {
     let Model {

@@ -101,7 +101,8 @@ impl Plan {
             self.scope,
             &self.project,
             &self.marker,
-        );
+        )
+        .after(previous, self.following.clone());
         let written = outcomes
             .iter()
             .filter_map(|outcome| outcome.recorded.clone());

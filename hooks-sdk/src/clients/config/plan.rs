@@ -12,6 +12,7 @@ use super::{
     command::{self, Marker},
     error::ConfigError,
     file,
+    following::Following,
     hooks::{self, Wanted},
     own,
     servers::{Program, ServerEntry},
@@ -75,6 +76,7 @@ pub struct Plan {
     server: Option<ServerEntry>,
     own: Vec<(PathBuf, String)>,
     created: Vec<(PathBuf, Map<String, Value>)>,
+    pub(super) following: Option<Following>,
 }
 
 /// One of the program's hook entries in a client's file.
@@ -119,6 +121,7 @@ impl Plan {
             server: None,
             own: Vec::new(),
             created: Vec::new(),
+            following: None,
         }
     }
 

@@ -13,6 +13,7 @@ use super::{
     command::Marker,
     error::{ConfigError, Obstacle},
     file,
+    following::Following,
     servers::ServerEntry,
 };
 
@@ -29,6 +30,12 @@ pub struct Record {
     program: String,
     words: Vec<String>,
     pub(super) files: Vec<RecordedFile>,
+    /// The time of the first installation, in milliseconds since 1970.
+    #[serde(default)]
+    pub(super) installed_at: i64,
+    /// The program that the entries follow.
+    #[serde(default)]
+    pub(super) following: Option<Following>,
     #[serde(skip)]
     pub(super) at: PathBuf,
 }
@@ -132,6 +139,8 @@ impl Record {
             program: program.to_owned(),
             words: words.to_vec(),
             files: Vec::new(),
+            installed_at: 0,
+            following: None,
             at,
         }
     }

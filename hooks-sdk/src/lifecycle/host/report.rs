@@ -91,18 +91,31 @@ impl Injected {
             characters,
         }
     }
+
+    /// Returns a text as it is shown to the agent.
+    #[cfg(feature = "cli")]
+    pub(crate) fn quoted(server: &str, priority: Priority, text: &str) -> String {
+        let mut quoted = String::new();
+        _ = quote(&mut quoted, server, priority, text);
+        quoted
+    }
 }
 
 impl fmt::Display for Injected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let server = self.server.escape_debug();
-        write!(f, "Hook of the MCP server `{server}` ({}):", self.priority)?;
-        // Every character that a renderer may read as a line end begins a new quoted line.
-        for line in self.text.trim().replace("\r\n", "\n").split(is_line_end) {
-            write!(f, "\n> {line}")?;
-        }
-        Ok(())
+        quote(f, &self.server, self.priority, &self.text)
     }
+}
+
+/// Writes a text with its server and priority, every line quoted.
+fn quote(f: &mut impl fmt::Write, server: &str, priority: Priority, text: &str) -> fmt::Result {
+    let server = server.escape_debug();
+    write!(f, "Hook of the MCP server `{server}` ({priority}):")?;
+    // Every character that a renderer may read as a line end begins a new quoted line.
+    for line in text.trim().replace("\r\n", "\n").split(is_line_end) {
+        write!(f, "\n> {line}")?;
+    }
+    Ok(())
 }
 
 fn is_line_end(letter: char) -> bool {

@@ -5,6 +5,8 @@ mod anthropic;
 mod chat;
 mod gemini;
 mod responses;
+#[cfg(test)]
+mod tests;
 
 use std::{
     io,
@@ -54,6 +56,8 @@ pub(crate) struct Told {
 pub(crate) struct Log {
     /// The texts of each request of the agent. Requests without tools, such as for a title, are not the agent's.
     pub(crate) requests: Vec<Vec<Told>>,
+    /// Whether the agent's last request was answered without a further step.
+    pub(crate) done: bool,
     /// The number of all HTTP requests.
     pub(crate) all: usize,
     /// A step that was not taken, because the client offers no tool for it.
@@ -190,9 +194,10 @@ impl Log {
         self.kept += asked.told.iter().map(|told| told.text.len()).sum::<usize>();
         let told = (self.kept <= MOST_KEPT).then_some(asked.told);
         self.requests.push(told.unwrap_or_default());
-        let play = plays.get(asked.results)?;
-        let call = play.call(&asked.offered);
-        if call.is_none() {
+        let play = plays.get(asked.results);
+        let call = play.and_then(|play| play.call(&asked.offered));
+        self.done = call.is_none();
+        if let Some(play) = play.filter(|_| self.done) {
             self.untaken = Some(format!(
                 "the client offers no tool for {play:?}; it offers {}",
                 asked.offered.join(", ")

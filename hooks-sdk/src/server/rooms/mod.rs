@@ -10,3 +10,4 @@ pub(in crate::server) mod mcpl;
 pub(in crate::server) mod observer;
 #[cfg(feature = "plugin")]
 pub(in crate::server) mod plugin;
+pub(in crate::server) mod skills;

@@ -2,7 +2,7 @@
 
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CacheScope, ErrorCode, ListToolsResult},
+    model::{CacheScope, ErrorCode, ListResourcesResult, ListToolsResult},
     service::RequestContext,
 };
 use std::sync::Arc;
@@ -15,6 +15,8 @@ pub(super) struct Listing {
     viewer: Viewer,
     /// The stations' tools that this client may see.
     tools: Vec<Arc<Served>>,
+    /// Whether the stations' resources follow the author's.
+    resources: bool,
     is_private: bool,
 }
 
@@ -34,6 +36,7 @@ impl Listing {
             | Asked::ReadResourceDirectory(_) => Listing {
                 viewer: Viewer::of(cx, &call.connection),
                 tools: Vec::new(),
+                resources: matches!(asked, Asked::ListResources(_)),
                 is_private: false,
             },
             _ => return None,
@@ -50,8 +53,11 @@ impl Listing {
         Some(listing)
     }
 
-    /// Adds the stations' tools after the author's last tool.
-    pub(super) fn join(&self, answer: &mut Result<Answer, ErrorData>) {
+    /// Adds the stations' tools and resources after the author's last ones.
+    pub(super) fn join(&self, answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
+        if self.resources {
+            join_resources(answer, stations);
+        }
         // If the author has no tools, rmcp answers with this error. The list is then empty.
         if !self.tools.is_empty()
             && let Err(error) = answer
@@ -113,6 +119,25 @@ impl Listing {
         };
         if is_private && self.viewer.is_stateless {
             *scope = Some(CacheScope::Private);
+        }
+    }
+}
+
+fn join_resources(answer: &mut Result<Answer, ErrorData>, stations: &Stations) {
+    let ours = || stations.all.iter().flat_map(|station| station.resources());
+    if ours().next().is_none() {
+        return;
+    }
+    if let Err(error) = answer
+        && error.code == ErrorCode::METHOD_NOT_FOUND
+    {
+        *answer = Ok(Answer::ListResources(ListResourcesResult::default()));
+    }
+    if let Ok(Answer::ListResources(listed)) = answer {
+        let is_ours = |uri: &str| ours().any(|resource| resource.uri == uri);
+        listed.resources.retain(|resource| !is_ours(&resource.uri));
+        if listed.next_cursor.is_none() {
+            listed.resources.extend(ours().cloned());
         }
     }
 }

@@ -59,6 +59,7 @@ const BEFORE: &[Place] = &[
     Place::Plugin,
     Place::Guardian,
     Place::Recheck,
+    Place::Skills,
     Place::Guidance,
     Place::Serves,
     Place::Mcpl,
@@ -67,6 +68,7 @@ const BEFORE: &[Place] = &[
 /// The stations after the author's server, in order. This order is not the reverse of the order before the server.
 const AFTER: &[Place] = &[
     Place::Mcpl,
+    Place::Skills,
     Place::Lists,
     Place::Plugin,
     Place::Guardian,
@@ -231,7 +233,7 @@ impl Way {
             }
         };
         if let Some(listing) = &listing {
-            listing.join(&mut answer);
+            listing.join(&mut answer, &self.stations);
         }
         if !call.is_cancelled {
             self.after(method, passed, &mut call, &mut answer).await;

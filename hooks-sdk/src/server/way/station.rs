@@ -33,6 +33,8 @@ pub(in crate::server) enum Place {
     Guardian,
     /// Checks the rules of plugins on what the guardian left.
     Recheck,
+    /// Serves the program's own skills.
+    Skills,
     Guidance,
     /// Answers other agents' questions about their steps.
     Serves,
@@ -124,6 +126,11 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
     /// Returns the tools that the station serves.
     fn served(&self) -> Vec<Served> {
         Vec::new()
+    }
+
+    /// Returns the resources that the station serves.
+    fn resources(&self) -> &[Resource] {
+        &[]
     }
 
     /// Returns whether the client of this request sees the station's tools in a list.

@@ -228,8 +228,17 @@ impl Lists {
         self.0.learned[of as usize].store(true, Ordering::Relaxed);
     }
 
-    /// Reads the author's list, so that its entries are known.
+    /// Reads the author's list, so that its entries are known, and those of the stations.
     async fn read(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
+        if of == ListOf::Resources {
+            let stations = way.stations().iter();
+            for resource in stations.flat_map(|station| station.resources()) {
+                if let Value::Object(members) = json(resource) {
+                    let shown = self.shown(of, &members);
+                    self.know(of, members, shown.as_ref());
+                }
+            }
+        }
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let page = cursor

@@ -1,0 +1,184 @@
+//! The steps of a trial: the installation, the client's version, the model's steps, and why a hook did not fire.
+
+use std::{
+    fs::{self, File},
+    io::{BufReader, Read},
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::print;
+use crate::{
+    clients::{
+        Client, InstallScope, Installation,
+        config::{HookEntry, Plan},
+    },
+    lifecycle::Event,
+    prove::{Fate, Play, Proof, Trial, last_lines},
+};
+
+/// The time that a client has to say its version.
+const FOR_VERSION: Duration = Duration::from_secs(6);
+
+/// The time for the commands of the entries that did not fire, together.
+const FOR_ENTRIES: Duration = Duration::from_secs(6);
+
+/// How many folders above a program may be its package.
+const DEEPEST: usize = 6;
+
+/// The maximum length of a package's description in bytes: 1 MiB.
+const LONGEST_PACKAGE: u64 = 1 << 20;
+
+/// The step in the client's shell tool. Hooks often wait for a commit.
+const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
+
+/// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
+///
+/// The program's arguments are left out, because they name the user's data.
+pub(super) fn plan(client: &'static dyn Client, trial: &Trial, program: &Path) -> Plan {
+    let place = trial.place();
+    let to =
+        Installation::new(InstallScope::User, &place, trial.server(), program).events(&Event::ALL);
+    let plan = to.plan(client, true);
+    if plan.hooks().is_empty() {
+        // The hooks are a file of their own, which has all events.
+        return plan;
+    }
+    let unheard = Event::ALL
+        .into_iter()
+        .filter(|event| !client.mapping(*event).delivery.reaches_agent());
+    unheard.fold(plan, |plan, event| {
+        let command = to.command(client.name(), event.as_str());
+        plan.hook(HookEntry {
+            file: client.hooks_file(to.scope, &place, to.server),
+            path: client.hooks_path(to.server),
+            event: client.mapping(event).native.to_owned(),
+            value: client.hook_entry(event, to.server, &command),
+        })
+    })
+}
+
+/// Returns the version of a client: of the package that its program is in, or what it says, which takes some clients
+/// seconds.
+pub(super) async fn version(
+    client: &dyn Client,
+    trial: &Trial,
+    program: &Path,
+    until: Instant,
+) -> Option<String> {
+    if let Some(version) = packaged(client.program(), program) {
+        return Some(version);
+    }
+    let until = until.min(Instant::now() + FOR_VERSION);
+    let mut command = Command::new(program);
+    let command = command.arg("--version");
+    let (_, said) = trial.output("version", command, b"", until).await.ok()?;
+    let is_version = |word: &&str| {
+        word.contains('.') && word.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    let version = said.split_whitespace().find(is_version)?;
+    Some(version.trim_end_matches('.').to_owned())
+}
+
+/// Returns the version of the npm package that has this program.
+fn packaged(name: &str, program: &Path) -> Option<String> {
+    let program = fs::canonicalize(program).ok()?;
+    let mut files = program
+        .ancestors()
+        .skip(1)
+        .take(DEEPEST)
+        .map(|folder| folder.join("package.json"));
+    let package = files.find_map(|file| {
+        let file = File::open(file).ok()?;
+        let package: Value =
+            serde_json::from_reader(BufReader::new(file.take(LONGEST_PACKAGE))).ok()?;
+        (package["bin"].get(name).is_some()).then_some(package)
+    })?;
+    package["version"].as_str().map(str::to_owned)
+}
+
+/// Returns the steps of the model. The server is asked for a harmless tool inside of the trial.
+pub(super) async fn plays(
+    trial: &Trial,
+    ours: &Path,
+    until: Instant,
+    notes: &mut Vec<String>,
+) -> Vec<Play> {
+    let mut plays = vec![Play::Shell(COMMIT.to_owned())];
+    let mut command = Command::new(ours);
+    let command = command.args(["hooks", "prove", "--harmless"]);
+    let asked = trial.output("tools", command, b"", until).await;
+    let said = asked.ok().filter(|(ended, _)| ended.problem().is_none());
+    match said.map(|(_, said)| serde_json::from_str::<Option<(String, Value)>>(&said)) {
+        Some(Ok(Some((tool, arguments)))) => plays.push(Play::Tool {
+            server: trial.server().to_owned(),
+            tool,
+            arguments,
+        }),
+        Some(Ok(None)) => notes
+            .push("no tool of the server was called: none is annotated as read-only".to_owned()),
+        _ => {
+            let why = last_lines(&trial.errors("tools")).pop().unwrap_or_default();
+            notes.push(format!(
+                "no tool of the server was called, because the server does not list them: {why}"
+            ));
+        }
+    }
+    plays
+}
+
+/// Looks up why a hook did not fire: its entry is gone, or the command in it does not work.
+pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
+    let until = Instant::now() + FOR_ENTRIES;
+    let Ok(installed) = plan.installed() else {
+        return;
+    };
+    for at in &mut proof.events {
+        let Some(finding) = at.finding.as_mut().filter(|_| at.fate == Fate::DidNotFire) else {
+            continue;
+        };
+        let mut entries = installed
+            .iter()
+            .filter(|entry| entry.event == at.native)
+            .peekable();
+        if entries.peek().is_none() && !plan.hooks().is_empty() {
+            finding.push_str(": its entry is no longer in the client's file");
+        }
+        for entry in entries {
+            if let Some(problem) = broken(trial, &entry.command, until).await {
+                finding.push_str(&format!(
+                    ": its command {problem}: `{}`",
+                    print::clip(&entry.command, 200)
+                ));
+            }
+        }
+    }
+}
+
+/// Runs the command of an entry with an event that no client has. Returns what is wrong with its answer.
+async fn broken(trial: &Trial, line: &str, until: Instant) -> Option<String> {
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", line]);
+    let input = br#"{"hook_event_name":"hooks prove"}"#;
+    match trial.output("entry", shell, input, until).await {
+        Err(error) => Some(format!("cannot be run ({error})")),
+        Ok((ended, _)) if ended.problem().is_some() => {
+            Some(format!("fails ({})", ended.problem().unwrap_or_default()))
+        }
+        Ok((_, said))
+            if serde_json::from_str::<Value>(&said).is_ok_and(|answer| answer.is_object()) =>
+        {
+            None
+        }
+        Ok((_, said)) if said.trim().is_empty() => {
+            Some("returns nothing, because its program does not exist".to_owned())
+        }
+        Ok((_, said)) => Some(format!(
+            "returns no JSON object, but {}",
+            print::clip(&said, 60)
+        )),
+    }
+}

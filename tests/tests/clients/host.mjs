@@ -1,0 +1,32 @@
+// Plays the client of a generated plugin: loads it, calls its hooks, and prints what each of them did.
+//
+// The arguments are the client and the plugin; standard input has what the client knows, and the calls, as JSON.
+import { readFileSync } from "node:fs"
+
+const [client, plugin] = process.argv.slice(2)
+const { sessions = {}, hangs, calls } = JSON.parse(readFileSync(0, "utf8"))
+process.cwd = () => "/home/user/project"
+process.on("unhandledRejection", (error) => { console.log(JSON.stringify([{ unhandled: String(error) }])); process.exit(1) })
+
+// As a module, whatever the ending of its name is.
+const module = await import("data:text/javascript," + encodeURIComponent(readFileSync(plugin, "utf8")))
+const never = new Promise(() => {})
+const asked = (answer) => async ({ path }) => (hangs ? never : { data: answer(sessions[path.id] ?? {}) })
+const session = {
+  get: asked(({ parentID }) => ({ parentID })),
+  messages: asked(({ messages }) => messages ?? []),
+}
+const hooks = client === "opencode"
+  ? await module.Hooks({ client: { session }, directory: process.cwd() })
+  : module.default.hooks
+
+const done = []
+for (const { hook, input, output, context } of calls) {
+  try {
+    const returned = client === "opencode" ? await hooks[hook](input, output) : await hooks[hook](context)
+    done.push({ output, returned })
+  } catch (error) {
+    done.push({ output, threw: error.message })
+  }
+}
+console.log(JSON.stringify(done))
