@@ -5,13 +5,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Skill,
     folder::Files,
     format::{About, Format, HooksFile},
 };
 use crate::{
     cli::{CommandError, Program, install::INSTALLED_VARIABLE},
     clients::{self, Client, InstallScope, Installation, Place, config::Plan},
+    guidance::Skill,
     server::ServerHandler,
 };
 
@@ -47,11 +47,9 @@ impl Parts<'_> {
             files.add_json(catalog.file, &catalog.content(about))?;
         }
         for skill in self.skills {
-            if !skill.files.iter().any(|(path, _)| path == "SKILL.md") {
-                return Err(format!("the skill `{}` has no `SKILL.md`", skill.name).into());
-            }
-            for (path, bytes) in &skill.files {
-                files.add(&format!("skills/{}/{path}", skill.name), bytes.clone())?;
+            for file in skill.files() {
+                let path = format!("skills/{}/{}", skill.name(), file.path);
+                files.add(&path, file.content.to_vec())?;
             }
         }
         files.add("README.md", self.readme(program)?.into_bytes())?;
