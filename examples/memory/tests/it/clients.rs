@@ -121,7 +121,8 @@ fn the_local_scope_is_the_users_own_in_a_project() {
     assert!(!hooks.exists() && !user.home().join(".claude.json").exists());
 
     let said = user.said(&[&["hooks", "install", "--client", "copilot"], &local[..]].concat());
-    let step = "next: GitHub Copilot CLI has no file of MCP servers in the scope `local`: add the server in";
+    let step =
+        "It has no file for your own MCP servers in a project: the server must be in the scope";
     assert!(said.contains(step), "{said}");
 
     let install = [&["hooks", "install", "--client", "codex"], &local[..]].concat();
