@@ -193,6 +193,14 @@ impl Install {
             ));
         }
         next.extend(client.further_step(target.scope).map(str::to_owned));
+        let servers = client.servers_file(target.scope, &target.place()?);
+        if servers.is_none() && !self.no_server {
+            next.push(format!(
+                "{} has no file of MCP servers in the scope `{}`: add the server in another scope, if it is not there",
+                client.title(),
+                target.scope.as_str()
+            ));
+        }
         let mut notes = program.notes(client)?;
         let others = client.also_read_by();
         if !others.is_empty() {

@@ -144,7 +144,7 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
             .iter()
             .filter(|entry| entry.event == at.native)
             .peekable();
-        if entries.peek().is_none() && !plan.hooks().is_empty() {
+        if entries.peek().is_none() {
             finding.push_str(": its entry is no longer in the client's file");
         }
         for entry in entries {

@@ -120,6 +120,10 @@ fn the_local_scope_is_the_users_own_in_a_project() {
     );
     assert!(!hooks.exists() && !user.home().join(".claude.json").exists());
 
+    let said = user.said(&[&["hooks", "install", "--client", "copilot"], &local[..]].concat());
+    let step = "next: GitHub Copilot CLI has no file of MCP servers in the scope `local`: add the server in";
+    assert!(said.contains(step), "{said}");
+
     let install = [&["hooks", "install", "--client", "codex"], &local[..]].concat();
     let output = user.run(&install, b"");
     assert_eq!(output.status.code(), Some(1));

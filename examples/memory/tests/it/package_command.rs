@@ -147,6 +147,12 @@ fn a_package_has_what_its_client_reads() {
     assert_eq!(servers["$schema"], schema("mcp"));
     assert_eq!(servers.as_object().unwrap().len(), 2);
 
+    // The server's skill is in every package, as it is served.
+    for folder in [&claude, &agent] {
+        let skill = fs::read_to_string(folder.join("skills/write-hooks/SKILL.md")).unwrap();
+        assert!(skill.starts_with("---\nname: write-hooks\n"), "{skill}");
+    }
+
     let wrong = user.run(&["hooks", "package", "--format", "claude", "x"], b"");
     assert_eq!(wrong.status.code(), Some(2));
     let said = String::from_utf8(wrong.stderr).unwrap();

@@ -13,7 +13,6 @@ pub(super) static AGENT: Format = Format {
     hooks: &[HooksFile {
         client: "copilot",
         file: "com.github.copilot/hooks/hooks.json",
-        version: Some(1),
     }],
     catalog: None,
     load: &[

@@ -13,7 +13,6 @@ pub(super) static CLAUDE: Format = Format {
     hooks: &[HooksFile {
         client: "claude-code",
         file: "hooks/hooks.json",
-        version: None,
     }],
     catalog: Some(Catalog {
         file: ".claude-plugin/marketplace.json",

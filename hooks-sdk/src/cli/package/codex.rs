@@ -14,7 +14,6 @@ pub(super) static CODEX: Format = Format {
     hooks: &[HooksFile {
         client: "codex",
         file: "hooks/hooks.json",
-        version: None,
     }],
     // Codex CLI installs plugins from catalogs only.
     catalog: Some(Catalog {

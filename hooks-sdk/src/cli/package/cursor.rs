@@ -12,7 +12,6 @@ pub(super) static CURSOR: Format = Format {
     hooks: &[HooksFile {
         client: "cursor",
         file: "hooks/hooks.json",
-        version: Some(1),
     }],
     catalog: None,
     load: &["copy DIR to ~/.cursor/plugins/local/NAME, and restart Cursor"],

@@ -42,8 +42,6 @@ pub(super) struct HooksFile {
     /// The client that reads it.
     pub(super) client: &'static str,
     pub(super) file: &'static str,
-    /// The file's member `version`.
-    pub(super) version: Option<u64>,
 }
 
 /// A catalog of plugins with one entry.
@@ -145,18 +143,6 @@ impl Format {
             file.insert("$schema".to_owned(), schema.into());
         }
         file.insert("mcpServers".to_owned(), json!({ server: entry }));
-        file.into()
-    }
-}
-
-impl HooksFile {
-    /// Returns the file, with the entries of each of the client's events.
-    pub(super) fn content(&self, events: Map<String, Value>) -> Value {
-        let mut file = Map::new();
-        if let Some(version) = self.version {
-            file.insert("version".to_owned(), version.into());
-        }
-        file.insert("hooks".to_owned(), events.into());
         file.into()
     }
 }

@@ -23,7 +23,7 @@ use self::{
     parts::Parts,
 };
 use super::{CommandError, Program, command::OutputFormat, print};
-use crate::server::ServerHandler;
+use crate::{guidance, server::ServerHandler};
 
 /// The arguments of `hooks package`.
 #[derive(Clone, Debug, Args)]
@@ -46,14 +46,6 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
         .try_map(|name| Format::by_name(&name).ok_or("there is no such format"))
 }
 
-/// A skill: what it is for, and its files, by their paths below its folder. `SKILL.md` is one of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Skill {
-    pub(super) name: String,
-    pub(super) description: String,
-    pub(super) files: Vec<(String, Vec<u8>)>,
-}
-
 /// The report.
 #[derive(Debug, Serialize)]
 struct Done {
@@ -66,13 +58,6 @@ struct Done {
     notes: Vec<String>,
 }
 
-impl<H: ServerHandler> Program<H> {
-    /// Returns the skills of this server.
-    fn skills(&self) -> Result<Vec<Skill>, CommandError> {
-        Ok(Vec::new())
-    }
-}
-
 impl Package {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
         let done = self.write(program)?;
@@ -83,7 +68,7 @@ impl Package {
     }
 
     fn write<H: ServerHandler>(&self, program: &Program<H>) -> Result<Done, CommandError> {
-        let skills = program.skills()?;
+        let skills = guidance::skills(program.hooks()?.registry());
         let name = plugin_name(&program.name)?;
         let description = program.description();
         let author = program.author.as_deref().and_then(Author::first);

@@ -5,13 +5,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Skill,
     folder::Files,
     format::{About, Format, HooksFile},
 };
 use crate::{
     cli::{CommandError, Program, install::INSTALLED_VARIABLE},
     clients::{self, Client, InstallScope, Installation, Place, config::Plan},
+    guidance::Skill,
     server::ServerHandler,
 };
 
@@ -41,18 +41,15 @@ impl Parts<'_> {
             &format.servers(self.server, self.server_entry()),
         )?;
         for hooks in format.hooks {
-            let events = self.events(program, hooks)?;
-            files.add_json(hooks.file, &hooks.content(events))?;
+            files.add_json(hooks.file, &self.hooks(program, hooks)?)?;
         }
         if let Some(catalog) = &format.catalog {
             files.add_json(catalog.file, &catalog.content(about))?;
         }
         for skill in self.skills {
-            if !skill.files.iter().any(|(path, _)| path == "SKILL.md") {
-                return Err(format!("the skill `{}` has no `SKILL.md`", skill.name).into());
-            }
-            for (path, bytes) in &skill.files {
-                files.add(&format!("skills/{}/{path}", skill.name), bytes.clone())?;
+            for file in skill.files() {
+                let path = format!("skills/{}/{}", skill.name(), file.path);
+                files.add(&path, file.content.to_vec())?;
             }
         }
         files.add("README.md", self.readme(program)?.into_bytes())?;
@@ -72,12 +69,12 @@ impl Parts<'_> {
         })
     }
 
-    /// Returns the hook entries by the client's own names of the events.
-    fn events<H: ServerHandler>(
+    /// Returns a file of hooks: what the client's own file begins with, and the entries by the client's names of events.
+    fn hooks<H: ServerHandler>(
         &self,
         program: &Program<H>,
         hooks: &HooksFile,
-    ) -> Result<Map<String, Value>, CommandError> {
+    ) -> Result<Value, CommandError> {
         let client = hooks.client()?;
         let events = program.events(client)?;
         // No file of a computer is named: the program is searched on the PATH of the one that loads the plugin.
@@ -86,14 +83,17 @@ impl Parts<'_> {
             .events(&events)
             .arguments(self.arguments);
         let plan = Plan::new(client.name(), InstallScope::User, Path::new(""), binary);
+        let plan = client.plan_hooks(plan, &to);
+        let mut file: Map<String, Value> = plan.members().cloned().unwrap_or_default();
         let mut entries = Map::new();
-        for entry in client.plan_hooks(plan, &to).hooks() {
+        for entry in plan.hooks() {
             let list = entries.entry(&entry.event).or_insert_with(|| json!([]));
             if let Value::Array(list) = list {
                 list.push(entry.value.clone());
             }
         }
-        Ok(entries)
+        file.insert("hooks".to_owned(), entries.into());
+        Ok(file.into())
     }
 
     /// Returns how the plugin is loaded, from this folder.

@@ -29,7 +29,8 @@ impl Parts<'_> {
         for skill in self.skills {
             page.push_str(&format!(
                 "- The skill `{}`: {}\n",
-                skill.name, skill.description
+                skill.name(),
+                skill.description()
             ));
         }
         page.push_str(&format!(

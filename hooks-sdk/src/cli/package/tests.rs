@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use serde_json::{Value, json};
 
 use super::{
-    Package, Skill,
+    Package,
     format::{self, About, Format},
     parts::Parts,
 };
@@ -13,6 +13,7 @@ use crate::{
     cli::{Program, command::OutputFormat, tests::Notes},
     clients,
     core::Registry,
+    guidance::Skill,
     lifecycle::{LifecycleHook, point, priority},
     server::Collected,
 };
@@ -106,7 +107,10 @@ fn each_format_has_the_manifest_the_server_and_the_hooks() {
         for hooks in format.hooks {
             assert!(hooked.split(',').any(|client| client == hooks.client));
             let file = json(&files, hooks.file);
-            assert_eq!(file.get("version").is_some(), hooks.version.is_some());
+            let version = (hooks.client == "cursor")
+                .then_some(&Value::from(1))
+                .cloned();
+            assert_eq!(file.get("version"), version.as_ref());
             let events = file["hooks"].as_object().unwrap();
             assert!(!events.is_empty(), "{}", hooks.file);
             // No text reaches an agent at the end of a session.
@@ -195,40 +199,26 @@ fn parts<'a>(
 #[test]
 fn skills_have_folders_of_their_own() {
     let program = program();
-    let skill = |files: &[(&str, &str)]| Skill {
-        name: "write-hooks".to_owned(),
-        description: "How to write hooks.".to_owned(),
-        files: files
-            .iter()
-            .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
-            .collect(),
+    let skill = |files: &[(&'static str, &'static str)]| {
+        let files = files.iter().map(|(path, text)| (*path, text.as_bytes()));
+        Skill::embedded("skills/write-hooks", files)
     };
-    let whole = [skill(&[("SKILL.md", "---\n"), ("references/a.md", "A")])];
+    let manifest = "---\nname: write-hooks\ndescription: How to write hooks.\n---\n\nWrite them.\n";
+    let whole = [skill(&[("SKILL.md", manifest), ("references/a.md", "A")])];
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("package");
     let files = parts(&super::claude::CLAUDE, &program, &whole).files(&program);
-    files
-        .unwrap()
-        .write(&folder, "notes", "claude-plugin")
-        .unwrap();
+    let written = files.unwrap().write(&folder, "notes", "claude-plugin");
+    written.unwrap();
     let read = |path: &str| fs::read_to_string(folder.join(Path::new(path))).unwrap();
+    assert_eq!(read("skills/write-hooks/SKILL.md"), manifest);
     assert_eq!(read("skills/write-hooks/references/a.md"), "A");
     assert!(read("README.md").contains("The skill `write-hooks`: How to write hooks."));
 
-    for (wrong, why) in [
-        (skill(&[("README.md", "")]), "has no `SKILL.md`"),
-        (
-            skill(&[("SKILL.md", ""), ("../../x", "")]),
-            "inside the package",
-        ),
-        (
-            skill(&[("SKILL.md", ""), ("/etc/x", "")]),
-            "inside the package",
-        ),
-    ] {
-        let wrong = [wrong];
+    for path in ["../../x", "/etc/x", "a/../../../x"] {
+        let wrong = [skill(&[("SKILL.md", manifest), (path, "")])];
         let parts = parts(&super::claude::CLAUDE, &program, &wrong);
         let error = parts.files(&program).unwrap_err().to_string();
-        assert!(error.contains(why), "{error}");
+        assert!(error.contains("inside the package"), "{error}");
     }
 }
