@@ -17,9 +17,11 @@ const session = {
   get: asked(({ parentID }) => ({ parentID })),
   messages: asked(({ messages }) => messages ?? []),
 }
-const hooks = client === "opencode"
-  ? await module.Hooks({ client: { session }, directory: process.cwd() })
-  : module.default.hooks
+const host = { client: { session }, directory: process.cwd() }
+const hooks = client === "opencode" ? await module.Hooks(host) : module.default.hooks
+// Another copy of the plugin, such as the project's beside the user's.
+const copy = client === "opencode" ? await module.Hooks(host) : {}
+if (Object.keys(copy).length) throw new Error("both copies answer")
 
 const done = []
 for (const { hook, input, output, context } of calls) {
