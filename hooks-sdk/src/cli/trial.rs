@@ -32,6 +32,9 @@ const DEEPEST: usize = 6;
 /// The maximum length of a package's description in bytes: 1 MiB.
 const LONGEST_PACKAGE: u64 = 1 << 20;
 
+/// The maximum number of characters that are shown of a command.
+const COMMAND: usize = 90;
+
 /// The step in the client's shell tool. Hooks often wait for a commit.
 const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
 
@@ -151,7 +154,7 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
             if let Some(problem) = broken(trial, &entry.command, until).await {
                 finding.push_str(&format!(
                     ": its command {problem}: `{}`",
-                    print::clip(&entry.command, 200)
+                    print::clip(&entry.command, COMMAND)
                 ));
             }
         }
