@@ -23,12 +23,15 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
     recorded: Tested::new("1.18.33", "2026-11-23"),
     features: McpFeatures::EMPTY,
     tells_session: false,
-    after_start: AfterStart::new(Aftermath::Kept, Aftermath::NotRun, Aftermath::NotRun),
+    after_start: AfterStart::new(Aftermath::Kept, Aftermath::SentAgain, Aftermath::NotRun),
     events: [
         Mapping::new("chat.message.first", Delivery::Context)
             .role("user")
             .subagents(false)
-            .note("The event is the first `chat.message` of a session. The text is a part of the user's message.")
+            .note(
+                "The event is the first `chat.message` of a session, or the first one after a compaction. The text is a \
+                 part of the user's message.",
+            )
             .recording("opencode/chat.message.first.json"),
         Mapping::new("dispose", Delivery::Never).note(NO_END),
         Mapping::new("tool.execute.before", Delivery::Context)
