@@ -62,11 +62,18 @@ impl Client {
                 sleep(Duration::from_secs(600));
             }
             "breaks an entry" => {
-                let settings = self.settings().to_string();
-                let entry = "--event post_tool_use";
-                assert!(settings.contains(entry), "{settings}");
-                let broken = settings.replace(entry, "--event post_tool_use; exit 7");
-                fs::write(self.home.join(".claude/settings.json"), broken).unwrap();
+                let mut settings = self.settings();
+                let command = &mut settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"];
+                let broken = command
+                    .as_str()
+                    .unwrap()
+                    .replace("/bin/memory-server", "/gone/memory-server");
+                *command = broken.into();
+                fs::write(
+                    self.home.join(".claude/settings.json"),
+                    settings.to_string(),
+                )
+                .unwrap();
             }
             _ => {}
         }

@@ -208,7 +208,7 @@ fn what_differs_is_found_and_named() {
             "breaks an entry",
             "post_tool_use",
             "did_not_fire",
-            "its hook did not fire: its command fails (it ended with exit code 7): `",
+            "its hook did not fire: its command returns nothing, because its program does not exist: `",
         ),
     ] {
         let proof = Proving::with(does).json(&[], 1);
