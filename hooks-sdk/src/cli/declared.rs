@@ -152,8 +152,8 @@ pub(super) fn too_long<'a>(
         let hooks = each.hooks.join(", ");
         (length > budget.most).then(|| {
             format!(
-                "{hooks}: the text is {length} long and {title} gets at most {budget}, so it is left out: shorten it, or \
-                 make a skill of a part."
+                "{hooks}: the text has a length of {length} in an answer, and at most {budget} are sent to {title}, so it is \
+                 left out: shorten it, or make a skill of a part."
             )
         })
     })

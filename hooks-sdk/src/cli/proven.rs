@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use crate::{
-    clients,
     lifecycle::Event,
     prove::{AtEvent, Fate, OfHook, Outcome, Proof, Where},
 };
@@ -33,7 +32,9 @@ pub(super) fn page(proof: &Proof) -> String {
         }
     }
     for at in &proof.events {
-        page.push_str(&format!("  {:<14} {}\n", at.event.as_str(), at_event(at)));
+        // A command is long, and begins a line of its own.
+        let line = at_event(at).replace(": `", &format!(":\n{:17}`", ""));
+        page.push_str(&format!("  {:<14} {line}\n", at.event.as_str()));
     }
     if !proof.hooks.is_empty() {
         page.push_str("  the server's own hooks:\n");
@@ -139,10 +140,8 @@ pub(super) fn matrix(proofs: &[Proof]) -> String {
         matrix.push_str(line.join("  ").trim_end());
         matrix.push('\n');
     }
-    matrix.push_str(&format!(
-        "The first request with the text and its role; dropped: fired, and no request has the text; -: did not fire. \
-         {} clients are known.\n",
-        clients::ALL.len()
-    ));
+    matrix.push_str(
+        "The first request with the text and its role; dropped: fired, and no request has the text; -: did not fire.\n",
+    );
     matrix
 }

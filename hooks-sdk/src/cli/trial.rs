@@ -32,6 +32,9 @@ const DEEPEST: usize = 6;
 /// The maximum length of a package's description in bytes: 1 MiB.
 const LONGEST_PACKAGE: u64 = 1 << 20;
 
+/// The maximum number of characters that are shown of a command.
+const COMMAND: usize = 90;
+
 /// The step in the client's shell tool. Hooks often wait for a commit.
 const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
 
@@ -144,14 +147,14 @@ pub(super) async fn blame(proof: &mut Proof, plan: &Plan, trial: &Trial) {
             .iter()
             .filter(|entry| entry.event == at.native)
             .peekable();
-        if entries.peek().is_none() && !plan.hooks().is_empty() {
+        if entries.peek().is_none() {
             finding.push_str(": its entry is no longer in the client's file");
         }
         for entry in entries {
             if let Some(problem) = broken(trial, &entry.command, until).await {
                 finding.push_str(&format!(
                     ": its command {problem}: `{}`",
-                    print::clip(&entry.command, 200)
+                    print::clip(&entry.command, COMMAND)
                 ));
             }
         }

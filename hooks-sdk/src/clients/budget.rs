@@ -97,10 +97,10 @@ pub(crate) const fn check(place: &str, event: Event, text: &str) {
             .text("the text has ")
             .number(length)
             .text(unit)
-            .text(" in an answer, and ")
-            .text(client.title)
-            .text(" gets at most ")
+            .text(" in an answer, and at most ")
             .number(limit.most)
+            .text(" are sent to ")
+            .text(client.title)
             .text(" at `")
             .text(event.as_str())
             .text("`\nhelp: shorten it; what an agent needs only sometimes can be a skill");
@@ -222,7 +222,7 @@ mod tests {
         let words = *panic.unwrap_err().downcast::<String>().unwrap();
         assert!(
             words.starts_with(
-                "the text has 12040 characters in an answer, and Claude Code gets at most 10000"
+                "the text has 12040 characters in an answer, and at most 10000 are sent to Claude Code"
             ),
             "{words}"
         );

@@ -172,9 +172,14 @@ impl Client for Copilot {
     fn further_step(&self, scope: InstallScope) -> Option<&'static str> {
         match scope {
             InstallScope::User => None,
-            InstallScope::Project | InstallScope::Local => Some(
+            InstallScope::Project => Some(
                 "GitHub Copilot CLI silently skips a project's hooks in a folder that you do not trust. Start it in the \
                  project, and trust the folder.",
+            ),
+            InstallScope::Local => Some(
+                "GitHub Copilot CLI silently skips a project's hooks in a folder that you do not trust: start it in the \
+                 project, and trust the folder. It has no file for your own MCP servers in a project: the server must be \
+                 in the scope `user` or `project`.",
             ),
         }
     }

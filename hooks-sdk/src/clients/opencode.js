@@ -29,8 +29,12 @@ class Refusal extends Error {}
 const safe = (hook) => async (...event) => {
   try { await hook(...event) } catch (error) { if (error instanceof Refusal) throw error }
 }
+// The clients that have a copy of this plugin already: the user's and the project's are loaded side by side.
+const served = (globalThis[Symbol.for(__NAME__)] ??= new WeakSet())
 
 export const Hooks = async ({ client, directory: cwd }) => {
+  if (served.has(client)) return {}
+  served.add(client)
   const begun = new Map(), parents = new Map(), kept = new Map() // by session
   const parent = async (id) => {
     if (!parents.has(id)) parents.set(id, (await ask(() => client.session.get({ path: { id } })))?.parentID)

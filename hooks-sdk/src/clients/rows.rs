@@ -29,7 +29,7 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
             .role("user")
             .subagents(false)
             .note("The event is the first `chat.message` of a session. The text is a part of the user's message.")
-            .recording("opencode/host/chat.message.json"),
+            .recording("opencode/chat.message.first.json"),
         Mapping::new("dispose", Delivery::Never).note(NO_END),
         Mapping::new("tool.execute.before", Delivery::Context)
             .role("tool result")
@@ -38,7 +38,7 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
                 "The text arrives with the result of the call. If the call fails, it arrives with the next result or \
                  message.",
             )
-            .recording("opencode/host/tool.execute.before.shell.json"),
+            .recording("opencode/tool.execute.before.shell.json"),
         Mapping::new("tool.execute.after", Delivery::Context)
             .role("tool result")
             .subagents(true)
@@ -46,11 +46,11 @@ pub(super) const OPENCODE: Capabilities = Capabilities {
                 "The event does not occur when a call of an MCP tool fails. A command that ends with an error is no \
                  failed call.",
             )
-            .recording("opencode/host/tool.execute.after.shell.json"),
+            .recording("opencode/tool.execute.after.shell.json"),
         Mapping::new("chat.message", Delivery::Context)
             .role("user")
             .subagents(false)
-            .recording("opencode/host/chat.message.json"),
+            .recording("opencode/chat.message.json"),
         Mapping::new("session.idle", Delivery::Never).note(NO_STOP),
     ],
     scopes: USER_AND_PROJECT,
@@ -75,7 +75,7 @@ pub(super) const CLINE: Capabilities = Capabilities {
             .deadline(IN_CLINE)
             .subagents(false)
             .note("The event is the first `beforeRun` of a session.")
-            .recording("cline/host/beforeRun.json"),
+            .recording("cline/beforeRun.first.json"),
         Mapping::new("SessionShutdown", Delivery::Never)
             .deadline(IN_CLINE)
             .note(NO_END),
@@ -84,7 +84,7 @@ pub(super) const CLINE: Capabilities = Capabilities {
             .deadline(IN_CLINE)
             .subagents(true)
             .note("The text arrives after the results of the agent's calls.")
-            .recording("cline/host/beforeTool.shell.json"),
+            .recording("cline/beforeTool.shell.json"),
         Mapping::new("afterTool", Delivery::Context)
             .role("user")
             .deadline(IN_CLINE)
@@ -93,12 +93,12 @@ pub(super) const CLINE: Capabilities = Capabilities {
                 "No hook fires after a failed call of an MCP tool. A command that ends with an error is no failed \
                  call.",
             )
-            .recording("cline/host/afterTool.shell.json"),
+            .recording("cline/afterTool.shell.json"),
         Mapping::new("beforeRun", Delivery::Context)
             .role("user")
             .deadline(IN_CLINE)
             .subagents(false)
-            .recording("cline/host/beforeRun.json"),
+            .recording("cline/beforeRun.json"),
         Mapping::new("afterRun", Delivery::Never)
             .deadline(IN_CLINE)
             .note(NO_STOP),

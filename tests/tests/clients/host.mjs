@@ -11,14 +11,17 @@ process.on("unhandledRejection", (error) => { console.log(JSON.stringify([{ unha
 // As a module, whatever the ending of its name is.
 const module = await import("data:text/javascript," + encodeURIComponent(readFileSync(plugin, "utf8")))
 const never = new Promise(() => {})
+const alive = setInterval(() => {}, 1_000) // A client does not end while it waits.
 const asked = (answer) => async ({ path }) => (hangs ? never : { data: answer(sessions[path.id] ?? {}) })
 const session = {
   get: asked(({ parentID }) => ({ parentID })),
   messages: asked(({ messages }) => messages ?? []),
 }
-const hooks = client === "opencode"
-  ? await module.Hooks({ client: { session }, directory: process.cwd() })
-  : module.default.hooks
+const host = { client: { session }, directory: process.cwd() }
+const hooks = client === "opencode" ? await module.Hooks(host) : module.default.hooks
+// Another copy of the plugin, such as the project's beside the user's.
+const copy = client === "opencode" ? await module.Hooks(host) : {}
+if (Object.keys(copy).length) throw new Error("both copies answer")
 
 const done = []
 for (const { hook, input, output, context } of calls) {
@@ -29,4 +32,5 @@ for (const { hook, input, output, context } of calls) {
     done.push({ output, threw: error.message })
   }
 }
+clearInterval(alive)
 console.log(JSON.stringify(done))

@@ -14,3 +14,5 @@ mod plugins;
 mod property;
 mod receipts;
 mod recorded;
+mod stage;
+mod unbroken;

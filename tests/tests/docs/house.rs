@@ -162,6 +162,7 @@ const STATIONS: &[(&str, &[&str])] = &[
     ("mcpl", &["Mcpl"]),
     ("observer", &["Observer"]),
     ("plugin", &["Audit", "Lists", "Plugin", "Recheck"]),
+    ("skills", &["Skills"]),
 ];
 
 /// The files of `server/` that may name rooms: the list of stations, and what authors are given.

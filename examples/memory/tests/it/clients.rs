@@ -120,6 +120,11 @@ fn the_local_scope_is_the_users_own_in_a_project() {
     );
     assert!(!hooks.exists() && !user.home().join(".claude.json").exists());
 
+    let said = user.said(&[&["hooks", "install", "--client", "copilot"], &local[..]].concat());
+    let step =
+        "It has no file for your own MCP servers in a project: the server must be in the scope";
+    assert!(said.contains(step), "{said}");
+
     let install = [&["hooks", "install", "--client", "codex"], &local[..]].concat();
     let output = user.run(&install, b"");
     assert_eq!(output.status.code(), Some(1));

@@ -3,6 +3,7 @@
 mod bad_input;
 mod clients;
 mod command_line;
+mod coverage;
 mod crash;
 mod database;
 mod guarded;
@@ -12,6 +13,7 @@ mod hooks_command;
 mod install_command;
 mod installed;
 mod mcpl;
+mod mend;
 mod over_http;
 mod package_command;
 mod peer;

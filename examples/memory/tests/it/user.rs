@@ -54,26 +54,27 @@ impl User {
         self.run_with(arguments, input, "on")
     }
 
-    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8], receipts: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_memory-server"))
+    /// This user's process of a program, which is not started yet.
+    pub(crate) fn process(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut process = Command::new(program);
+        process
             .args(arguments)
             .current_dir(self.project())
             .env_remove("CODEX_HOME")
-            .env("HOOKS_RECEIPTS", receipts)
+            .env("HOOKS_RECEIPTS", "on")
             .env("HOME", self.home())
             .env("PATH", self.programs())
             .env("MEMORY_DATABASE", self.database())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_vec();
-        let writer = std::thread::spawn(move || stdin.write_all(&input));
-        let output = child.wait_with_output().unwrap();
-        _ = writer.join();
-        output
+            .stderr(Stdio::piped());
+        process
+    }
+
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8], receipts: &str) -> Output {
+        let program = Path::new(env!("CARGO_BIN_EXE_memory-server"));
+        let mut process = self.process(program, arguments);
+        finished(process.env("HOOKS_RECEIPTS", receipts), input)
     }
 
     pub(crate) fn said(&self, arguments: &[&str]) -> String {
@@ -97,6 +98,17 @@ impl User {
         assert!(answer.is_object(), "{answer}");
         answer
     }
+}
+
+/// Runs a process to its end.
+pub(crate) fn finished(process: &mut Command, input: &[u8]) -> Output {
+    let mut child = process.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    _ = writer.join();
+    output
 }
 
 pub(crate) fn recorded(client: &str, event: &str) -> Vec<u8> {

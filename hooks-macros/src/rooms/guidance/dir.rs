@@ -67,7 +67,7 @@ impl Call {
         let (args, settings) = TABLE.read(args, Target::UnitStruct, errors);
         Some(Call {
             folder: args.text?,
-            skills: settings.switch("skills").is_some(),
+            skills: settings.key("skills").is_some(),
             server: settings.ty("server").cloned(),
             root: Root::new(settings.path("crate").cloned()),
         })

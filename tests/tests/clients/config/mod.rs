@@ -1,6 +1,7 @@
 //! The files of clients: what is written, what is undone, and what is never touched.
 
 mod bad_input;
+mod created;
 pub(crate) mod desk;
 pub(crate) mod generate;
 mod killed;

@@ -6,6 +6,7 @@ mod retention;
 mod shared;
 mod stats;
 mod trouble;
+mod waiting;
 
 use std::path::PathBuf;
 

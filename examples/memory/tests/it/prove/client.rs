@@ -130,7 +130,7 @@ impl Client {
         match &*self.does {
             "drops the text" if event == "PostToolUse" => return Vec::new(),
             "says it twice" if event == "SessionStart" => text = format!("{text}\n{text}"),
-            "cuts the text" if event == "SessionStart" => text.truncate(text.len() * 3 / 4),
+            "cuts the text" if event == "SessionStart" => text.truncate(text.len() - 20),
             _ => {}
         }
         let role = if self.does == "has another role" {
