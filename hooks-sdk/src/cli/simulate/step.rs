@@ -136,6 +136,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
                     Some(Verdict::Refused { by, why }) => {
                         step.refused = Some(HeldBack::new(by, why))
                     }
+                    #[cfg(feature = "plugin")]
                     Some(Verdict::Asks { by, why }) => step.asks = Some(HeldBack::new(by, why)),
                     None => {}
                 }
