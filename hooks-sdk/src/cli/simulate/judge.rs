@@ -23,8 +23,15 @@ pub(super) struct Asked<'a> {
 /// Why a call would have been refused, or what the user would have been asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    Refused { by: String, why: String },
-    Asks { by: String, why: String },
+    Refused {
+        by: String,
+        why: String,
+    },
+    #[cfg(feature = "plugin")]
+    Asks {
+        by: String,
+        why: String,
+    },
 }
 
 /// The session machine and the rules of a server.

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use futures::future::BoxFuture;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 
 use super::{
     judge::{Asked, Judge, Verdict},
@@ -16,7 +14,6 @@ use super::{
 use crate::{
     cli::{CommandError, Program, pipe::Pipe},
     clients::{self, Client, Fired, fire_at, hear},
-    core::HookError,
     lifecycle::{
         Event, HookContent,
         host::{ContextTools, LifecycleHost, NoTools, Reason},
@@ -45,20 +42,6 @@ struct Known {
     client: &'static dyn Client,
     host: LifecycleHost,
     declared: Vec<Declared>,
-}
-
-/// Context tools that are not called.
-struct NotAsked;
-
-impl ContextTools for NotAsked {
-    fn call<'a>(
-        &'a self,
-        server: &'a str,
-        tool: &'a str,
-        args: Map<String, Value>,
-    ) -> BoxFuture<'a, Result<String, HookError>> {
-        NoTools.call(server, tool, args)
-    }
 }
 
 impl<'s, H: ServerHandler> Simulation<'s, H> {
@@ -153,13 +136,14 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
                     Some(Verdict::Refused { by, why }) => {
                         step.refused = Some(HeldBack::new(by, why))
                     }
+                    #[cfg(feature = "plugin")]
                     Some(Verdict::Asks { by, why }) => step.asks = Some(HeldBack::new(by, why)),
                     None => {}
                 }
             }
             let keeps = seen.source.as_deref() == Some("resume") && client.keeps_start();
             let is_kept = keeps && self.has_start;
-            let tools: &dyn ContextTools = if self.asks { &self.tools } else { &NotAsked };
+            let tools: &dyn ContextTools = if self.asks { &self.tools } else { &NoTools };
             let fired = fire_at(client, seen, &known.host, tools, now).await;
             self.note(&known, &fired, is_kept, &mut step);
             self.has_start |= moment.event == Event::SessionStart && !step.fires.is_empty();

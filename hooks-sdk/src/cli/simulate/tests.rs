@@ -209,9 +209,10 @@ fn a_turn_ends_once_and_again_if_a_hook_kept_the_agent_going() {
 
 #[test]
 fn time_passes_as_it_did() {
-    let mut policy = ClientPolicy::default();
-    policy.cool_down = std::time::Duration::from_secs(60);
-    let program = program(policy);
+    let program = program(ClientPolicy {
+        cool_down: std::time::Duration::from_secs(60),
+        ..ClientPolicy::default()
+    });
     let asks = [0, 30, 59, 60, 100, 121].map(|second| entry(second, "user", json!("Again.")));
     let told = told(&simulated(&program, &asks).unwrap());
     let asked: Vec<&String> = told.iter().filter(|it| it.ends_with(" asked")).collect();
