@@ -40,7 +40,17 @@ fn differing(embedded: &Embedded, on_disk: &[String]) -> Vec<String> {
     let folder = embedded.folder;
     let mut found = Vec::new();
     let built: BTreeSet<&str> = embedded.files.iter().map(|(name, _)| *name).collect();
-    for name in on_disk.iter().filter(|name| !built.contains(name.as_str())) {
+    let skills: Vec<&str> = built
+        .iter()
+        .filter_map(|name| name.strip_suffix("SKILL.md"))
+        .collect();
+    // A skill has no hidden files.
+    let is_left_out = |name: &str| {
+        let mut below = skills.iter().filter_map(|skill| name.strip_prefix(skill));
+        below.any(|below| below.split('/').any(|part| part.starts_with('.')))
+    };
+    let expected = |name: &&String| !built.contains(name.as_str()) && !is_left_out(name);
+    for name in on_disk.iter().filter(expected) {
         found.push(format!(
             "`{folder}/{name}` is not in the program: build it again, and let a `build.rs` watch the folder"
         ));

@@ -190,3 +190,36 @@ async fn a_client_that_reads_hooks_is_told_before_it_deletes() {
         assert!(!declared.contains("pre_tool_use"), "{declared}");
     }
 }
+
+#[tokio::test]
+async fn the_skill_about_hooks_is_served_and_says_what_the_code_says() {
+    for version in VERSIONS {
+        let (_folder, host) = client(version, json!({})).await;
+        let listed = host.request("skills/list", json!({})).await.unwrap();
+        let [skill] = &listed["skills"].as_array().unwrap()[..] else {
+            panic!("{version}: {listed}");
+        };
+        assert_eq!(skill["uri"], "skill://write-hooks/SKILL.md");
+        let files = skill["resources"].as_array().unwrap();
+        let mut texts = Vec::new();
+        for file in files {
+            let asked = json!({ "uri": file["uri"] });
+            let read = host.request("resources/read", asked).await.unwrap();
+            texts.push(read["contents"][0]["text"].as_str().unwrap().to_owned());
+        }
+        let [text, wording] = &texts[..] else {
+            panic!("{version}: {files:?}");
+        };
+        assert!(wording.starts_with("# How to word a hook's text"));
+        let example = text.split("```rust\n").nth(1).unwrap();
+        let (_, attribute) = example.split_once("#[").unwrap();
+        let (attribute, _) = attribute.split_once("\n)]").unwrap();
+        assert!(include_str!("../../src/hooks.rs").contains(attribute));
+        for event in Event::ALL {
+            assert!(text.contains(&format!("`{event}`")), "{event}");
+        }
+        for command in ["list", "explain", "install", "stats"] {
+            assert!(text.contains(&format!("`hooks {command}")), "{command}");
+        }
+    }
+}
