@@ -118,7 +118,7 @@ fn explained(
     of.fires.into_iter().map(|firing| firing.text).collect()
 }
 
-/// Returns the texts that `fire` writes; what is quoted stands in one line here.
+/// Returns the texts that `fire` writes, or keeps for the next event; what is quoted stands in one line here.
 fn fired(
     program: &Program<Desk>,
     client: &dyn Client,
@@ -129,11 +129,26 @@ fn fired(
     let store = program.store();
     let (output, receipts) = fire.fire(program, &store, input).expect("fired");
     receipts.record(&store);
+    // What is kept is not to come with another event here.
+    for kept in receipts.waiting() {
+        let taken = store.take_waiting(&kept.session, |_| true);
+        taken.expect("taken");
+    }
     let context = output.pointer("/hookSpecificOutput/additionalContext");
     let text = context
         .or_else(|| output.get("additionalContext"))
+        .or_else(|| output.get("additional_context"))
+        .or_else(|| output.pointer("/injectSteps/0/userMessage"))
+        .or_else(|| output.get("followup_message"))
         .or_else(|| output.get("reason"))
         .and_then(Value::as_str);
+    let all: Vec<&str> = receipts
+        .waiting()
+        .iter()
+        .map(|kept| kept.text.as_str())
+        .collect();
+    let all = all.join("\n\n");
+    let text = text.or(Some(&*all));
     let lines = text.unwrap_or_default().lines();
     let quoted = lines.filter_map(|line| line.strip_prefix("> "));
     quoted.map(str::to_owned).collect()

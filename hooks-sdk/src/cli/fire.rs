@@ -244,6 +244,12 @@ impl Receipts {
         }
     }
 
+    /// Returns the texts for the client's next event.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> &[WaitingText] {
+        &self.waiting
+    }
+
     pub(super) fn record(&self, store: &HookStore) {
         if let Some(session) = &self.started {
             _ = store.mark(session, Event::SessionStart.as_str());
