@@ -188,20 +188,33 @@ mod tests {
         let judge = |firings: &[Firing], told: &[&[(&str, &str)]]| {
             at_event(codex(), event, firings, &requests(told))
         };
-        let one = [fired(event, "", &[(PROBE, "Probe 17")])];
-        let good = judge(&one, &[&[("developer", "Probe 17")]]);
+        let one = [fired(
+            event,
+            "",
+            &[(PROBE, "Probe 17 is known by its beginning.")],
+        )];
+        let good = judge(
+            &one,
+            &[&[("developer", "Probe 17 is known by its beginning.")]],
+        );
         assert_eq!((good.fate, good.finding), (Fate::Reached, None));
         for (told, wanted) in [
             (&[][..], "its text was dropped"),
             (
-                &[("user", "Probe 17")],
+                &[("user", "Probe 17 is known by its beginning.")],
                 "the text is in the role `user`, and the table says `developer`",
             ),
             (
-                &[("developer", "Probe 17 Probe 17")],
+                &[(
+                    "developer",
+                    "Probe 17 is known by its beginning. Probe 17 is known by its beginning.",
+                )],
                 "one request has the text 2 times",
             ),
-            (&[("developer", "Prob")], "the client cut the text"),
+            (
+                &[("developer", "Probe 17 is known by its begin")],
+                "the client cut the text",
+            ),
         ] {
             let found = judge(&one, &[told]).finding.expect(wanted);
             assert!(found.starts_with(wanted), "{found}");
@@ -227,12 +240,20 @@ mod tests {
         let never = at_event(
             codex(),
             Event::SessionEnd,
-            &[fired(Event::SessionEnd, "", &[(PROBE, "Probe 17")])],
+            &[fired(
+                Event::SessionEnd,
+                "",
+                &[(PROBE, "Probe 17 is known by its beginning.")],
+            )],
             &requests(&[]),
         );
         assert_eq!((never.fate, never.finding), (Fate::Dropped, None));
-        let never = [fired(Event::SessionEnd, "", &[(PROBE, "Probe 17")])];
-        let told = requests(&[&[("user", "Probe 17")]]);
+        let never = [fired(
+            Event::SessionEnd,
+            "",
+            &[(PROBE, "Probe 17 is known by its beginning.")],
+        )];
+        let told = requests(&[&[("user", "Probe 17 is known by its beginning.")]]);
         assert!(
             at_event(codex(), Event::SessionEnd, &never, &told)
                 .finding

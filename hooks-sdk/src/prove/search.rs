@@ -37,6 +37,12 @@ impl Requests {
     /// Searches a text by its letters and digits: clients quote, escape and wrap it.
     pub(super) fn find(&self, text: &str) -> Option<Where> {
         let found = self.find_letters(&letters(text), true);
+        // An escape in the text itself is still there after the client has escaped it once more.
+        let plain: String = text
+            .chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .collect();
+        let found = found.or_else(|| self.find_letters(&plain, true));
         // A client that cuts a text keeps its beginning. The first line, which names the server, is in all texts.
         let own = letters(text.split_once('\n').map_or(text, |(_, own)| own));
         let half = own.chars().count() / 2;
@@ -121,7 +127,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_text_is_found_however_the_client_quotes_it() {
-        let text = "Hook of `a` (must):\n> Say \"é\" & <b>, C:\\n.";
+        let text = "Hook of `a` (must):\n> Say \"é\" & <b>, C:\\n, and so much more of the same.";
         for written in [
             text.to_owned(),
             serde_json::to_string(text).expect("JSON"),

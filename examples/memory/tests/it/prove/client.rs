@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    io::{Read, Write},
+    io::{Read, Write, stdout},
     net::TcpStream,
     path::PathBuf,
     process::{Command, Stdio, exit},
@@ -40,15 +40,13 @@ struct Client {
 impl Client {
     fn run(&self) -> i32 {
         if self.arguments.contains("--version") {
+            let version = if self.does == "is newer" {
+                "9.9.9"
+            } else {
+                "2.1.329"
+            };
             // The test program writes lines of its own before.
-            println!(
-                "\n{} (Claude Code)",
-                if self.does == "is newer" {
-                    "9.9.9"
-                } else {
-                    "2.1.329"
-                }
-            );
+            writeln!(stdout(), "\n{version} (Claude Code)").unwrap();
             return 0;
         }
         match &*self.does {
