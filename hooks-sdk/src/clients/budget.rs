@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The shortest line that names a server and a priority: ``Hook of the MCP server `x` (required):``.
-const HEAD: usize = 37;
+const HEAD: usize = 38;
 
 /// The most that a quoted line end adds to a text, for each byte of it.
 const MOST_A_BYTE: usize = 3;
@@ -222,7 +222,7 @@ mod tests {
         let words = *panic.unwrap_err().downcast::<String>().unwrap();
         assert!(
             words.starts_with(
-                "the text has 12040 characters in an answer, and at most 10000 are sent to Claude Code"
+                "the text has 12041 characters in an answer, and at most 10000 are sent to Claude Code"
             ),
             "{words}"
         );

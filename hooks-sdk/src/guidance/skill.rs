@@ -86,6 +86,7 @@ impl Skill {
             }
         }
         skill.faults.extend(skill.too_large());
+        skill.faults.extend(skill.outside());
         skill
     }
 
@@ -153,6 +154,19 @@ impl Skill {
         let others = front.others.iter();
         let others = others.map(|entry| (entry.key.clone(), value(entry)));
         Ok((front.description, others.collect()))
+    }
+
+    /// Returns the problem of a path that leads out of the skill's folder, or that has several spellings.
+    fn outside(&self) -> Option<BuildError> {
+        let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+        let mut files = self.files.iter();
+        let wrong = files.find(|file| !file.path.split('/').all(is_plain))?;
+        let message = format!(
+            "`{}` is no path in the folder of the skill `{}`",
+            wrong.path, self.name
+        );
+        let help = "name the file relative to the folder, with `/` between the parts";
+        Some(BuildError::new(self.origin, message, help))
     }
 
     fn too_large(&self) -> Option<BuildError> {
@@ -355,6 +369,17 @@ mod tests {
             found([none.into()]),
             ["a/SKILL.md:1: the skill has no `SKILL.md`"]
         );
+        for path in ["/etc/x", "../x", "a//b", "a/", "."] {
+            let outside =
+                Skill::embedded("a", [(SKILL_MD, good.as_bytes()), (path, b"x".as_slice())]);
+            let found = found([outside.into()]);
+            assert_eq!(
+                found,
+                [format!(
+                    "`{path}` is no path in the folder of the skill `a`"
+                )]
+            );
+        }
         let files = (0..513).map(|n| (format!("{n}.txt"), b"x".as_slice()));
         let large = Skill::embedded("a", files);
         assert!(found([large.into()])[1].contains("513 files and 513 bytes"));
