@@ -127,15 +127,24 @@ fn fired(
 ) -> Vec<String> {
     let fire = Fire::of(client.name(), event);
     let store = program.store();
-    let (output, receipts) = fire.fire(program, &store, input).expect("fired");
+    let (output, mut receipts) = fire.fire(program, &store, input).expect("fired");
+    // What the client's next event brings fires here, too.
+    let waiting = receipts.take_waiting();
     receipts.record(&store);
-    let context = output.pointer("/hookSpecificOutput/additionalContext");
-    let text = context
-        .or_else(|| output.get("additionalContext"))
-        .or_else(|| output.get("reason"))
-        .and_then(Value::as_str);
-    let lines = text.unwrap_or_default().lines();
-    let quoted = lines.filter_map(|line| line.strip_prefix("> "));
+    let places = [
+        "/hookSpecificOutput/additionalContext",
+        "/additionalContext",
+        "/additional_context",
+        "/injectSteps/0/userMessage",
+        "/reason",
+        "/followup_message",
+    ];
+    let text = places.iter().find_map(|place| output.pointer(place));
+    let text = text.and_then(Value::as_str).into_iter();
+    let lines = waiting.iter().map(String::as_str).chain(text);
+    let quoted = lines
+        .flat_map(str::lines)
+        .filter_map(|line| line.strip_prefix("> "));
     quoted.map(str::to_owned).collect()
 }
 

@@ -244,6 +244,13 @@ impl Receipts {
         }
     }
 
+    /// Takes the texts that would wait for the client's next event.
+    #[cfg(test)]
+    pub(super) fn take_waiting(&mut self) -> Vec<String> {
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        waiting.map(|waiting| waiting.text).collect()
+    }
+
     pub(super) fn record(&self, store: &HookStore) {
         if let Some(session) = &self.started {
             _ = store.mark(session, Event::SessionStart.as_str());
