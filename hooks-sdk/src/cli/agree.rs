@@ -118,7 +118,7 @@ fn explained(
     of.fires.into_iter().map(|firing| firing.text).collect()
 }
 
-/// Returns the texts that `fire` writes, or keeps for the next event; what is quoted stands in one line here.
+/// Returns the texts that `fire` writes; what is quoted stands in one line here.
 fn fired(
     program: &Program<Desk>,
     client: &dyn Client,
@@ -127,30 +127,24 @@ fn fired(
 ) -> Vec<String> {
     let fire = Fire::of(client.name(), event);
     let store = program.store();
-    let (output, receipts) = fire.fire(program, &store, input).expect("fired");
+    let (output, mut receipts) = fire.fire(program, &store, input).expect("fired");
+    // What the client's next event brings fires here, too.
+    let waiting = receipts.take_waiting();
     receipts.record(&store);
-    // What is kept is not to come with another event here.
-    for kept in receipts.waiting() {
-        let taken = store.take_waiting(&kept.session, |_| true);
-        taken.expect("taken");
-    }
-    let context = output.pointer("/hookSpecificOutput/additionalContext");
-    let text = context
-        .or_else(|| output.get("additionalContext"))
-        .or_else(|| output.get("additional_context"))
-        .or_else(|| output.pointer("/injectSteps/0/userMessage"))
-        .or_else(|| output.get("followup_message"))
-        .or_else(|| output.get("reason"))
-        .and_then(Value::as_str);
-    let all: Vec<&str> = receipts
-        .waiting()
-        .iter()
-        .map(|kept| kept.text.as_str())
-        .collect();
-    let all = all.join("\n\n");
-    let text = text.or(Some(&*all));
-    let lines = text.unwrap_or_default().lines();
-    let quoted = lines.filter_map(|line| line.strip_prefix("> "));
+    let places = [
+        "/hookSpecificOutput/additionalContext",
+        "/additionalContext",
+        "/additional_context",
+        "/injectSteps/0/userMessage",
+        "/reason",
+        "/followup_message",
+    ];
+    let text = places.iter().find_map(|place| output.pointer(place));
+    let text = text.and_then(Value::as_str).into_iter();
+    let lines = waiting.iter().map(String::as_str).chain(text);
+    let quoted = lines
+        .flat_map(str::lines)
+        .filter_map(|line| line.strip_prefix("> "));
     quoted.map(str::to_owned).collect()
 }
 

@@ -244,10 +244,11 @@ impl Receipts {
         }
     }
 
-    /// Returns the texts for the client's next event.
+    /// Takes the texts that would wait for the client's next event.
     #[cfg(test)]
-    pub(super) fn waiting(&self) -> &[WaitingText] {
-        &self.waiting
+    pub(super) fn take_waiting(&mut self) -> Vec<String> {
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        waiting.map(|waiting| waiting.text).collect()
     }
 
     pub(super) fn record(&self, store: &HookStore) {

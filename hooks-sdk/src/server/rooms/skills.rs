@@ -287,7 +287,7 @@ fn encoded(path: &str) -> Cow<'_, str> {
     let is_plain = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/')
     };
-    if path.as_bytes().iter().all(|byte| is_plain(byte)) {
+    if path.as_bytes().iter().all(is_plain) {
         return path.into();
     }
     let mut encoded = String::with_capacity(path.len() + 8);
