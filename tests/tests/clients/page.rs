@@ -301,7 +301,7 @@ fn the_tables_of_the_page_are_the_table_of_clients() {
     let page = fs::read_to_string(PAGE).expect("the page");
     let mut renewed = page.clone();
     for (name, made) in &parts {
-        let begin = format!("<!-- from the table: {name} -->\n");
+        let begin = format!("<!-- made from the table: {name} -->\n");
         let (before, rest) = renewed.split_once(&begin).expect(name);
         let (_, after) = rest.split_once("<!-- end -->").expect(name);
         renewed = format!("{before}{begin}\n{made}\n<!-- end -->{after}");

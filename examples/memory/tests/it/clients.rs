@@ -44,7 +44,7 @@ async fn copilot_tells_the_server_the_session_without_the_model() {
     assert_eq!(foreign, json!({}));
 
     let folder = tempfile::tempdir().unwrap();
-    let server = Memory::open(&database(&folder, "memory.db"))
+    let server = Memory::open(database(&folder, "memory.db"))
         .unwrap()
         .hooked()
         .unwrap();

@@ -46,7 +46,8 @@ impl Client {
                 "2.1.329"
             };
             // The test program writes lines of its own before.
-            writeln!(stdout(), "\n{version} (Claude Code)").unwrap();
+            let mut out = stdout();
+            writeln!(out, "\n{version} (Claude Code)").unwrap();
             return 0;
         }
         match &*self.does {
@@ -55,9 +56,9 @@ impl Client {
                 return 1;
             }
             "hangs" => {
-                let child = Command::new("sleep").arg("600").spawn().unwrap();
+                let mut child = Command::new("sleep").arg("600").spawn().unwrap();
                 fs::write(self.home.join("../../child"), child.id().to_string()).unwrap();
-                sleep(Duration::from_secs(600));
+                child.wait().unwrap();
             }
             "breaks an entry" => {
                 let mut settings = self.settings();
