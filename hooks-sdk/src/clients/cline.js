@@ -1,24 +1,4 @@
-// Hooks of the MCP server __SERVER__. __PROGRAM__ wrote this file: `hooks uninstall` removes it.
-import { spawn } from "node:child_process"
-const COMMAND = __COMMAND__
-const EVENTS = __EVENTS__
 const LIMIT = 2_500 // milliseconds for the command: Cline ends the whole run when a hook takes 3 s
-
-// Hands one event to the command. Resolves to its answer, or to {} if it fails in any way.
-const fire = (hook_event_name, members) => new Promise((resolve) => {
-  if (!EVENTS.includes(hook_event_name)) return resolve({})
-  let child, out = ""
-  const end = () => { clearTimeout(timer); try { resolve(JSON.parse(out).hookSpecificOutput ?? {}) } catch { resolve({}) } }
-  const stop = () => { out = ""; child?.kill("SIGKILL"); end() }
-  const timer = setTimeout(stop, LIMIT)
-  try {
-    const input = JSON.stringify({ hook_event_name, ...members })
-    child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
-    child.on("error", stop).on("close", end)
-    child.stdout.setEncoding("utf8").on("data", (text) => { if ((out += text).length > 1e6) stop() })
-    child.stdin.on("error", () => {}).end(input)
-  } catch { stop() }
-})
 const context = (...answers) => {
   const texts = answers.map((answer) => answer.additionalContext).filter((text) => text && typeof text === "string")
   return texts.length ? { appendContext: texts.join("\n\n") } : {}

@@ -17,7 +17,7 @@ use crate::prove::{Dialect, Launch, Trial};
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct Cline;
 
-const TEMPLATE: &str = include_str!("cline.js");
+const PLUGIN: &str = include_str!("cline.js");
 
 /// What is between a server's and a tool's name.
 const GAP: &str = "__";
@@ -49,7 +49,7 @@ impl Client for Cline {
     }
 
     fn plan_hooks(&self, plan: Plan, to: &Installation<'_>) -> Plan {
-        plugin::plan(self, TEMPLATE, plan, to)
+        plugin::plan(self, PLUGIN, plan, to)
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {

@@ -1,24 +1,4 @@
-// Hooks of the MCP server __SERVER__. __PROGRAM__ wrote this file: `hooks uninstall` removes it.
-import { spawn } from "node:child_process"
-const COMMAND = __COMMAND__
-const EVENTS = __EVENTS__
 const LIMIT = 10_000 // milliseconds for the command
-
-// Hands one event to the command. Resolves to its answer, or to {} if it fails in any way.
-const fire = (hook_event_name, members) => new Promise((resolve) => {
-  if (!EVENTS.includes(hook_event_name)) return resolve({})
-  let child, out = ""
-  const end = () => { clearTimeout(timer); try { resolve(JSON.parse(out).hookSpecificOutput ?? {}) } catch { resolve({}) } }
-  const stop = () => { out = ""; child?.kill("SIGKILL"); end() }
-  const timer = setTimeout(stop, LIMIT)
-  try {
-    const input = JSON.stringify({ hook_event_name, ...members })
-    child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
-    child.on("error", stop).on("close", end)
-    child.stdout.setEncoding("utf8").on("data", (text) => { if ((out += text).length > 1e6) stop() })
-    child.stdin.on("error", () => {}).end(input)
-  } catch { stop() }
-})
 const ask = async (call) => {
   const late = new Promise((resolve) => setTimeout(resolve, 2_000).unref())
   try { return (await Promise.race([call(), late]))?.data } catch {}

@@ -20,7 +20,7 @@ use crate::prove::{Dialect, Launch, Trial};
 #[expect(clippy::exhaustive_structs, reason = "a client has no parts")]
 pub struct OpenCode;
 
-const TEMPLATE: &str = include_str!("opencode.js");
+const PLUGIN: &str = include_str!("opencode.js");
 
 /// What is between a server's and a tool's name.
 const GAP: &str = "_";
@@ -77,7 +77,7 @@ impl Client for OpenCode {
         let settings = OpenCode::settings(to.scope, to.place);
         // The client itself adds this member to a file that lacks it, which would then not be ours alone.
         let schema = Map::from_iter([("$schema".to_owned(), SCHEMA.into())]);
-        plugin::plan(self, TEMPLATE, plan, to).created_with(settings, schema)
+        plugin::plan(self, PLUGIN, plan, to).created_with(settings, schema)
     }
 
     fn servers_file(&self, scope: InstallScope, place: &Place) -> Option<(PathBuf, Vec<String>)> {

@@ -4,11 +4,14 @@ use serde_json::Value;
 
 use super::{Client, Installation, config::Plan, tool};
 
-/// Adds the plugin that a template makes, unless no hook can fire.
+/// What every plugin begins with: the function `fire`, which runs the program. It has the placeholders `__SERVER__`,
+/// `__PROGRAM__`, `__COMMAND__` and `__EVENTS__`, in this order, each once.
+const BEGINNING: &str = include_str!("plugin.js");
+
+/// Adds the plugin with this rest, unless no hook can fire.
 ///
-/// The template has the placeholders `__SERVER__`, `__PROGRAM__`, `__COMMAND__`, `__EVENTS__` and, if the client needs
-/// it, `__NAME__`, in this order, each once.
-pub(super) fn plan(client: &dyn Client, template: &str, plan: Plan, to: &Installation<'_>) -> Plan {
+/// The rest sets `LIMIT`, the milliseconds for the program, and has the placeholder `__NAME__` at most once.
+pub(super) fn plan(client: &dyn Client, rest: &str, plan: Plan, to: &Installation<'_>) -> Plan {
     let mappings = to.events.iter().map(|event| client.mapping(*event));
     let reached = mappings.filter(|mapping| mapping.delivery.reaches_agent());
     let natives: Vec<&str> = reached.map(|mapping| mapping.native).collect();
@@ -27,7 +30,7 @@ pub(super) fn plan(client: &dyn Client, template: &str, plan: Plan, to: &Install
         ("__NAME__", script(stem(to.server))),
     ];
     let file = client.hooks_file(to.scope, to.place, to.server);
-    plan.own_file(file, filled(template, &values))
+    plan.own_file(file, filled(&format!("{BEGINNING}{rest}"), &values))
 }
 
 /// Returns the template with values in the place of its placeholders. A value is never searched for one.
