@@ -1,4 +1,4 @@
-//! What agents are told at the moments of a session, each text a file of the folder `guidance`; and the skills.
+//! The guidance of the server: texts from the folder `guidance`, and the skills.
 
 use hooks_sdk::guidance;
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{CommandError, Program, program::Kept};
 use crate::{server::ServerHandler, testing::TestHost};
 
-/// How long the state of sessions is waited for.
+/// The maximum time for a read of the state of sessions.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns a tool that its author calls read-only, and arguments for it: the tool with the fewest of them.

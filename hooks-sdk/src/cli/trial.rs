@@ -20,7 +20,7 @@ use crate::{
     prove::{Fate, Play, Proof, Trial, last_lines},
 };
 
-/// The time that a client has to say its version.
+/// The maximum time for a client to print its version.
 const FOR_VERSION: Duration = Duration::from_secs(6);
 
 /// The time for the commands of the entries that did not fire, together.

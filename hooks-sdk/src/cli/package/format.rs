@@ -62,7 +62,7 @@ pub(super) struct About<'a> {
     pub(super) license: Option<&'a str>,
 }
 
-/// Who wrote a plugin.
+/// The author of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Author {
     pub(super) name: String,

@@ -297,7 +297,7 @@ fn a_client_that_hangs_is_ended_with_its_children() {
         "{problem}"
     );
     let child = fs::read_to_string(proving.temporary().join("child")).unwrap();
-    // A process that nobody has waited for yet is a zombie.
+    // A process that has ended is a zombie until its parent reads its exit code.
     let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "{state}");
 }
