@@ -133,8 +133,8 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Sets who wrote the server, usually to `env!("CARGO_PKG_AUTHORS")`: `hooks package` writes the first of them into
-    /// a plugin.
+    /// Sets the authors of the server, usually to `env!("CARGO_PKG_AUTHORS")`. `hooks package` writes the first author
+    /// into a plugin.
     pub fn author(mut self, authors: impl Into<Cow<'static, str>>) -> Program<H> {
         self.author = Some(authors.into());
         self

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::lifecycle::Event;
 
-/// What a client is told to run, and where that is written.
+/// The program that a client runs at its events, and the files that name it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Installation<'a> {

@@ -34,7 +34,7 @@ struct Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Nobody has waited for the leader yet, so the number still names this group.
+        // The leader's exit code is not read yet, so the number still names this group.
         _ = kill_process_group(self.id, Signal::KILL);
         _ = self.leader.wait();
     }

@@ -62,15 +62,20 @@ fn written(format: &'static Format, program: &Program<Notes>) -> BTreeMap<String
     };
     let done = package.write(program).unwrap();
     assert!(done.page().starts_with("The package `"));
+    read(&folder)
+}
+
+/// Reads everything below a folder.
+pub(super) fn read(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
-    let mut folders = vec![folder.clone()];
+    let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(next).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
                 files.insert(name.to_owned(), fs::read_to_string(&path).unwrap());
             }
         }

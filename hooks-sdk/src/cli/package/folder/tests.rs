@@ -20,22 +20,9 @@ fn write(folder: &Path, all: &[(&str, &str)]) -> Result<Vec<(String, State)>, St
 
 /// Returns everything below a folder, with its content, without the mark.
 fn found(folder: &Path) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
-                found.push((name.to_owned(), fs::read_to_string(&path).unwrap()));
-            }
-        }
-    }
-    found.retain(|(name, _)| name != MARK);
-    found.sort();
-    found
+    let mut found = super::super::tests::read(folder);
+    found.remove(MARK);
+    found.into_iter().collect()
 }
 
 fn owned(all: &[(&str, &str)]) -> Vec<(String, String)> {
