@@ -1,12 +1,14 @@
-//! Load over HTTP: many sessions at a time against the bare server and against the hooked one, in turns.
+//! Load over HTTP: many sessions at a time against the bare server and against the hooked one, in turns; then the hooked
+//! server with and without a call that takes long; then its memory. A call that fails, or that gets the answer to another
+//! one, ends the run with an error.
 //!
 //! Before that, `HOOKS_LOAD_OPEN` sessions (100,000) are opened and one in ten is used: their memory, and the time of a call.
 //!
-//! `HOOKS_LOAD_SECONDS` sets the length of a round (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
+//! `HOOKS_LOAD_SECONDS` sets the length of each part (10), `HOOKS_LOAD_SESSIONS` the number of sessions (500), and
 //! `HOOKS_LOAD_ROUNDS` the number of rounds (3). `HOOKS_LOAD_ROOMS` sets what the hooked server has: `sessions`,
 //! `plugin` (a hook that does nothing), `none` of them, or `all` (the default). Each server is a process of its own.
 //!
-//! With `HOOKS_LOAD_PAUSE` milliseconds, each client waits so long between two calls, so that the processor has time to spare.
+//! With `HOOKS_LOAD_PAUSE` milliseconds, each client waits so long between two calls of the turns, so that the processor has time to spare.
 
 mod client;
 mod turns;
@@ -17,7 +19,7 @@ use std::{
     process::{Child, Command, Stdio},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -159,6 +161,19 @@ impl Server {
         let value = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
         value.unwrap_or_default()
     }
+
+    /// Returns the processor time that the process has used, in microseconds.
+    fn processor(&self) -> f64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        let stat = stat.unwrap_or_default();
+        let after_name = stat.rsplit(')').next().unwrap_or_default();
+        // User and system time, in ticks of 10 ms.
+        let times = after_name.split_whitespace().skip(11).take(2);
+        times
+            .filter_map(|ticks| ticks.parse::<f64>().ok())
+            .sum::<f64>()
+            * 10_000.0
+    }
 }
 
 impl Drop for Server {
@@ -168,83 +183,36 @@ impl Drop for Server {
     }
 }
 
-/// What a round of load found.
-#[derive(Debug, Default)]
-struct Found {
-    calls: u64,
-    errors: u64,
-    seconds: f64,
-    p50: Duration,
-    p99: Duration,
-    resident: [u64; 2],
-}
-
-async fn load(server: &Server, slow: bool) -> io::Result<Found> {
-    let (sessions, seconds) = (
-        setting("HOOKS_LOAD_SESSIONS", 500),
-        setting("HOOKS_LOAD_SECONDS", 10),
-    );
-    let (stop, errors) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicU64::new(0)),
-    );
-    let mut clients = Vec::new();
-    for at in 0..sessions {
-        clients.push(Client::open(server.port, at).await?);
-    }
-    if slow {
-        let mut client = Client::open(server.port, 0).await?;
+/// Calls one server all the time. Returns the number of calls, and the resident memory in both halves of the time, in KiB.
+async fn load(server: &Server) -> io::Result<(u64, [u64; 2])> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut running = Vec::new();
+    for at in 0..setting("HOOKS_LOAD_SESSIONS", 500) {
+        let mut client = Client::open(server.port, at).await?;
         let stop = stop.clone();
-        tokio::spawn(async move {
-            while !stop.load(Ordering::Relaxed) && client.call("slow", json!({})).await.is_ok() {}
-        });
+        running.push(tokio::spawn(async move {
+            let mut calls = 0;
+            while !stop.load(Ordering::Relaxed) {
+                client.echo().await?;
+                calls += 1;
+            }
+            io::Result::Ok(calls)
+        }));
     }
-    let pause = Duration::from_millis(setting("HOOKS_LOAD_PAUSE", 0));
-    let began = Instant::now();
-    let running: Vec<_> = clients
-        .into_iter()
-        .map(|mut client| {
-            let (stop, errors) = (stop.clone(), errors.clone());
-            tokio::spawn(async move {
-                let mut times = Vec::new();
-                while !stop.load(Ordering::Relaxed) {
-                    let sent = Instant::now();
-                    if let Err(error) = client.echo().await {
-                        if errors.fetch_add(1, Ordering::Relaxed) == 0 {
-                            _ = writeln!(io::stderr(), "first error: {error}");
-                        }
-                        break;
-                    }
-                    times.push(sent.elapsed());
-                    if !pause.is_zero() {
-                        tokio::time::sleep(pause).await;
-                    }
-                }
-                times
-            })
-        })
-        .collect();
-    let half = Duration::from_secs(seconds) / 2;
-    tokio::time::sleep(half).await;
-    let middle = server.resident();
-    tokio::time::sleep(half).await;
-    let resident = [middle, server.resident()];
+    let half = setting("HOOKS_LOAD_SECONDS", 10) * 5;
+    let mut resident = [0, 0];
+    for half_of_it in &mut resident {
+        for _ in 0..half {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            *half_of_it += server.resident() / half;
+        }
+    }
     stop.store(true, Ordering::Relaxed);
-    let mut times = Vec::new();
+    let mut calls = 0;
     for client in running {
-        times.extend(client.await.map_err(io::Error::other)?);
+        calls += client.await.map_err(io::Error::other)??;
     }
-    let seconds = began.elapsed().as_secs_f64();
-    times.sort_unstable();
-    let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied();
-    Ok(Found {
-        calls: times.len() as u64,
-        errors: errors.load(Ordering::Relaxed),
-        seconds,
-        p50: at(0.5).unwrap_or_default(),
-        p99: at(0.99).unwrap_or_default(),
-        resident,
-    })
+    Ok((calls, resident))
 }
 
 /// Opens many sessions, and calls a guarded tool in each of them once.
@@ -311,41 +279,36 @@ fn main() -> io::Result<()> {
     let rooms = env::var("HOOKS_LOAD_ROOMS").unwrap_or_else(|_| "all".to_owned());
     for round in 0..setting("HOOKS_LOAD_ROUNDS", 3) {
         let servers = [Server::start("bare")?, Server::start(&rooms)?];
-        let [bare, hooked] = runtime.block_on(turns::rates(&servers))?;
+        let [bare, hooked] = runtime.block_on(turns::run(&servers, None))?;
         drop(servers);
-        let ratio = hooked / bare;
         writeln!(
             out,
-            "{round} in turns: bare {bare:.0} calls/s, {rooms} {hooked:.0} calls/s, {ratio:.3}"
+            "{round} bare {:.0} calls/s, {rooms} {:.0} calls/s, ratio {:.3}; processor for a call {:.1} µs, {:.1} µs, ratio {:.3}",
+            bare.calls_a_second,
+            hooked.calls_a_second,
+            hooked.calls_a_second / bare.calls_a_second,
+            bare.processor,
+            hooked.processor,
+            hooked.processor / bare.processor,
         )?;
-        let mut rates = Vec::new();
-        for kind in ["bare", &rooms] {
-            for slow in [false, true] {
-                let server = Server::start(kind)?;
-                let found = runtime.block_on(load(&server, slow))?;
-                let rate = found.calls as f64 / found.seconds;
-                writeln!(
-                    out,
-                    "{round} {kind:8} {} {rate:8.0} calls/s  p50 {:?}  p99 {:?}  errors {}  resident {} -> {} KiB",
-                    if slow {
-                        "with a 10 s call   "
-                    } else {
-                        "without a 10 s call"
-                    },
-                    found.p50,
-                    found.p99,
-                    found.errors,
-                    found.resident[0],
-                    found.resident[1],
-                )?;
-                rates.push(rate);
-            }
-        }
+        let servers = [Server::start(&rooms)?, Server::start(&rooms)?];
+        let [without, with] = runtime.block_on(turns::run(&servers, Some(1)))?;
+        drop(servers);
+        let p99 = |found: &turns::Found| found.within(0.99);
         writeln!(
             out,
-            "{round} hooked / bare: {:.3}, with a 10 s call {:.3}",
-            rates[2] / rates[0],
-            rates[3] / rates[1]
+            "{round} beside a call of 10 s: p99 {:.1?}, without it {:.1?}, ratio {:.3}",
+            p99(&with),
+            p99(&without),
+            p99(&with).as_secs_f64() / p99(&without).as_secs_f64(),
+        )?;
+        let (calls, resident) = runtime.block_on(load(&Server::start(&rooms)?))?;
+        writeln!(
+            out,
+            "{round} {calls} calls; resident in the first half {} KiB, in the second {} KiB, ratio {:.3}",
+            resident[0],
+            resident[1],
+            resident[1] as f64 / resident[0] as f64,
         )?;
     }
     Ok(())

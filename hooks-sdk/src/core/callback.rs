@@ -140,7 +140,7 @@ impl<I: Input, O: 'static> Callback<I, O> {
                 poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
             let answered = match first {
                 Poll::Ready(answered) => answered,
-                Poll::Pending => within(deadline, answer).await?,
+                Poll::Pending => Box::pin(within(deadline, answer)).await?,
             };
             answered.map_err(Failure::Failed)
         };

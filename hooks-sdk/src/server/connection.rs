@@ -5,15 +5,12 @@ use std::{
     fmt,
     ops::BitOr,
     sync::{
-        Arc, Mutex, OnceLock,
-        atomic::{AtomicBool, AtomicU8, Ordering},
+        Arc, LazyLock, OnceLock,
+        atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
     },
 };
 
-use rmcp::model::Tool;
-
 use super::{
-    lock::lock,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
     way::{Decider, Place, Station, Toward, Way},
@@ -66,6 +63,18 @@ pub(in crate::server) fn serving<F: Future>(
     SERVED.scope(way, handshake)
 }
 
+/// Returns a number that no other connection has, in this process or in another one.
+fn next_number() -> u128 {
+    static FIRST: LazyLock<u128> = LazyLock::new(|| {
+        let mut number = [0; 16];
+        // If the operating system has no random bytes, the standard library's hash maps panic, too.
+        getrandom::fill(&mut number).expect("random bytes from the operating system");
+        u128::from_be_bytes(number)
+    });
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    FIRST.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed).into())
+}
+
 /// One connection of a client.
 pub(in crate::server) struct Connection {
     number: u128,
@@ -75,8 +84,6 @@ pub(in crate::server) struct Connection {
     /// The stations that want every message, once the server is known.
     listeners: OnceLock<Listeners>,
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
-    /// The tool that rmcp asked for last, until the call of it has ended.
-    known: Mutex<Option<Tool>>,
     pub(super) calls: Calls,
     progresses: Progresses,
 }
@@ -100,16 +107,12 @@ pub(in crate::server) struct Arrival {
 
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
-        let mut number = [0; 16];
-        // If the operating system has no random bytes, the standard library's hash maps panic, too.
-        getrandom::fill(&mut number).expect("random bytes from the operating system");
         Arc::new(Connection {
-            number: u128::from_be_bytes(number),
+            number: next_number(),
             client_session,
             wants: AtomicU8::new(Wants::ALL.0),
             listeners: OnceLock::new(),
             slots: Default::default(),
-            known: Mutex::default(),
             calls: Calls::default(),
             progresses: Progresses::default(),
         })
@@ -123,21 +126,6 @@ impl Connection {
     /// Returns the number that identifies this connection.
     pub(in crate::server) fn number(&self) -> u128 {
         self.number
-    }
-
-    /// Keeps the definition of a tool for its call.
-    pub(in crate::server) fn knows(&self, tool: Tool) {
-        *lock(&self.known) = Some(tool);
-    }
-
-    /// Returns the definition of a tool, if it was kept for a call.
-    pub(in crate::server) fn known(&self, name: &str) -> Option<Tool> {
-        lock(&self.known).clone().filter(|tool| tool.name == name)
-    }
-
-    /// Drops the definition when a call has ended.
-    pub(in crate::server) fn knows_nothing(&self) {
-        *lock(&self.known) = None;
     }
 
     /// Returns the data that the station at `place` keeps for this connection.

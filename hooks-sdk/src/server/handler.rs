@@ -59,10 +59,7 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let way = self.way().ok()?;
-        let tool = way.tool(name)?;
-        // Over HTTP on 2026-07-28, rmcp asks for the tool when it reads the headers of a call, and then makes the call.
-        self.own_connection().knows(tool.clone());
-        way.shown(tool)
+        way.shown(way.tool(name)?)
     }
 
     fn get_info(&self) -> ServerConfig {

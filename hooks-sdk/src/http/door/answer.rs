@@ -26,7 +26,7 @@ where
         Some(kind) if kind.eq_ignore_ascii_case("text/event-stream") => {
             let events = Events::new(body.map_err(Into::<BoxError>::into));
             match to_post {
-                true => Body::new(events.begun().await),
+                true => events.begun().await,
                 false => Body::new(events),
             }
         }

@@ -7,15 +7,24 @@ use std::{
     time::Duration,
 };
 
+use axum::body::Body;
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame};
 use http_body_util::BodyExt;
+use memchr::memmem;
 use tokio::time::timeout;
 
-use super::event::{Held, LONGEST};
+use super::{
+    answer::BoxError,
+    event::{Held, LONGEST},
+};
 
-/// How long the head of an answer waits for its first message (5 ms), so that most answers are one write and not two.
-const TOGETHER: Duration = Duration::from_millis(5);
+/// How long the head of an answer waits for its first message (100 ms), so that most answers are one write and not two.
+/// No client can do anything with the head alone.
+const HEAD: Duration = Duration::from_millis(100);
+
+/// How long an answer waits for the end of its stream (5 ms), so that its length is known.
+const END: Duration = Duration::from_millis(5);
 
 /// A stream of events with their marked members lifted. Every other byte passes as it came.
 pub(super) struct Events<B: HttpBody> {
@@ -35,13 +44,15 @@ impl<B: HttpBody<Data = Bytes>> Events<B> {
         }
     }
 
-    /// Waits for the first event with a message, at most [`TOGETHER`].
-    pub(super) async fn begun(mut self) -> Events<B>
+    /// Waits for the first event with a message. Nothing follows an answer but the end of the stream, so if the answer comes
+    /// first, this waits for the end as well, and the body has a known length.
+    pub(super) async fn begun(mut self) -> Body
     where
-        B::Error: Unpin,
+        B: Send + 'static,
+        B::Error: Into<BoxError> + Unpin + Send,
     {
         let mut first = VecDeque::new();
-        let begin = async {
+        let message = async {
             while let Some(frame) = self.frame().await {
                 let is_empty = frame.as_ref().is_ok_and(is_empty);
                 first.push_back(frame);
@@ -51,10 +62,32 @@ impl<B: HttpBody<Data = Bytes>> Events<B> {
             }
         };
         // What has come by then is kept.
-        _ = timeout(TOGETHER, begin).await;
+        _ = timeout(HEAD, message).await;
+        if first
+            .back()
+            .is_some_and(|last| last.as_ref().is_ok_and(is_answer))
+            && let Ok(Some(next)) = timeout(END, self.frame()).await
+        {
+            first.push_back(next);
+        }
+        if self.body.is_none()
+            && let Some(whole) = joined(&first)
+        {
+            return Body::from(whole);
+        }
         self.first = first;
-        self
+        Body::new(self)
     }
+}
+
+/// Returns the frames as one, or `None` if there are others than data.
+fn joined<E>(frames: &VecDeque<Result<Frame<Bytes>, E>>) -> Option<Bytes> {
+    let data = |frame: &Result<Frame<Bytes>, E>| frame.as_ref().ok()?.data_ref().cloned();
+    let all = frames.iter().map(data).collect::<Option<Vec<_>>>()?;
+    Some(match <[Bytes; 1]>::try_from(all) {
+        Ok([only]) => only,
+        Err(all) => all.concat().into(),
+    })
 }
 
 impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B>
@@ -104,11 +137,18 @@ fn is_empty(frame: &Frame<Bytes>) -> bool {
         .is_some_and(|data| data.starts_with(b"data: \n") || data.starts_with(b"data:\n"))
 }
 
+/// Returns whether an event has a message that is no request and no notification.
+fn is_answer(frame: &Frame<Bytes>) -> bool {
+    let data = frame.data_ref().filter(|_| !is_empty(frame));
+    data.is_some_and(|data| memmem::find(data, br#""method""#).is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
 
     use http_body_util::StreamBody;
+    use tokio::time::Instant;
 
     use super::*;
 
@@ -123,18 +163,25 @@ mod tests {
             Events::new(StreamBody::new(frames))
         };
         const EMPTY: &str = "data: \nid: 0\n\n";
-        const MESSAGE: &str = "data: {}\n\n";
-        for (messages, held) in [
-            (vec![(0, EMPTY), (1, MESSAGE), (0, MESSAGE)], 2),
-            (vec![(1, MESSAGE), (0, MESSAGE)], 1),
-            (vec![(1, EMPTY), (1_000, MESSAGE)], 1),
-            (vec![(1_000, MESSAGE)], 0),
-            (vec![(0, EMPTY)], 1),
-            (vec![], 0),
+        const PROGRESS: &str = "data: {\"method\":\"notifications/progress\"}\n\n";
+        const ANSWER: &str = "data: {\"result\":{}}\n\n";
+        for (messages, waited, is_whole) in [
+            (vec![(0, EMPTY), (90, ANSWER)], 90, true),
+            (vec![(90, ANSWER), (4, ANSWER)], 94, false),
+            (vec![(90, ANSWER)], 90, true),
+            (vec![(1, ANSWER), (1_000, EMPTY)], 6, false),
+            (vec![(1, EMPTY), (1_000, ANSWER)], 100, false),
+            (vec![(1_000, ANSWER)], 100, false),
+            (vec![(1, EMPTY), (1, PROGRESS), (0, ANSWER)], 2, false),
+            (vec![(0, EMPTY)], 0, true),
+            (vec![], 0, true),
         ] {
             let expected: String = messages.iter().map(|(_, text)| *text).collect();
+            let began = Instant::now();
             let begun = stream(messages).begun().await;
-            assert_eq!(begun.first.len(), held);
+            assert_eq!(began.elapsed().as_millis(), waited);
+            let length = begun.size_hint().exact();
+            assert_eq!(length, is_whole.then_some(expected.len() as u64));
             let whole = begun.collect().await.expect("no error").to_bytes();
             assert_eq!(whole, expected);
         }

@@ -9,7 +9,7 @@ use std::{
 
 use axum::body::Body;
 use bytes::Bytes;
-use futures::future::BoxFuture;
+use futures::{FutureExt, future::BoxFuture};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body::Body as HttpBody;
 use tower::{Layer, Service};
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::server::{
     Hooked, ServerHandler,
-    carried::{ByDoor, Unreadable, unreadable},
+    carried::{ByDoor, Decider, Unreadable, unreadable},
 };
 
 /// The longest body of a request, in bytes, unless set otherwise (4 MiB).
@@ -96,7 +96,12 @@ impl Door {
         self
     }
 
-    async fn pass<S, B, R>(self, mut service: S, request: Request<B>) -> Response<Body>
+    /// Answers a request. Most requests are JSON messages, so the future has room for one, and boxes for the rest.
+    fn pass<S, B, R>(
+        self,
+        mut service: S,
+        request: Request<B>,
+    ) -> impl Future<Output = Response<Body>> + Send
     where
         S: Service<Request<Body>, Response = Response<R>, Error = Infallible>
             + Clone
@@ -109,66 +114,89 @@ impl Door {
         R::Error: Into<BoxError>,
     {
         let (mut head, body) = request.into_parts();
-        let Some(Wanted {
-            members_of_a_call,
-            decider,
-        }) = self.told.wanted()
-        else {
-            return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
-        };
-        let is_json = media_type(&head.headers)
-            .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
-        if head.method != Method::POST || !is_json {
-            head.extensions.insert(ByDoor::default());
-            let asking =
-                (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
-            let request = Request::from_parts(head, Body::new(body));
-            let Ok(response) = service.call(request).await;
-            let response = answer::lift(response, false).await;
-            return match asking {
-                Some(asking) => asking.answer(response).await,
-                None => response,
+        async move {
+            let Some(Wanted {
+                members_of_a_call,
+                decider,
+            }) = self.told.wanted()
+            else {
+                return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
             };
-        }
-        let message = match collect(body, self.longest).await {
-            Ok(message) => message,
-            Err(response) => return response,
-        };
-        let (message, exempt) = match decider {
-            None => (message, None),
-            Some(decider) => match asked::arrives(decider, message, &mut head).await {
-                Ok(Arrived { message, exempt }) => (message, exempt),
-                Err(response) => return response,
-            },
-        };
-        let asking = (decider.as_ref()).and_then(|decider| Asking::of(decider, &head, &service));
-        let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
-        head.extensions.insert(ByDoor { members });
-        if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
-            *length = HeaderValue::from(prepared.len());
-        }
-        let id_is_due = version(&head.headers).is_none_or(|version| version < WITHOUT_NULL_ID);
-        let may_be_dropped = may_be_dropped(&head.headers) && !has_id(&prepared);
-        let dropped = may_be_dropped.then(|| head.clone());
-        let request = Request::from_parts(head, Body::from(prepared.clone()));
-        let Ok(response) = service.call(request).await;
-        match (response.status(), dropped) {
-            // The media type was right. Perhaps rmcp could not read the message.
-            (StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::BAD_REQUEST, _) => {
-                match unreadable(&message, id_is_due) {
-                    Some(Unreadable::Malformed(error)) => return answer::malformed(error),
-                    Some(Unreadable::Notification) => return answer::empty(StatusCode::ACCEPTED),
-                    None => {}
-                }
+            let is_json = media_type(&head.headers)
+                .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+            if head.method != Method::POST || !is_json {
+                let request = Request::from_parts(head, Body::new(body));
+                return Box::pin(other(decider.as_ref(), service, request)).await;
             }
-            (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, head),
-            _ => {}
+            let message = match collect(body, self.longest).await {
+                Ok(message) => message,
+                Err(response) => return response,
+            };
+            let (message, exempt) = match decider {
+                None => (message, None),
+                Some(decider) => {
+                    match Box::pin(asked::arrives(decider, message, &mut head)).await {
+                        Ok(Arrived { message, exempt }) => (message, exempt),
+                        Err(response) => return response,
+                    }
+                }
+            };
+            let asking = (decider.as_ref())
+                .and_then(|decider| Asking::of(decider, &head, &service))
+                .map(|asking| Box::new(asking.exempt(exempt)));
+            let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
+            head.extensions.insert(ByDoor { members });
+            if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
+                *length = HeaderValue::from(prepared.len());
+            }
+            let id_is_due = version(&head.headers).is_none_or(|version| version < WITHOUT_NULL_ID);
+            let may_be_dropped = may_be_dropped(&head.headers) && !has_id(&prepared);
+            let dropped = may_be_dropped.then(|| Box::new(head.clone()));
+            let request = Request::from_parts(head, Body::from(prepared.clone()));
+            let Ok(response) = service.call(request).await;
+            match (response.status(), dropped) {
+                // The media type was right. Perhaps rmcp could not read the message.
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::BAD_REQUEST, _) => {
+                    match unreadable(&message, id_is_due) {
+                        Some(Unreadable::Malformed(error)) => return answer::malformed(error),
+                        Some(Unreadable::Notification) => {
+                            return answer::empty(StatusCode::ACCEPTED);
+                        }
+                        None => {}
+                    }
+                }
+                (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, *head),
+                _ => {}
+            }
+            let response = answer::lift(response, true).await;
+            match asking {
+                Some(asking) => Box::pin(asking.answer(response)).await,
+                None => response,
+            }
         }
-        let response = answer::lift(response, true).await;
-        match asking {
-            Some(asking) => asking.exempt(exempt).answer(response).await,
-            None => response,
-        }
+    }
+}
+
+/// Answers a request that is no JSON message: it opens a stream, ends a session, or is refused.
+async fn other<S, R>(
+    decider: Option<&Decider>,
+    mut service: S,
+    mut request: Request<Body>,
+) -> Response<Body>
+where
+    S: Service<Request<Body>, Response = Response<R>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    R: HttpBody<Data = Bytes> + Send + 'static,
+    R::Error: Into<BoxError>,
+{
+    request.extensions_mut().insert(ByDoor::default());
+    let (head, body) = request.into_parts();
+    let asking = decider.and_then(|decider| Asking::of(decider, &head, &service));
+    let Ok(response) = service.call(Request::from_parts(head, body)).await;
+    let response = answer::lift(response, false).await;
+    match asking {
+        Some(asking) => asking.answer(response).await,
+        None => response,
     }
 }
 
@@ -229,6 +257,6 @@ where
         let next = self.service.clone();
         let service = mem::replace(&mut self.service, next);
         let door = self.door.clone();
-        Box::pin(async move { Ok(door.pass(service, request).await) })
+        Box::pin(door.pass(service, request).map(Ok))
     }
 }

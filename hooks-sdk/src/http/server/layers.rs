@@ -73,7 +73,8 @@ pub(super) fn build<H: ServerHandler>(
     let rmcp = Arc::new(rmcp);
     let rmcp = service_fn(move |request: Request<Body>| {
         let rmcp = rmcp.clone();
-        async move { Ok::<_, Infallible>(rmcp.handle(request).await) }
+        // The future is large, and the ones around it are moved several times.
+        Box::pin(async move { Ok::<_, Infallible>(rmcp.handle(request).await) })
     });
     let service = door.layer(rmcp);
     let inner = match &replicas {

@@ -117,8 +117,12 @@ impl Pipeline {
         let request = Request::from_parts(parts, body);
         let response = (self.inner)(request).await;
         Ok(response.map(|body| {
-            let has_end = body.size_hint().exact().is_some();
-            if is_shared && has_end {
+            // The connection keeps such an answer until it is written.
+            if body
+                .size_hint()
+                .exact()
+                .is_some_and(|length| length <= SMALL)
+            {
                 return body;
             }
             let stopping = self.stopping.clone();
@@ -201,12 +205,13 @@ impl Pipeline {
     }
 }
 
-/// The largest body that is read of a request for which there is no place, in bytes.
-const SMALL: usize = 64 * 1024;
+/// The largest body without a place, in bytes: of a request for which there is none, and of an answer that is being
+/// written.
+const SMALL: u64 = 64 * 1024;
 
 fn is_small_post(parts: &Parts) -> bool {
     let length = parts.headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     parts.method == Method::POST && length.is_some_and(|length| length <= SMALL)
 }
 

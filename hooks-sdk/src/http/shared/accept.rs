@@ -13,7 +13,11 @@ use std::{
 };
 
 use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
-use futures::future::{self, Either};
+use futures::{
+    FutureExt, StreamExt,
+    future::{self, Either},
+    stream::FuturesUnordered,
+};
 use http::{Request, Response};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
@@ -23,7 +27,7 @@ use hyper_util::{
 use tokio::{
     net::TcpStream,
     sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
+    time::{sleep, timeout},
 };
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
@@ -148,6 +152,14 @@ pub(in crate::http) async fn routed(router: Router, request: Request<Incoming>) 
     response
 }
 
+/// What a connection does not decide itself.
+enum Interruption {
+    /// The server stops.
+    Stop,
+    /// The time for the head of the first request is over.
+    HeadTime,
+}
+
 /// A connection, and what it needs.
 struct Connection<A> {
     /// The address of the client, if it has one.
@@ -187,26 +199,29 @@ where
             .builder
             .serve_connection(TokioIo::new(Box::pin(io)), answer);
         let mut connection = pin!(connection);
-        let closing = pin!(self.closing.cancelled());
-        let mut until = future::select(connection.as_mut(), closing);
-        // hyper waits without end for the bytes by which it knows the version.
-        let ended = match timeout(HEAD_TIME, &mut until).await {
-            Ok(ended) => ended,
-            Err(_) if has_asked.load(Ordering::Relaxed) => until.await,
-            Err(_) => {
-                tracing::debug!("a connection without a request was closed");
-                return;
-            }
-        };
-        let ended = match ended {
-            Either::Left((ended, _)) => ended,
-            Either::Right(((), mut connection)) => {
-                connection.as_mut().graceful_shutdown();
-                let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
-                    tracing::warn!("a connection that did not close was cut off");
-                    return;
-                };
-                ended
+        // Unlike `select`, this polls only what was woken.
+        let mut interruptions = FuturesUnordered::from_iter([
+            Either::Left(self.closing.cancelled().map(|()| Interruption::Stop)),
+            // hyper waits without end for the bytes by which it knows the version.
+            Either::Right(sleep(HEAD_TIME).map(|()| Interruption::HeadTime)),
+        ]);
+        let ended = loop {
+            match future::select(connection.as_mut(), interruptions.next()).await {
+                Either::Left((ended, _)) => break ended,
+                Either::Right((Some(Interruption::HeadTime), _)) => {
+                    if !has_asked.load(Ordering::Relaxed) {
+                        tracing::debug!("a connection without a request was closed");
+                        return;
+                    }
+                }
+                Either::Right((Some(Interruption::Stop) | None, _)) => {
+                    connection.as_mut().graceful_shutdown();
+                    let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
+                        tracing::warn!("a connection that did not close was cut off");
+                        return;
+                    };
+                    break ended;
+                }
             }
         };
         if let Err(error) = ended {

@@ -172,9 +172,9 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         }
     }
 
-    fn ended(self, end: End) -> Ran {
-        self.contexts.global.state = self.cx.global.state;
-        self.contexts.global.metadata = self.cx.global.metadata;
+    fn ended(&mut self, end: End) -> Ran {
+        self.contexts.global.state = mem::take(&mut self.cx.global.state);
+        self.contexts.global.metadata = mem::take(&mut self.cx.global.metadata);
         if !self.metadata.is_empty() {
             let said = self.metadata.iter();
             let said = said.map(|(key, value)| (key.clone(), value.clone()));
@@ -183,7 +183,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         Ran {
             end,
             modified: self.modified,
-            metadata: self.metadata,
+            metadata: mem::take(&mut self.metadata),
         }
     }
 
@@ -196,7 +196,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         Err(Denial::by_chain("payload_too_large", reason))
     }
 
-    async fn from(mut self, from: usize) -> Ran {
+    async fn from(&mut self, from: usize) -> Ran {
         let chain = self.chain;
         let stand = &chain.points[P::AT as usize];
         let mut at = from;
@@ -241,7 +241,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             }
         }
         if self.modified
-            && let Err(end) = self.rules_again().await
+            && let Err(end) = Box::pin(self.rules_again()).await
         {
             return self.ended(*end);
         }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use rmcp::{ErrorData, RoleServer, model::CacheScope, service::RequestContext};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CacheScope, ServerCapabilities},
+    service::RequestContext,
+};
 
 use super::{Answer, Asked, Meeting, Way, answered, misplaced, step};
 use crate::server::{
@@ -11,6 +15,19 @@ use crate::server::{
 };
 
 impl Way {
+    /// Returns the capabilities of the author and the stations, as a handshake declares them.
+    pub(in crate::server) fn capabilities(&self) -> Option<ServerCapabilities> {
+        let mut capabilities = self.author.info().ok()?.capabilities;
+        self.declare(&mut capabilities);
+        Some(capabilities)
+    }
+
+    pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {
+        for station in &self.stations.all {
+            station.declare(capabilities);
+        }
+    }
+
     /// Answers `initialize` and `server/discover`.
     pub(super) async fn greet(
         &self,

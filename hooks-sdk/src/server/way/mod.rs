@@ -19,11 +19,7 @@ mod trial;
 use std::{fmt, pin::pin, sync::Arc};
 
 use futures::future::{BoxFuture, Either, select};
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{CustomNotification, ServerCapabilities},
-    service::RequestContext,
-};
+use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 use tokio_util::sync::CancellationToken;
 
 pub(super) use asked::{Answer, Asked, misplaced, requests};
@@ -40,7 +36,7 @@ use self::{
     guarded::{answered, step},
     lists::Listing,
     observed::Observed,
-    served::ServedTools,
+    served::{Definitions, ServedTools},
     tasks::Tasks,
 };
 use super::connection::{Connection, Wants};
@@ -130,12 +126,18 @@ impl Stations {
 #[derive(Clone)]
 pub(super) struct Way {
     author: Arc<dyn Author>,
+    /// Of this author's server: servers that share the stations may have other tools.
+    definitions: Arc<Definitions>,
     stations: Arc<Stations>,
 }
 
 impl Way {
     pub(super) fn new(author: Arc<dyn Author>, stations: Arc<Stations>) -> Way {
-        Way { author, stations }
+        Way {
+            author,
+            definitions: Arc::default(),
+            stations,
+        }
     }
 
     /// Returns the author's server.
@@ -158,19 +160,6 @@ impl Way {
         self.stations.wants
     }
 
-    /// Returns the capabilities of the author and the stations, as a handshake declares them.
-    pub(super) fn capabilities(&self) -> Option<ServerCapabilities> {
-        let mut capabilities = self.author.info().ok()?.capabilities;
-        self.declare(&mut capabilities);
-        Some(capabilities)
-    }
-
-    fn declare(&self, capabilities: &mut ServerCapabilities) {
-        for station in &self.stations.all {
-            station.declare(capabilities);
-        }
-    }
-
     /// Lets the stations take a notification that is theirs. Returns whether a station took it.
     pub(super) fn notice(
         &self,
@@ -188,7 +177,8 @@ impl Way {
 
     /// Answers a request, whatever a station or the author's server does.
     ///
-    /// The future is boxed because rmcp moves the future of a request several times.
+    /// The future is boxed because rmcp moves the future of a request several times. Rare futures inside of it have boxes
+    /// of their own, so that it stays small.
     pub(super) fn run<'a>(
         &'a self,
         asked: Asked,
@@ -202,7 +192,7 @@ impl Way {
                 Box::pin(answered(method, self.author.ask(asked, cx)))
             }
             Asked::Initialize(_) | Asked::Discover() => Box::pin(self.greet(asked, cx, connection)),
-            _ => Box::pin(self.pass(Request { asked, cx }, connection)),
+            _ => Box::pin(self.pass(Box::new(Request { asked, cx }), connection)),
         };
         match observed {
             Some(observed) => observed.until(answer),
@@ -212,7 +202,7 @@ impl Way {
 
     async fn pass(
         &self,
-        mut request: Request,
+        mut request: Box<Request>,
         connection: Arc<Connection>,
     ) -> Result<Answer, ErrorData> {
         let method = &*request.asked.method();
@@ -223,12 +213,12 @@ impl Way {
         let late = self.stations.tasks.fetched_by(&request.asked);
         let (passed, early) = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
-        let kept = || call.kept.take().map(|Prepared(answer)| answer);
+        let kept = || call.kept.take().map(|Prepared(answer)| Box::new(answer));
         let mut answer = match early.or_else(kept) {
-            Some(answer) => answer,
+            Some(answer) => *answer,
             None => {
                 let cancelled = request.cx.ct.clone();
-                let answer = self.begin(request, &call);
+                let answer = self.begin(*request, &call);
                 self.reach(method, answer, cancelled, &mut call).await
             }
         };
@@ -243,9 +233,9 @@ impl Way {
         }
         if let Some(call) = late {
             let mut call = call.lock().await;
-            self.late(method, &mut call, &mut answer).await;
+            Box::pin(self.late(method, &mut call, &mut answer)).await;
         } else if is_late {
-            self.late(method, &mut call, &mut answer).await;
+            Box::pin(self.late(method, &mut call, &mut answer)).await;
         }
         for (_, station) in &self.stations.after {
             let ended = catch_panic_now(|| station.ended(&mut call, &answer));
@@ -253,7 +243,6 @@ impl Way {
                 tracing::error!(method, error = %failure, "a station failed after the end of a request");
             }
         }
-        call.connection.knows_nothing();
         if self.wants().has(Wants::TASKS) {
             self.stations.tasks.keep(call, &answer);
         }
@@ -273,7 +262,7 @@ impl Way {
         method: &str,
         request: &mut Request,
         call: &mut Call,
-    ) -> (usize, Option<Result<Answer, ErrorData>>) {
+    ) -> (usize, Option<Box<Result<Answer, ErrorData>>>) {
         let stations = &self.stations.before;
         for (at, station) in stations.iter().enumerate() {
             let flow = step(method, || station.before(request, call, self)).await;
@@ -290,7 +279,7 @@ impl Way {
             match flow {
                 Ok(Flow::On | Flow::Again) => {}
                 Ok(Flow::Answer(answer)) => return (at, Some(answer)),
-                Err(error) => return (at, Some(Err(error))),
+                Err(error) => return (at, Some(Box::new(Err(error)))),
             }
         }
         (stations.len(), None)
@@ -333,18 +322,21 @@ impl Way {
         cancelled: CancellationToken,
         call: &mut Call,
     ) -> Result<Answer, ErrorData> {
-        let answer = pin!(answered(method, answer));
-        let answer = match select(answer, pin!(cancelled.cancelled())).await {
-            Either::Left((answer, _)) => answer,
-            Either::Right(((), running)) => {
-                self.cancelled(method, call).await;
-                return running.await;
-            }
+        let mut answer = pin!(answered(method, answer));
+        // An answer that lived across an `await` would have room in the future of every request.
+        let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
+            Either::Left((answer, _)) => Some(answer),
+            Either::Right(((), _)) => None,
         };
-        if cancelled.is_cancelled() {
-            self.cancelled(method, call).await;
+        let ended = match ended {
+            Some(answer) if !cancelled.is_cancelled() => return answer,
+            ended => ended.map(Box::new),
+        };
+        Box::pin(self.cancelled(method, call)).await;
+        match ended {
+            Some(answer) => *answer,
+            None => answer.await,
         }
-        answer
     }
 
     async fn cancelled(&self, method: &str, call: &mut Call) {

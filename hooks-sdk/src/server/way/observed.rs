@@ -81,7 +81,7 @@ impl Observed {
             return None;
         }
         let target = Target::of(asked);
-        let known = target.tool.filter(|tool| way.tool(tool).is_some());
+        let known = target.tool.filter(|tool| way.has_had_tool(tool));
         let method = match asked {
             Asked::Custom(_) => OTHER,
             asked => asked.name(),

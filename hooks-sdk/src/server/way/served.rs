@@ -1,11 +1,15 @@
 //! The tools that stations serve beside the author's: one source for lists, `get_tool` and calls.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use rmcp::model::Tool;
 
 use super::{Item, Shown, Station, Way};
-use crate::{core::dispatch::catch_panic_now, server::connection::Connection};
+use crate::{core::dispatch::catch_panic_now, server::lock::lock};
 
 /// A tool that a station serves.
 #[derive(Clone, Debug)]
@@ -27,21 +31,18 @@ impl Served {
 }
 
 impl Way {
-    /// Returns a tool of the author's, or a tool that a station serves.
+    /// Returns a tool of the author's, or a tool that a station serves. The definition may be [`FRESH`] old.
     pub(in crate::server) fn tool(&self, name: &str) -> Option<Tool> {
         let served = self.stations.served.get(name);
-        served
-            .map(|(served, _)| served.tool.clone())
-            .or_else(|| self.author.tool(name))
+        served.map(|(served, _)| served.tool.clone()).or_else(|| {
+            let ask = || self.author.tool(name);
+            self.definitions.find(name, Instant::now(), ask)
+        })
     }
 
-    /// Returns the tool that a request calls.
-    pub(in crate::server) fn called_tool(
-        &self,
-        name: &str,
-        connection: &Connection,
-    ) -> Option<Tool> {
-        connection.known(name).or_else(|| self.tool(name))
+    /// Returns whether the server has, or once had, a tool of this name.
+    pub(in crate::server) fn has_had_tool(&self, name: &str) -> bool {
+        self.definitions.has(name) || self.tool(name).is_some()
     }
 
     /// Returns a tool as shown without a client.
@@ -53,6 +54,37 @@ impl Way {
             shown.unwrap_or(Shown::Hidden) == Shown::Hidden
         });
         (!hidden).then_some(tool)
+    }
+}
+
+/// How long the definition of a tool is kept (1 second). A call needs it up to four times, and many servers make all
+/// their tools anew to return one.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// How many definitions are kept. Further ones are asked for each time.
+const MOST: usize = 4096;
+
+/// The definitions of the author's tools, as the author's server returned them last.
+#[derive(Default)]
+pub(super) struct Definitions(Mutex<HashMap<Box<str>, (Tool, Instant)>>);
+
+impl Definitions {
+    fn has(&self, name: &str) -> bool {
+        lock(&self.0).contains_key(name)
+    }
+
+    fn find(&self, name: &str, now: Instant, ask: impl FnOnce() -> Option<Tool>) -> Option<Tool> {
+        if let Some((tool, asked)) = lock(&self.0).get(name)
+            && now.duration_since(*asked) < FRESH
+        {
+            return Some(tool.clone());
+        }
+        let tool = ask()?;
+        let mut kept = lock(&self.0);
+        if kept.len() < MOST || kept.contains_key(name) {
+            kept.insert(name.into(), (tool.clone(), now));
+        }
+        Some(tool)
     }
 }
 
@@ -84,5 +116,43 @@ impl ServedTools {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &(Arc<Served>, Arc<dyn Station>)> {
         self.tools.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_kept_for_a_second_and_its_name_for_ever() {
+        let definitions = Definitions::default();
+        let now = Instant::now();
+        let title = |title: &str| Some(Tool::new("a", title.to_owned(), Arc::default()));
+        let find = |name: &str, after: u64, asked: Option<Tool>| {
+            let found = definitions.find(name, now + Duration::from_millis(after), || asked);
+            found.and_then(|tool| tool.description)
+        };
+        assert_eq!(find("a", 0, None), None);
+        assert!(
+            !definitions.has("a"),
+            "nobody can fill the memory with names"
+        );
+        assert_eq!(find("a", 1, title("first")).as_deref(), Some("first"));
+        assert_eq!(find("a", 1000, title("second")).as_deref(), Some("first"));
+        assert_eq!(find("a", 1001, title("third")).as_deref(), Some("third"));
+        assert_eq!(find("a", 3000, None), None);
+        assert!(definitions.has("a"));
+    }
+
+    #[test]
+    fn so_many_definitions_are_kept_at_most() {
+        let definitions = Definitions::default();
+        let now = Instant::now();
+        for number in 0..=MOST {
+            let name = number.to_string();
+            let tool = Tool::new(name.clone(), "", Arc::default());
+            assert!(definitions.find(&name, now, || Some(tool)).is_some());
+        }
+        assert!(definitions.has("0") && !definitions.has(&MOST.to_string()));
     }
 }

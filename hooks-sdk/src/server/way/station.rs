@@ -57,22 +57,24 @@ pub(in crate::server) enum Step<'a, T> {
 
 /// The next step of a request after a station.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it is moved once, and a box would be an allocation"
-)]
 pub(in crate::server) enum Flow {
     /// The request goes to the next station.
     On,
     /// The request goes back with this answer: a refusal, a denial, a question to the user, or the station's own
     /// result.
-    Answer(Result<Answer, ErrorData>),
+    Answer(Box<Result<Answer, ErrorData>>),
     /// To the gate again. A user was asked, and other calls may have changed the session since.
     #[cfg_attr(
         not(any(test, feature = "plugin")),
         expect(dead_code, reason = "plugins alone ask the user")
     )]
     Again,
+}
+
+impl Flow {
+    pub(in crate::server) fn answer(answer: Result<Answer, ErrorData>) -> Flow {
+        Flow::Answer(Box::new(answer))
+    }
 }
 
 /// An entry of a list, as a client may see it.

@@ -76,7 +76,7 @@ impl Station for Trial {
         call.kept.put(Was(asked.name.clone()));
         let answer = |text| CallToolResult::error(vec![ContentBlock::text(text)]);
         Step::Now(match &*asked.name {
-            "deny" => Flow::Answer(Ok(Answer::CallTool(answer("denied").into()))),
+            "deny" => Flow::answer(Ok(Answer::CallTool(answer("denied").into()))),
             "break" => panic!("a rule's own code"),
             "change" => {
                 asked

@@ -114,7 +114,7 @@ impl Station for MessagesStation {
         let message = "the guardian of this server has to see every message, and this transport does not show them; \
                        serve with `Hooked::serve` on a `WireTransport`, or with `http::Server` or `http::Door`";
         let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
-        Step::Now(Flow::Answer(Err(error)))
+        Step::Now(Flow::answer(Err(error)))
     }
 }
 

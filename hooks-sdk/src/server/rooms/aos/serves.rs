@@ -109,7 +109,7 @@ impl Station for Serves {
         let trace = cx.meta.get_traceparent().map(str::to_owned);
         let policy = way.author().clone();
         Step::Later(Box::pin(async move {
-            Flow::Answer(self.answer(method, &cx.id, params, trace, policy).await)
+            Flow::answer(self.answer(method, &cx.id, params, trace, policy).await)
         }))
     }
 }

@@ -99,12 +99,12 @@ impl AosStation {
             let cancelled = pin!(cx.ct.cancelled());
             match select(asking, cancelled).await {
                 Either::Left((asked, _)) if !cx.ct.is_cancelled() => asked,
-                _ => return Flow::Answer(Err(Refusal::cancelled())),
+                _ => return Flow::answer(Err(Refusal::cancelled())),
             }
         };
         let passed = match asked {
             Ok(passed) => passed,
-            Err(refusal) => return Flow::Answer(Ok(Answer::CallTool(refusal.result().into()))),
+            Err(refusal) => return Flow::answer(Ok(Answer::CallTool(refusal.result().into()))),
         };
         cx.extensions.insert(step);
         call.kept.put(passed);

@@ -169,7 +169,7 @@ impl Gate {
         let caller = match &earlier {
             Some(pass) => pass.caller.clone(),
             None => self.caller(asked, cx, &call.connection, || {
-                let tool = way.called_tool(&name, &call.connection);
+                let tool = way.tool(&name);
                 tool.is_some_and(|tool| self.is_declared_by(&tool))
             }),
         };
@@ -194,7 +194,7 @@ impl Gate {
             } else if let Err(refused) = pass.admit(self, call, cx).await {
                 // If the server has no such tool, rmcp answers the call with the error that clients know.
                 if !self.has_no_tool(&asked.name, cx, way).await {
-                    return Flow::Answer(Ok(Answer::CallTool(refused.into())));
+                    return Flow::answer(Ok(Answer::CallTool(refused.into())));
                 }
                 return Flow::On;
             }

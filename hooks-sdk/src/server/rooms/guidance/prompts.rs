@@ -287,7 +287,7 @@ impl GuidanceStation {
                 return Flow::On;
             }
             let tags = self.guide.tags(moment, &around, &argument.value);
-            Flow::Answer(Ok(Answer::Complete(completed(tags))))
+            Flow::answer(Ok(Answer::Complete(completed(tags))))
         }))
     }
 }

@@ -106,7 +106,7 @@ impl GuidanceStation {
                             return Flow::On;
                         }
                         let prompt = self.prompt(moment, asked, &around).await;
-                        Flow::Answer(prompt.map(Answer::GetPrompt))
+                        Flow::answer(prompt.map(Answer::GetPrompt))
                     }));
                 }
             }

@@ -81,8 +81,8 @@ impl Mcpl {
             let arguments = request.arguments.as_ref();
             match self.refused(&call, &request.name, arguments).await {
                 Ok(None) => Flow::On,
-                Ok(Some(refused)) => Flow::Answer(Ok(Answer::CallTool(refused.into()))),
-                Err(error) => Flow::Answer(Err(error)),
+                Ok(Some(refused)) => Flow::answer(Ok(Answer::CallTool(refused.into()))),
+                Err(error) => Flow::answer(Err(error)),
             }
         }))
     }

@@ -176,7 +176,7 @@ impl Station for Mcpl {
                 let connection = &call.connection;
                 Step::Later(Box::pin(async move {
                     match self.answer(custom, cx, connection).await {
-                        Some(answer) => Flow::Answer(
+                        Some(answer) => Flow::answer(
                             answer.map(|result| Answer::Custom(rmcp::model::CustomResult(result))),
                         ),
                         None => Flow::On,

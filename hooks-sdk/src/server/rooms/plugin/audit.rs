@@ -69,7 +69,7 @@ impl AuditStation {
                 let reason =
                     "the audit of this server cannot be written, so the request was refused";
                 let blocked = Denial::by_chain("audit_unavailable", reason);
-                return Flow::Answer(I::refused(&blocked, false));
+                return Flow::answer(I::refused(&blocked, false));
             }
         };
         let item = I::name(params).to_owned();

@@ -56,7 +56,7 @@ impl Built {
         };
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));
-        self.defined::<I>(global, name, call, way)
+        self.defined::<I>(global, name, way)
     }
 
     /// Sets where the definition of the item comes from.
@@ -64,13 +64,11 @@ impl Built {
         &self,
         global: GlobalContext,
         name: &str,
-        call: &Call,
         way: &Way,
     ) -> GlobalContext {
         let (lists, way, name) = (self.lists(), way.clone(), name.to_owned());
-        let connection = call.connection.clone();
         global.defined_by(move || {
-            let tool = || way.called_tool(&name, &connection).map(|tool| json(&tool));
+            let tool = || way.tool(&name).map(|tool| json(&tool));
             let known = || lists.known(I::LIST, &name).map(Value::Object);
             match I::LIST {
                 ListOf::Tools => tool().or_else(known),

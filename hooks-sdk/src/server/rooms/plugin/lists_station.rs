@@ -45,7 +45,7 @@ impl ListsStation {
             return Flow::On;
         }
         let Some(own) = lists.own_name(of, &name, way, cx).await else {
-            return Flow::Answer(self.refused(asked, of, &name));
+            return Flow::answer(self.refused(asked, of, &name));
         };
         if own != name {
             match asked {

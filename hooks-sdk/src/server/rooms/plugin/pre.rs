@@ -77,8 +77,8 @@ impl Built {
         let flow = match passed {
             Ok(None) => Flow::On,
             Ok(Some(Stop::Waited)) => Flow::Again,
-            Ok(Some(Stop::Asks(answer))) => Flow::Answer(Ok(*answer)),
-            Err(blocked) => Flow::Answer(I::refused(&blocked, self.policy.exposes_names)),
+            Ok(Some(Stop::Asks(answer))) => Flow::answer(Ok(*answer)),
+            Err(blocked) => Flow::answer(I::refused(&blocked, self.policy.exposes_names)),
         };
         call.kept.put_boxed(running);
         flow
@@ -187,7 +187,7 @@ impl Built {
         }
         if let Some(mut ran) = ran {
             while let Some(next) = self
-                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, (&*call, way))
+                .step::<I>(ran, &mut pass, running, bound.as_ref(), cx, way)
                 .await?
             {
                 match next {
@@ -220,7 +220,7 @@ impl Built {
         running: &mut Running<I>,
         bound: Option<&Bound>,
         cx: &RequestContext<RoleServer>,
-        (call, way): (&Call, &Way),
+        way: &Way,
     ) -> Result<Option<Next>, Denial> {
         let chain = running.chain.clone();
         let point = I::Pre::default();
@@ -270,7 +270,7 @@ impl Built {
                     ));
                 }
                 let global = std::mem::take(&mut running.contexts.global);
-                running.contexts.global = self.defined::<I>(global, &name, call, way);
+                running.contexts.global = self.defined::<I>(global, &name, way);
                 fits(&pass.payload, &running.contexts.global)?;
                 running.contexts.forget_answers();
                 pass.began_as = name;

@@ -55,7 +55,7 @@ impl RecheckStation {
         call.kept.put_boxed(running);
         match kept {
             Ok(()) => Flow::On,
-            Err(blocked) => Flow::Answer(I::refused(&blocked, self.0.exposes_names())),
+            Err(blocked) => Flow::answer(I::refused(&blocked, self.0.exposes_names())),
         }
     }
 }
