@@ -61,7 +61,10 @@ fn restored(client: &dyn Client, files: &[Changed]) -> String {
     for file in named {
         let name = file.file.display();
         if file.changes {
-            page.push_str(&format!("  removed this server's entries from {name}\n"));
+            page.push_str(&match file.file.exists() {
+                true => format!("  removed this server's entries from {name}\n"),
+                false => format!("  removed {name}\n"),
+            });
         }
         if let Some(left) = &file.left {
             page.push_str(&format!("  note on {name}: {left}\n"));

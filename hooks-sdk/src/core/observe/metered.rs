@@ -50,7 +50,7 @@ pub(super) fn ran(
     error: Option<&'static str>,
     took: Option<Duration>,
 ) {
-    let id = SharedString::from(id.to_owned());
+    let id = SharedString::from_shared(id.into());
     let mut labels = vec![
         Label::from_static_parts("hooks.room", room),
         Label::from_static_parts("hooks.point", point),

@@ -1,7 +1,7 @@
 //! Lifts marked members out of a stream of server-sent events, event by event.
 
 use std::{
-    collections::VecDeque,
+    mem,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -31,8 +31,9 @@ pub(super) struct Events<B: HttpBody> {
     /// In a box, because a body may have to stay at its place. `None` after its end, when nobody may poll it.
     body: Option<Pin<Box<B>>>,
     held: Held,
-    /// The frames that came while the head waited.
-    first: VecDeque<Result<Frame<Bytes>, B::Error>>,
+    /// The events that came while the head waited, and what came behind them.
+    first: Bytes,
+    next: Option<Result<Frame<Bytes>, B::Error>>,
 }
 
 impl<B: HttpBody<Data = Bytes>> Events<B> {
@@ -40,7 +41,8 @@ impl<B: HttpBody<Data = Bytes>> Events<B> {
         Events {
             body: Some(Box::pin(body)),
             held: Held::new(LONGEST),
-            first: VecDeque::new(),
+            first: Bytes::new(),
+            next: None,
         }
     }
 
@@ -51,43 +53,44 @@ impl<B: HttpBody<Data = Bytes>> Events<B> {
         B: Send + 'static,
         B::Error: Into<BoxError> + Unpin + Send,
     {
-        let mut first = VecDeque::new();
+        let (mut first, mut next) = (Bytes::new(), None);
         let message = async {
+            // What has come when the time is over is kept.
             while let Some(frame) = self.frame().await {
-                let is_empty = frame.as_ref().is_ok_and(is_empty);
-                first.push_back(frame);
+                let Some(event) = data(&frame) else {
+                    next = Some(frame);
+                    return false;
+                };
+                let is_empty = is_empty(&event);
+                let is_answer = is_answer(&event);
+                first = joined(&first, event);
                 if !is_empty {
-                    break;
+                    return is_answer;
                 }
             }
+            false
         };
-        // What has come by then is kept.
-        _ = timeout(HEAD, message).await;
-        if first
-            .back()
-            .is_some_and(|last| last.as_ref().is_ok_and(is_answer))
-            && let Ok(Some(next)) = timeout(END, self.frame()).await
-        {
-            first.push_back(next);
+        let is_answer = timeout(HEAD, message).await.unwrap_or(false);
+        if is_answer && let Ok(Some(frame)) = timeout(END, self.frame()).await {
+            next = Some(frame);
         }
-        if self.body.is_none()
-            && let Some(whole) = joined(&first)
-        {
-            return Body::from(whole);
+        if self.body.is_none() && next.is_none() {
+            return Body::from(first);
         }
-        self.first = first;
+        (self.first, self.next) = (first, next);
         Body::new(self)
     }
 }
 
-/// Returns the frames as one, or `None` if there are others than data.
-fn joined<E>(frames: &VecDeque<Result<Frame<Bytes>, E>>) -> Option<Bytes> {
-    let data = |frame: &Result<Frame<Bytes>, E>| frame.as_ref().ok()?.data_ref().cloned();
-    let all = frames.iter().map(data).collect::<Option<Vec<_>>>()?;
-    Some(match <[Bytes; 1]>::try_from(all) {
-        Ok([only]) => only,
-        Err(all) => all.concat().into(),
-    })
+fn data<E>(frame: &Result<Frame<Bytes>, E>) -> Option<Bytes> {
+    frame.as_ref().ok()?.data_ref().cloned()
+}
+
+fn joined(first: &Bytes, next: Bytes) -> Bytes {
+    match first.is_empty() {
+        true => next,
+        false => [&first[..], &next].concat().into(),
+    }
 }
 
 impl<B: HttpBody<Data = Bytes>> HttpBody for Events<B>
@@ -101,9 +104,17 @@ where
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let Events { body, held, first } = self.get_mut();
-        if let Some(first) = first.pop_front() {
-            return Poll::Ready(Some(first));
+        let Events {
+            body,
+            held,
+            first,
+            next,
+        } = self.get_mut();
+        if !first.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(mem::take(first)))));
+        }
+        if let Some(next) = next.take() {
+            return Poll::Ready(Some(next));
         }
         loop {
             let Some(open) = body else {
@@ -131,16 +142,13 @@ where
 }
 
 /// Returns whether an event only tells its id, so that the client can come back for the message.
-fn is_empty(frame: &Frame<Bytes>) -> bool {
-    frame
-        .data_ref()
-        .is_some_and(|data| data.starts_with(b"data: \n") || data.starts_with(b"data:\n"))
+fn is_empty(event: &[u8]) -> bool {
+    event.starts_with(b"data: \n") || event.starts_with(b"data:\n")
 }
 
 /// Returns whether an event has a message that is no request and no notification.
-fn is_answer(frame: &Frame<Bytes>) -> bool {
-    let data = frame.data_ref().filter(|_| !is_empty(frame));
-    data.is_some_and(|data| memmem::find(data, br#""method""#).is_none())
+fn is_answer(event: &[u8]) -> bool {
+    !is_empty(event) && memmem::find(event, br#""method""#).is_none()
 }
 
 #[cfg(test)]

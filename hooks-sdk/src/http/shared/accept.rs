@@ -3,21 +3,20 @@
 use std::{
     any::Any,
     convert::Infallible,
+    future::poll_fn,
+    mem,
     net::SocketAddr,
     pin::pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    task::Poll,
     time::Duration,
 };
 
 use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
-use futures::{
-    FutureExt, StreamExt,
-    future::{self, Either},
-    stream::FuturesUnordered,
-};
+use futures::future::{self, Either};
 use http::{Request, Response};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
@@ -76,8 +75,8 @@ where
         L: Listener<Addr: 'static>,
     {
         let places = Arc::new(Semaphore::new(self.max_connections));
-        let closing = CancellationToken::new();
-        let _closes = closing.clone().drop_guard();
+        let closing = Arc::new(Closing::default());
+        let close = Close(closing.clone());
         {
             let accepting = pin!(self.accept(listener, &places, &closing));
             match future::select(accepting, pin!(stopped)).await {
@@ -86,7 +85,7 @@ where
             }
         }
         let open = self.max_connections - places.available_permits();
-        closing.cancel();
+        drop(close);
         // All places are free when the last connection has closed.
         _ = places.acquire_many(self.max_connections as u32).await;
         tracing::info!(connections = open, "the server has stopped");
@@ -97,7 +96,7 @@ where
         &self,
         mut listener: L,
         places: &Arc<Semaphore>,
-        closing: &CancellationToken,
+        closing: &Arc<Closing>,
     ) -> Infallible
     where
         L: Listener<Addr: 'static>,
@@ -152,6 +151,23 @@ pub(in crate::http) async fn routed(router: Router, request: Request<Incoming>) 
     response
 }
 
+/// Tells the connections to close.
+#[derive(Default)]
+struct Closing {
+    token: CancellationToken,
+    has_begun: AtomicBool,
+}
+
+/// Tells it when it is dropped.
+struct Close(Arc<Closing>);
+
+impl Drop for Close {
+    fn drop(&mut self) {
+        self.0.has_begun.store(true, Ordering::Release);
+        self.0.token.cancel();
+    }
+}
+
 /// What a connection does not decide itself.
 enum Interruption {
     /// The server stops.
@@ -166,8 +182,7 @@ struct Connection<A> {
     peer: Option<SocketAddr>,
     answer: A,
     builder: Arc<Builder<TokioExecutor>>,
-    /// Tells the connection to close.
-    closing: CancellationToken,
+    closing: Arc<Closing>,
     write_timeout: Duration,
     place: OwnedSemaphorePermit,
 }
@@ -199,29 +214,38 @@ where
             .builder
             .serve_connection(TokioIo::new(Box::pin(io)), answer);
         let mut connection = pin!(connection);
-        // Unlike `select`, this polls only what was woken.
-        let mut interruptions = FuturesUnordered::from_iter([
-            Either::Left(self.closing.cancelled().map(|()| Interruption::Stop)),
-            // hyper waits without end for the bytes by which it knows the version.
-            Either::Right(sleep(HEAD_TIME).map(|()| Interruption::HeadTime)),
-        ]);
-        let ended = loop {
-            match future::select(connection.as_mut(), interruptions.next()).await {
-                Either::Left((ended, _)) => break ended,
-                Either::Right((Some(Interruption::HeadTime), _)) => {
-                    if !has_asked.load(Ordering::Relaxed) {
-                        tracing::debug!("a connection without a request was closed");
-                        return;
-                    }
-                }
-                Either::Right((Some(Interruption::Stop) | None, _)) => {
-                    connection.as_mut().graceful_shutdown();
-                    let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
-                        tracing::warn!("a connection that did not close was cut off");
-                        return;
-                    };
-                    break ended;
-                }
+        let mut closing = pin!(self.closing.token.cancelled());
+        // hyper waits without end for the bytes by which it knows the version.
+        let mut head_time = pin!(sleep(HEAD_TIME));
+        let mut knows_waker = false;
+        let interrupted = poll_fn(|cx| {
+            if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
+                return Poll::Ready(Ok(ended));
+            }
+            // All connections share the token, and to poll it takes two locks. The waker of a task stays the same.
+            let may_close = !mem::replace(&mut knows_waker, true)
+                || self.closing.has_begun.load(Ordering::Acquire);
+            if may_close && closing.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Err(Interruption::Stop));
+            }
+            if !has_asked.load(Ordering::Relaxed) && head_time.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Err(Interruption::HeadTime));
+            }
+            Poll::Pending
+        });
+        let ended = match interrupted.await {
+            Ok(ended) => ended,
+            Err(Interruption::HeadTime) => {
+                tracing::debug!("a connection without a request was closed");
+                return;
+            }
+            Err(Interruption::Stop) => {
+                connection.as_mut().graceful_shutdown();
+                let Ok(ended) = timeout(CLOSING_TIME, connection).await else {
+                    tracing::warn!("a connection that did not close was cut off");
+                    return;
+                };
+                ended
             }
         };
         if let Err(error) = ended {

@@ -35,7 +35,7 @@ pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 use self::{
     guarded::{answered, step},
     lists::Listing,
-    observed::Observed,
+    observed::{Observed, until},
     served::{Definitions, ServedTools},
     tasks::Tasks,
 };
@@ -186,17 +186,18 @@ impl Way {
         connection: Arc<Connection>,
     ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
         let observed = Observed::of(&asked, &cx, self);
-        let answer: BoxFuture<'a, _> = match asked {
+        match asked {
             _ if self.stations.all.is_empty() => {
                 let method = asked.method();
-                Box::pin(answered(method, self.author.ask(asked, cx)))
+                until(observed, answered(method, self.author.ask(asked, cx)))
             }
-            Asked::Initialize(_) | Asked::Discover() => Box::pin(self.greet(asked, cx, connection)),
-            _ => Box::pin(self.pass(Box::new(Request { asked, cx }), connection)),
-        };
-        match observed {
-            Some(observed) => observed.until(answer),
-            None => answer,
+            Asked::Initialize(_) | Asked::Discover() => {
+                until(observed, self.greet(asked, cx, connection))
+            }
+            _ => {
+                let request = Box::new(Request { asked, cx });
+                until(observed, self.pass(request, connection))
+            }
         }
     }
 

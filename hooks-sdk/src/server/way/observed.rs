@@ -104,18 +104,6 @@ impl Observed {
         })
     }
 
-    /// Watches the request until its answer.
-    pub(super) fn until<'a>(
-        self,
-        answer: BoxFuture<'a, Result<Answer, ErrorData>>,
-    ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
-        let answer = answer.instrument(self.span.clone());
-        Box::pin(answer.map(move |answer| {
-            self.ended(&answer);
-            answer
-        }))
-    }
-
     fn ended(self, answer: &Result<Answer, ErrorData>) {
         let code = answer.as_ref().err().map(|error| error.code);
         let is_tool_error = matches!(
@@ -148,6 +136,21 @@ impl Observed {
         #[cfg(feature = "metrics")]
         self.metered.ended(error, code.is_some());
     }
+}
+
+/// Watches a request until its answer.
+pub(super) fn until<'a>(
+    observed: Option<Observed>,
+    answer: impl Future<Output = Result<Answer, ErrorData>> + Send + 'a,
+) -> BoxFuture<'a, Result<Answer, ErrorData>> {
+    let Some(observed) = observed else {
+        return Box::pin(answer);
+    };
+    let answer = answer.instrument(observed.span.clone());
+    Box::pin(answer.map(move |answer| {
+        observed.ended(&answer);
+        answer
+    }))
 }
 
 fn span(
