@@ -158,7 +158,7 @@ struct Closing {
     has_begun: AtomicBool,
 }
 
-/// Tells it when it is dropped.
+/// Lets the connections close when it is dropped.
 struct Close(Arc<Closing>);
 
 impl Drop for Close {
@@ -222,7 +222,8 @@ where
             if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
                 return Poll::Ready(Ok(ended));
             }
-            // All connections share the token, and to poll it takes two locks. The waker of a task stays the same.
+            // A poll of the token takes two locks that all connections share. The waker of a task stays the same, so the
+            // first poll is enough until the server stops.
             let may_close = !mem::replace(&mut knows_waker, true)
                 || self.closing.has_begun.load(Ordering::Acquire);
             if may_close && closing.as_mut().poll(cx).is_ready() {
