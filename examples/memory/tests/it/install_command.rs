@@ -64,7 +64,18 @@ fn all_is_every_client_that_is_found_and_one_that_fails_stops_no_other() {
     let said = user.said(&["hooks", "uninstall", "--client", "all"]);
     assert!(said.contains("Removed from Claude Code.\n"), "{said}");
     assert!(said.contains("Removed from Gemini CLI.\n"), "{said}");
+    let kept = format!(
+        "  removed this server's entries from {}\n",
+        claude.display()
+    );
+    assert!(said.contains(&kept), "{said}");
     assert_eq!(fs::read_to_string(&claude).unwrap(), "{}");
+    let gone = user.home().join(".gemini/settings.json");
+    assert!(
+        said.contains(&format!("  removed {}\n", gone.display())),
+        "{said}"
+    );
+    assert!(!gone.exists());
     let said = user.said(&["hooks", "uninstall", "--client", "all"]);
     assert_eq!(said, "No installation is recorded for any client.\n");
 }
