@@ -61,11 +61,9 @@ impl<B: HttpBody<Data = Bytes>> Events<B> {
                     next = Some(frame);
                     return false;
                 };
-                let is_empty = is_empty(&event);
-                let is_answer = is_answer(&event);
-                first = joined(&first, event);
-                if !is_empty {
-                    return is_answer;
+                first = joined(&first, event.clone());
+                if !is_empty(&event) {
+                    return is_answer(&event);
                 }
             }
             false
@@ -146,9 +144,9 @@ fn is_empty(event: &[u8]) -> bool {
     event.starts_with(b"data: \n") || event.starts_with(b"data:\n")
 }
 
-/// Returns whether an event has a message that is no request and no notification.
+/// Returns whether the message of an event is no request and no notification.
 fn is_answer(event: &[u8]) -> bool {
-    !is_empty(event) && memmem::find(event, br#""method""#).is_none()
+    memmem::find(event, br#""method""#).is_none()
 }
 
 #[cfg(test)]

@@ -118,11 +118,8 @@ impl Pipeline {
         let response = (self.inner)(request).await;
         Ok(response.map(|body| {
             // The connection keeps such an answer until it is written.
-            if body
-                .size_hint()
-                .exact()
-                .is_some_and(|length| length <= SMALL)
-            {
+            let length = body.size_hint().exact();
+            if length.is_some_and(|length| length <= SMALL) {
                 return body;
             }
             let stopping = self.stopping.clone();

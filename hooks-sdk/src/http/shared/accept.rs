@@ -4,7 +4,6 @@ use std::{
     any::Any,
     convert::Infallible,
     future::poll_fn,
-    mem,
     net::SocketAddr,
     pin::pin,
     sync::{
@@ -154,8 +153,9 @@ pub(in crate::http) async fn routed(router: Router, request: Request<Incoming>) 
 /// Tells the connections to close.
 #[derive(Default)]
 struct Closing {
-    token: CancellationToken,
     has_begun: AtomicBool,
+    /// Wakes the connections, so that they see it.
+    token: CancellationToken,
 }
 
 /// Lets the connections close when it is dropped.
@@ -214,19 +214,17 @@ where
             .builder
             .serve_connection(TokioIo::new(Box::pin(io)), answer);
         let mut connection = pin!(connection);
+        // The waker of a task stays the same, so the token has to know it once. Each poll takes two locks that all
+        // connections share.
         let mut closing = pin!(self.closing.token.cancelled());
+        _ = future::poll_immediate(closing.as_mut()).await;
         // hyper waits without end for the bytes by which it knows the version.
         let mut head_time = pin!(sleep(HEAD_TIME));
-        let mut knows_waker = false;
         let interrupted = poll_fn(|cx| {
             if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
                 return Poll::Ready(Ok(ended));
             }
-            // A poll of the token takes two locks that all connections share. The waker of a task stays the same, so the
-            // first poll is enough until the server stops.
-            let may_close = !mem::replace(&mut knows_waker, true)
-                || self.closing.has_begun.load(Ordering::Acquire);
-            if may_close && closing.as_mut().poll(cx).is_ready() {
+            if self.closing.has_begun.load(Ordering::Acquire) {
                 return Poll::Ready(Err(Interruption::Stop));
             }
             if !has_asked.load(Ordering::Relaxed) && head_time.as_mut().poll(cx).is_ready() {
