@@ -7,6 +7,7 @@ mod documented;
 mod entries;
 mod fuzz;
 mod guards;
+mod hostile;
 mod identity;
 mod limits;
 mod page;

@@ -12,6 +12,7 @@ mod health;
 mod hosts;
 mod limits;
 mod overload;
+mod paths;
 mod points;
 mod settings;
 mod slow;

@@ -204,10 +204,10 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
     ]
 }
 
-pub(crate) fn case() -> impl Strategy<Value = Case> {
+pub(crate) fn case(judges: &'static [Judge]) -> impl Strategy<Value = Case> {
     let pieces = prop::collection::vec(piece(), 1..5);
     let ends = prop::bool::weighted(0.1);
-    (select(&Judge::ALL[..]), pieces, ends).prop_map(|(judge, pieces, ends_early)| Case {
+    (select(judges), pieces, ends).prop_map(|(judge, pieces, ends_early)| Case {
         judge,
         ops: pieces.concat(),
         ends_early,

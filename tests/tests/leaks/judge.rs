@@ -58,7 +58,8 @@ enum Act {
 }
 
 impl Judge {
-    pub(crate) const ALL: [Judge; 11] = [
+    /// Those that decide in the server's own process.
+    pub(crate) const HERE: &[Judge] = &[
         Judge::Redact,
         Judge::RedactAndSteps,
         Judge::RedactAndWhole,
@@ -69,7 +70,6 @@ impl Judge {
         Judge::WholeDeny,
         Judge::WholeMask,
         Judge::InboundDeny,
-        Judge::FarDeny,
     ];
 
     pub(crate) fn by(self) -> &'static [By] {
