@@ -98,34 +98,32 @@ fn survey(
     }
 }
 
-/// The runtimes on which cases are played.
+/// Plays cases.
 struct Players {
-    /// Its clock goes on when nothing else is left to do, so that nothing is waited for in vain.
-    paused: Runtime,
-    /// For the guardian at the other end of a socket.
-    real: Runtime,
-    far: Arc<str>,
+    /// The runtime of the guardian at the other end of a socket, and of the cases that ask it.
+    far: Runtime,
+    url: Arc<str>,
 }
 
 impl Players {
     fn new() -> Players {
-        let runtime = |is_paused: bool| {
-            let mut builder = Builder::new_current_thread();
-            let built = builder.enable_all().start_paused(is_paused).build();
-            built.expect("a runtime")
-        };
-        let real = runtime(false);
-        let far = real.block_on(judge::far());
-        let paused = runtime(true);
-        Players { paused, real, far }
+        let far = Builder::new_current_thread().enable_all().build();
+        let far = far.expect("a runtime");
+        let url = far.block_on(judge::far());
+        Players { far, url }
     }
 
     fn play(&self, case: &case::Case, kind: Kind) -> Result<(), String> {
-        let runtime = match case.judge {
-            Judge::FarDeny => &self.real,
-            _ => &self.paused,
-        };
-        runtime.block_on(run::play(case, kind, &self.far))
+        if case.judge == Judge::FarDeny {
+            return self.far.block_on(run::play(case, kind, &self.url));
+        }
+        // The clock goes on when nothing else is left to do, so that nothing is waited for in vain.
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.enable_all().start_paused(true).build();
+        let played = runtime
+            .expect("a runtime")
+            .block_on(run::play(case, kind, &self.url));
+        played
     }
 }
 

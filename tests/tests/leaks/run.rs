@@ -125,15 +125,22 @@ impl Play<'_> {
     }
 
     async fn shake(&mut self) -> Result<(), String> {
-        if self.kind.version() == STATELESS {
-            return Ok(());
-        }
-        let params = json!({
-            "protocolVersion": LEGACY,
-            "capabilities": {"elicitation": {}, "sampling": {}},
-            "clientInfo": {"name": "client", "version": "1"},
-        });
-        let shake = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let is_stateless = self.kind.version() == STATELESS;
+        let (method, params) = match is_stateless {
+            // Over HTTP each request is on its own.
+            true if matches!(self.wire, Wire::Http(_)) => return Ok(()),
+            // The first message of a stream is a request.
+            true => ("server/discover", json!({"_meta": meta()})),
+            false => (
+                "initialize",
+                json!({
+                    "protocolVersion": LEGACY,
+                    "capabilities": {"elicitation": {}, "sampling": {}},
+                    "clientInfo": {"name": "client", "version": "1"},
+                }),
+            ),
+        };
+        let shake = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params});
         match &mut self.wire {
             Wire::Stream(stream) => stream.send(&shake).await,
             Wire::Http(http) => http.shake(&shake).await,
@@ -148,7 +155,9 @@ impl Play<'_> {
         if !self.seen.until(|all| all.iter().any(is_shaken)).await {
             return Err("the handshake was not answered".to_owned());
         }
-        self.tell("notifications/initialized", json!({})).await;
+        if !is_stateless {
+            self.tell("notifications/initialized", json!({})).await;
+        }
         if let Wire::Http(http) = &mut self.wire {
             http.listen().await;
         }
@@ -182,13 +191,10 @@ impl Play<'_> {
         about: Option<usize>,
     ) {
         if self.kind.version() == STATELESS {
-            let meta = &mut params["_meta"];
-            meta["io.modelcontextprotocol/protocolVersion"] = STATELESS.into();
-            meta["io.modelcontextprotocol/clientCapabilities"] = json!({
-                "elicitation": {}, "sampling": {},
-                "extensions": {"io.modelcontextprotocol/tasks": {}},
-            });
-            meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "client", "version": "1"});
+            let members = meta();
+            for (name, value) in members.as_object().expect("an object") {
+                params["_meta"][name] = value.clone();
+            }
         }
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.write(&message);
@@ -597,6 +603,19 @@ impl Play<'_> {
         }
         Ok(())
     }
+}
+
+/// The members that each request of 2026-07-28 has.
+fn meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/clientCapabilities": {
+            "elicitation": {},
+            "sampling": {},
+            "extensions": {"io.modelcontextprotocol/tasks": {}},
+        },
+        "io.modelcontextprotocol/clientInfo": {"name": "client", "version": "1"},
+    })
 }
 
 /// A request, or all with one id, that must be answered.

@@ -14,6 +14,8 @@ pub(crate) const HIDDEN: &str = "shown although it is hidden";
 /// A handle that a tool or an upstream server would give to the client.
 pub(crate) const HANDLE: &str = "a handle that nobody minted";
 
+const ALL: [&str; 4] = [SHAPED, NAMED, HIDDEN, HANDLE];
+
 /// How many times JSON may lie in the text of JSON.
 const DEPTH: usize = 6;
 
@@ -85,9 +87,7 @@ pub(crate) fn in_value(value: &Value) -> bool {
 }
 
 fn in_text(text: &str, depth: usize) -> bool {
-    [SHAPED, NAMED, HIDDEN, HANDLE]
-        .iter()
-        .any(|secret| text.contains(secret))
+    ALL.iter().any(|secret| text.contains(secret))
         || depth > 0
             && text.starts_with(['{', '[', '"'])
             && serde_json::from_str::<Value>(text).is_ok_and(|value| within(&value, depth - 1))
@@ -127,7 +127,9 @@ fn mask(text: &str) -> String {
     }
     match serde_json::from_str::<Value>(text) {
         Ok(value) if text.starts_with(['{', '[', '"']) => masked(&value).to_string(),
-        _ => text.replace(SHAPED, "[masked]").replace(NAMED, "[masked]"),
+        _ => ALL.iter().fold(text.to_owned(), |text, secret| {
+            text.replace(secret, "[masked]")
+        }),
     }
 }
 
