@@ -32,6 +32,8 @@ pub(crate) struct Plan {
     pub(crate) form: Form,
     /// Whether the answer waits until the test lets it go.
     pub(crate) held: bool,
+    /// How many turns of other tasks the answer takes then.
+    pub(crate) turns: u8,
 }
 
 #[derive(Clone)]
@@ -65,6 +67,9 @@ impl Author {
         let plan = *self.plans.lock().unwrap().get(number)?;
         if plan.held {
             self.go.acquire().await.expect("leave").forget();
+        }
+        for _ in 0..plan.turns {
+            tokio::task::yield_now().await;
         }
         tells::before(self, number, plan, cx).await;
         Some((number, plan))

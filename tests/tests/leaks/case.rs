@@ -66,6 +66,22 @@ pub(crate) struct Ask {
     pub(crate) brings: bool,
     /// The replica that is asked.
     pub(crate) at: u8,
+    /// How many turns of other tasks the answer takes.
+    pub(crate) turns: u8,
+}
+
+impl Ask {
+    fn new(id: u8, output: Output, form: Form, held: bool, at: u8) -> Ask {
+        Ask {
+            id,
+            output,
+            form,
+            held,
+            brings: false,
+            at,
+            turns: 0,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -96,12 +112,8 @@ fn ask() -> impl Strategy<Value = Ask> {
         0u8..2,
     );
     (id(), output(), form(), flags).prop_map(|(id, output, form, (held, brings, at))| Ask {
-        id,
-        output,
-        form,
-        held,
         brings,
-        at,
+        ..Ask::new(id, output, form, held, at)
     })
 }
 
@@ -125,14 +137,7 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
     // A held call is cancelled, and its id is used again before it ends.
     let reused = (0u8..3, output(), form(), any::<bool>(), 0u8..2).prop_map(
         |(id, output, form, cancels, at)| {
-            let held = Ask {
-                id,
-                output,
-                form,
-                held: true,
-                brings: false,
-                at,
-            };
+            let held = Ask::new(id, output, form, true, at);
             let again = Ask {
                 output: Output::ToolText,
                 form: Form::Harmless,
@@ -152,47 +157,24 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
             ops
         },
     );
-    // The id of a held call is the id of pings, too.
-    let pinged = (0u8..3, output(), form(), any::<bool>(), 0u8..2).prop_map(
-        |(id, output, form, last, at)| {
-            let held = Ask {
-                id,
-                output,
-                form,
-                held: true,
-                brings: false,
-                at,
-            };
-            let mut ops = vec![Op::Ask(held), Op::Ping { id }, Op::Ping { id }, Op::Release];
-            if last {
-                ops.push(Op::Ping { id });
-            }
+    // The id of a call is the id of pings, too, and its answer comes while they are answered.
+    let pinged =
+        (0u8..3, output(), form(), 0u8..40, 0u8..2).prop_map(|(id, output, form, turns, at)| {
+            let held = Ask::new(id, output, form, true, at);
+            let held = Op::Ask(Ask { turns, ..held });
+            let mut ops = vec![held, Op::Ping { id }, Op::Release];
+            ops.extend([(); 4].map(|()| Op::Ping { id }));
             ops
-        },
-    );
+        });
     let task = (select(&Output::ALL[..]), form()).prop_filter_map("a task", |(output, form)| {
-        let ask = Ask {
-            id: 9,
-            output,
-            form,
-            held: false,
-            brings: false,
-            at: 0,
-        };
+        let ask = Ask::new(9, output, form, false, 0);
         let ops = vec![Op::Ask(ask), Op::Sync, Op::Fetch { id: 9, back: 0 }];
         output.is_late().then_some(ops)
     });
     // A question, and its answer at either replica.
     let question = (form(), any::<bool>(), 0u8..2, 0u8..2).prop_map(|(form, brings, at, to)| {
         let output = Output::Question;
-        let ask = Ask {
-            id: 9,
-            output,
-            form,
-            held: false,
-            brings: false,
-            at,
-        };
+        let ask = Ask::new(9, output, form, false, at);
         vec![Op::Ask(ask), Op::Sync, Op::Reply { brings, at: to }]
     });
     prop_oneof![

@@ -293,8 +293,13 @@ impl Play<'_> {
         let form = if is_covered { form } else { Form::Harmless };
         let number = {
             let mut plans = self.author.plans.lock().unwrap();
-            let held = ask.held;
-            plans.push(Plan { output, form, held });
+            let (held, turns) = (ask.held, ask.turns);
+            plans.push(Plan {
+                output,
+                form,
+                held,
+                turns,
+            });
             plans.len() - 1
         };
         self.plans.push(number);
