@@ -96,13 +96,7 @@ fn schema() -> Arc<Map<String, Value>> {
     Arc::new(json!({"type": "object"}).as_object().cloned().unwrap())
 }
 
-const TOOLS: [&str; 5] = [
-    "emit",
-    "recall",
-    "recall_text",
-    "recall_meta",
-    "hidden_tool",
-];
+const TOOLS: [&str; 4] = ["emit", "recall", "recall_note", "hidden_tool"];
 
 impl ServerHandler for Author {
     fn get_info(&self) -> ServerConfig {

@@ -126,8 +126,8 @@ impl Judge {
         let mut registry = Registry::builder();
         let steps = [
             ToolStep::memory_retrieval::<Author>("recall"),
-            ToolStep::memory_retrieval::<Author>("recall_text").content("result.content[*].text"),
-            ToolStep::memory_retrieval::<Author>("recall_meta").content("result._meta.note"),
+            ToolStep::memory_retrieval::<Author>("recall_note")
+                .content("result.structuredContent.note"),
         ];
         if self != Judge::Redact {
             for step in steps {

@@ -21,8 +21,6 @@ pub(crate) enum Output {
     Handle,
     /// A text in memory, with an image beside it and the same text in `structuredContent`.
     Memory,
-    /// A text in memory that a path into `_meta` names.
-    MemoryMeta,
     AskMeta,
     AskState,
     AskMessage,
@@ -86,7 +84,6 @@ impl Output {
         Lift,
         Handle,
         Memory,
-        MemoryMeta,
         AskMeta,
         AskState,
         AskMessage,
@@ -169,7 +166,7 @@ impl Output {
 
 /// Returns why a judge does not see an output.
 fn exemption(by: By, output: Output) -> Option<&'static str> {
-    if by == By::Memory && !matches!(output, Memory | MemoryMeta) {
+    if by == By::Memory && output != Memory {
         return Some("only what a tool retrieved from memory is shown");
     }
     let mut rows = EXEMPT.iter();
@@ -240,16 +237,7 @@ const EXEMPT: &[Exempt] = &[
     },
     Exempt {
         by: By::Steps,
-        outputs: &[
-            BlockMeta,
-            ResultMeta,
-            MemoryMeta,
-            ContentsMeta,
-            ResourceMeta,
-            ResourceErrorMessage,
-            ResourceErrorData,
-            ResourceLift,
-        ],
+        outputs: &[BlockMeta, ResultMeta, ContentsMeta, ResourceMeta],
         why: "a step has the texts of a result; its `_meta` goes with a change, and an allowed one stays",
     },
 ];

@@ -120,16 +120,18 @@ pub(crate) fn tool(number: usize, plan: Plan) -> Result<CallToolResponse, ErrorD
             with("hooks-sdk/lift", members)
         }
         Output::Handle => with("hooks-sdk/session", json!(crate::secret::HANDLE)),
-        // Every other number has the repetition, so that a text is left out with and without one.
+        // The tool of an even number retrieves its texts, and that of an odd one a member of its structure.
         Output::Memory if number % 2 == 0 => json!({
-            "content": [text(&value.to_string()), image],
+            "content": [text(&value.to_string()), own(number), image],
             "structuredContent": value,
         }),
-        Output::Memory => json!({
-            "content": [text(&value.to_string()), own(number)],
-            "structuredContent": value,
-        }),
-        Output::MemoryMeta => with("note", json!(said)),
+        Output::Memory => {
+            let structure = json!({"note": said});
+            json!({
+                "content": [text(&structure.to_string()), own(number), image],
+                "structuredContent": structure,
+            })
+        }
         _ => harmless,
     };
     read::<CallToolResult>(result).map(Into::into)

@@ -155,7 +155,16 @@ impl Play<'_> {
         if !self.seen.until(|all| all.iter().any(is_shaken)).await {
             return Err("the handshake was not answered".to_owned());
         }
-        if !is_stateless {
+        if is_stateless {
+            // rmcp ends a stream on which a notification comes before the first other request.
+            let id = json!("begin");
+            self.request(0, id.clone(), "tools/list", json!({}), None)
+                .await;
+            let has_begun = |left: &Left| left.is_answer() && left.message["id"] == id;
+            if !self.seen.until(|all| all.iter().any(has_begun)).await {
+                return Err("the first request was not answered".to_owned());
+            }
+        } else {
             self.tell("notifications/initialized", json!({})).await;
         }
         if let Wire::Http(http) = &mut self.wire {
@@ -309,8 +318,7 @@ impl Play<'_> {
             ask.held
         );
         let tool = match output {
-            Output::Memory => ["recall", "recall_text"][number % 2],
-            Output::MemoryMeta => "recall_meta",
+            Output::Memory => ["recall", "recall_note"][number % 2],
             _ => "emit",
         };
         let uri = format!("plan://{number}");
