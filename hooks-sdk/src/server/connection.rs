@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::{
+    clocks::Clocks,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
     way::{Decider, Place, Station, Toward, Way},
@@ -86,6 +87,10 @@ pub(in crate::server) struct Connection {
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
     pub(super) calls: Calls,
     progresses: Progresses,
+    /// The calls that have a deadline.
+    pub(super) clocks: Clocks,
+    /// What the door records even if no station wants it.
+    least: Wants,
 }
 
 /// The stations that want every message, and the members that they want from calls.
@@ -93,6 +98,7 @@ struct Listeners {
     stations: Box<[Arc<dyn Station>]>,
     members_of_a_call: Box<[&'static str]>,
     decider: Option<Decider>,
+    withholds_tasks: bool,
 }
 
 /// The mark on a request that arrived by the wire shim.
@@ -107,6 +113,16 @@ pub(in crate::server) struct Arrival {
 
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
+        Connection::with(client_session, Wants::NOTHING)
+    }
+
+    /// Creates the connection of a session of HTTP, where calls have a deadline unless the author sets none.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn of_session() -> Arc<Connection> {
+        Connection::with(None, Wants::CONNECTION)
+    }
+
+    fn with(client_session: Option<Box<str>>, least: Wants) -> Arc<Connection> {
         Arc::new(Connection {
             number: next_number(),
             client_session,
@@ -115,6 +131,8 @@ impl Connection {
             slots: Default::default(),
             calls: Calls::default(),
             progresses: Progresses::default(),
+            clocks: Clocks::default(),
+            least,
         })
     }
 
@@ -140,7 +158,8 @@ impl Connection {
 
     /// Sets the server that this connection reaches. This decides which data the door records.
     pub(in crate::server) fn reaches(&self, way: &Way) {
-        self.wants.store(way.wants().0, Ordering::Relaxed);
+        let wants = way.wants() | self.least;
+        self.wants.store(wants.0, Ordering::Relaxed);
         self.is_heard_by(way);
     }
 
@@ -153,6 +172,7 @@ impl Connection {
             Listeners {
                 members_of_a_call: members.copied().collect(),
                 decider: Decider::of(way.stations()),
+                withholds_tasks: way.judges_tasks(),
                 stations,
             }
         });
@@ -171,6 +191,13 @@ impl Connection {
     pub(in crate::server) fn decider(&self, toward: Toward) -> Option<&Decider> {
         let decider = self.listeners.get()?.decider.as_ref()?;
         decider.decides(toward).then_some(decider)
+    }
+
+    /// Returns whether a notification about a task leaves without the contents of the task.
+    pub(in crate::server) fn withholds_tasks(&self) -> bool {
+        // A server whose stations judge contents is known from its first request on.
+        let listeners = self.listeners.get();
+        listeners.is_some_and(|listeners| listeners.withholds_tasks)
     }
 
     /// Returns the stations that want every message.

@@ -12,13 +12,14 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
         CompleteRequestParams, CompleteResult, CustomNotification, CustomRequest, CustomResult,
-        DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams,
-        GetSkillResult, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
-        ReadResourceDirectoryRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
-        UnsubscribeRequestParams, UpdateTaskParams,
+        DiscoverResult, Extensions, GetPromptRequestParams, GetPromptResponse,
+        GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
+        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ProtocolVersion, ReadResourceDirectoryRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -27,7 +28,7 @@ use serde_json::{Value, json};
 use super::{
     Hooked,
     door::methods,
-    request::is_stateless,
+    request::{is_stateless, was_seen},
     way::{Answer, Asked, Place, failed, misplaced, requests},
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
@@ -118,16 +119,25 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         notification: ProgressNotificationParam,
         context: NotificationContext<RoleServer>,
     ) {
+        if self.is_unseen("notifications/progress", &context.extensions) {
+            return;
+        }
         let handled = self.server.on_progress(notification, context);
         note("notifications/progress", handled).await;
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if self.is_unseen("notifications/initialized", &context.extensions) {
+            return;
+        }
         let handled = self.server.on_initialized(context);
         note("notifications/initialized", handled).await;
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        if self.is_unseen("notifications/roots/list_changed", &context.extensions) {
+            return;
+        }
         let handled = self.server.on_roots_list_changed(context);
         note("notifications/roots/list_changed", handled).await;
     }
@@ -137,6 +147,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         mut notification: CustomNotification,
         context: NotificationContext<RoleServer>,
     ) {
+        if self.is_unseen(&notification.method, &context.extensions) {
+            return;
+        }
         if let Ok(way) = self.way() {
             let connection = self.connection(&context.extensions, way);
             if way.notice(&mut notification, &connection) {
@@ -180,6 +193,22 @@ impl<H: ServerHandler> Hooked<H> {
             }
             Ok(answer)
         })
+    }
+
+    /// Returns whether a station decides about messages, and this notification came by a transport that does not show
+    /// them. The notification is then dropped.
+    fn is_unseen(&self, method: &str, extensions: &Extensions) -> bool {
+        let is_decided = self
+            .way()
+            .is_ok_and(|way| way.stations().at(Place::Messages).is_some());
+        let is_unseen = is_decided && !was_seen(extensions);
+        if is_unseen {
+            tracing::error!(
+                method,
+                "a notification is dropped: it came by a transport on which no guardian sees messages"
+            );
+        }
+        is_unseen
     }
 
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.

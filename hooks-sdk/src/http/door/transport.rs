@@ -19,7 +19,7 @@ use rmcp::{
 use super::{
     body::unwrapped,
     ids::{Ids, ReplicaId},
-    sessions::Strays,
+    sessions::{SessionIds, Strays},
 };
 use crate::server::carried::{ByDoor, SessionConnection};
 
@@ -31,15 +31,22 @@ pub(in crate::http) struct SessionTransport {
     connection: SessionConnection,
     ids: Ids,
     strays: Arc<Strays>,
+    in_use: SessionIds,
 }
 
 impl SessionTransport {
-    pub(super) fn new(inner: Inner, replica: ReplicaId, strays: Arc<Strays>) -> SessionTransport {
+    pub(super) fn new(
+        inner: Inner,
+        replica: ReplicaId,
+        strays: Arc<Strays>,
+        in_use: SessionIds,
+    ) -> SessionTransport {
         SessionTransport {
             inner,
             connection: SessionConnection::new(),
             ids: Ids::of(replica),
             strays,
+            in_use,
         }
     }
 
@@ -140,6 +147,13 @@ impl Transport<RoleServer> for SessionTransport {
         &mut self,
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        match &item {
+            JsonRpcMessage::Response(response) => self.in_use.ids.answered(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
+                self.in_use.ids.answered(id);
+            }
+            _ => {}
+        }
         self.name(&mut item);
         let leaving = self.connection.leaves(&mut item);
         let sending = self.inner.send(item);

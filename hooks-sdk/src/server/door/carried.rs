@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use rmcp::{
     RoleServer,
-    model::{JsonObject, JsonRpcMessage, RequestId, ServerNotification},
+    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerNotification},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
@@ -16,7 +16,16 @@ use super::{
 };
 use crate::server::{connection::Connection, way::Leaving};
 
-pub(crate) use super::{ByDoor, lift::LIFT, lines::without_mark};
+#[cfg(test)]
+pub(crate) use super::lift::marked;
+pub(crate) use super::{
+    ByDoor,
+    in_use::IdsInUse,
+    lift::{LIFT, unmarked},
+    lines::without_mark,
+    marks::{MARKS, TASKS, remove_marks, withhold_task},
+    transport::in_use,
+};
 pub(crate) use crate::server::way::{Decider, Envelope, Passing, Seen, Toward};
 
 /// The connection of one session of HTTP. It ends when this value is dropped.
@@ -24,7 +33,7 @@ pub(crate) struct SessionConnection(Arc<Connection>);
 
 impl SessionConnection {
     pub(crate) fn new() -> SessionConnection {
-        SessionConnection(Connection::new(None))
+        SessionConnection(Connection::of_session())
     }
 
     /// Lets the stations take their messages, and marks a request with its arrival. Returns `None` if a station took
@@ -35,6 +44,11 @@ impl SessionConnection {
         members: &JsonObject,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
         let connection = &self.0;
+        match &message {
+            JsonRpcMessage::Response(response) => connection.clocks.told(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => connection.clocks.told(id),
+            _ => {}
+        }
         let mut stations = connection.listeners().iter();
         let mut message = stations.try_fold(message, |message, station| {
             station.inbound(message, members, connection)
@@ -50,6 +64,7 @@ impl SessionConnection {
         {
             self.0.progressed(&progress.params.progress_token);
         }
+        self.0.clocks.sends(message);
         let mut stations = Vec::new();
         for station in self.0.listeners() {
             stations.extend(station.outbound(message, &self.0));

@@ -17,8 +17,10 @@ use tokio::{
 use super::{
     WireTransport,
     asking::{Begun, Event},
+    decided::seen,
     lift,
     lines::Line,
+    marks,
     sending::Sent,
     writer::LAST_WORDS,
 };
@@ -64,6 +66,8 @@ where
             },
             JsonRpcMessage::Error(_) => {}
         }
+        self.connection.clocks.sends(&item);
+        marks::of_notification(&mut item, self.connection.withholds_tasks());
         let mut leaving = Vec::new();
         for station in self.connection.listeners() {
             leaving.extend(station.outbound(&mut item, &self.connection));
@@ -161,7 +165,7 @@ where
             } else {
                 match self.asking.begin(line, &self.connection) {
                     Begun::Free => self.read(line),
-                    Begun::Now(line) => self.read(&line),
+                    Begun::Now(line) => self.read(&line).map(|message| message.map(seen)),
                     Begun::Waits => Ok(None),
                     Begun::Unreadable => Err(self.unreadable(line)),
                 }

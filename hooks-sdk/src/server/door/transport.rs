@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     asking::Asking,
-    flight::Flight,
+    flight::{Flight, Refused},
     lines::{Lines, MAX_LINE},
     message::{Id, Malformed, TooLong, has_method},
     normalise,
@@ -173,9 +173,11 @@ where
         match &message {
             JsonRpcMessage::Response(response) => {
                 self.flight.told(&response.id);
+                self.connection.clocks.told(&response.id);
             }
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
                 self.flight.told(id);
+                self.connection.clocks.told(id);
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
@@ -196,7 +198,12 @@ where
                 Some(message)
             }
             Ok(None) => None,
-            Err(id) => {
+            Err(Refused::InUse(id)) => {
+                tracing::warn!(%id, "a request is refused: its id is in use");
+                self.refuse(in_use(), Some(Id::from(id)));
+                None
+            }
+            Err(Refused::Full(id)) => {
                 tracing::warn!(%id, "a request is refused: too many run, and none of them ends");
                 let message = "too many requests of this connection run, and none of them has ended for a minute; \
                                cancel one, or send this one again later";
@@ -282,6 +289,12 @@ where
             }
         });
     }
+}
+
+/// Returns the error for a request with the id of an earlier request that still runs.
+pub(crate) fn in_use() -> ErrorData {
+    let message = "an earlier request with this id still runs; use a new id for each request";
+    ErrorData::invalid_request(message, None)
 }
 
 /// The answer to a message that rmcp cannot read as a request.

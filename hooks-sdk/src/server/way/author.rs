@@ -15,7 +15,7 @@ use rmcp::{
 
 use super::{
     asked::{Answer, Asked, requests},
-    failed,
+    failed, marks,
 };
 use crate::core::dispatch::catch_panic_now;
 
@@ -31,7 +31,8 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 
-    /// Lets the author's server answer. The [way](super) of the request catches a panic of the future.
+    /// Lets the author's server answer. The answer has none of the SDK's own [marks]. The [way](super) of the request
+    /// catches a panic of the future.
     fn ask<'a>(
         &'a self,
         asked: Asked,
@@ -60,7 +61,9 @@ impl<H: ServerHandler> Author for H {
             ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {
                 match asked {
                     $(Asked::$kind($($request)?) => Box::pin(async move {
-                        self.$function($($request,)? cx).await.map(Answer::$kind)
+                        let mut answer = self.$function($($request,)? cx).await.map(Answer::$kind);
+                        marks::remove(&mut answer);
+                        answer
                     }),)*
                 }
             };

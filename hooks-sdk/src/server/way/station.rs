@@ -176,8 +176,19 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
     /// Called when a request has ended, cancelled or not, with the answer as it is sent.
     fn ended(&self, _call: &mut Call, _answer: &Result<Answer, ErrorData>) {}
 
-    /// Called with the answer to `tasks/get`, and with the data that the stations kept for the call that created the
-    /// task.
+    /// Returns whether the station judges the contents of the answer to this request, or of the result of its task.
+    fn judges(&self, _call: &mut Call) -> bool {
+        false
+    }
+
+    /// Called when the data of a call is kept for the result of its task. Drops what a late result does not need, and
+    /// returns how many bytes remain that a client or a hook chose.
+    fn weighs(&self, _call: &mut Call) -> usize {
+        0
+    }
+
+    /// Called with the result of a task as the result of a tool, and with the data that the stations kept for the call
+    /// that created the task.
     fn late<'a>(
         &'a self,
         _call: &'a mut Call,

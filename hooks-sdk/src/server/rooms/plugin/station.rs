@@ -6,7 +6,7 @@ use rmcp::ErrorData;
 
 use super::{
     built::Built,
-    item::{Item, Prompts, Resources, Tools},
+    item::{Item, Prompts, Resources, Tools, json},
     post::{FirstPage, PassedBy},
     pre::Running,
     state::is_ours,
@@ -118,6 +118,22 @@ impl Station for PluginStation {
             }
             Step::Now(())
         }
+    }
+
+    fn judges(&self, call: &mut Call) -> bool {
+        call.kept.get::<Running<Tools>>().is_some()
+            || call.kept.get::<Running<Prompts>>().is_some()
+            || call.kept.get::<Running<Resources>>().is_some()
+            || self.0.sees_answers() && call.kept.get::<PassedBy>().is_none()
+    }
+
+    fn weighs(&self, call: &mut Call) -> usize {
+        let Some(running) = call.kept.get::<Running<Tools>>() else {
+            return 0;
+        };
+        // A late result asks nobody.
+        running.asker = None;
+        json(&running.contexts.carried()).to_string().len()
     }
 
     fn ended(&self, call: &mut Call, _: &Result<Answer, ErrorData>) {
