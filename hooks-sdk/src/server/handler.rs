@@ -26,15 +26,29 @@ use serde_json::{Value, json};
 
 use super::{
     Hooked,
-    door::methods,
+    door::methods::wrong_shape,
+    methods::{self, table},
     request::is_stateless,
-    way::{Answer, Asked, Place, failed, misplaced, requests},
+    way::{Answer, Asked, Place, failed, misplaced},
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
 
 /// Writes the handler's functions for requests.
 macro_rules! handlers {
-    ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {$(
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt $facts:tt;)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        $(handler!($method: $kind($($request: $params)?) -> $result = $function);)*
+        handler!($custom: $other($asked: $any) -> $answer = $custom_function);
+    };
+}
+
+macro_rules! handler {
+    ($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident) => {
         fn $function(
             &self,
             $($request: $params,)?
@@ -49,13 +63,13 @@ macro_rules! handlers {
                 }
             }
         }
-    )*};
+    };
 }
 
 // rmcp may add a method in a later version. Its default would bypass the author's server.
 #[deny(clippy::missing_trait_methods)]
 impl<H: ServerHandler> ServerHandler for Hooked<H> {
-    requests!(handlers);
+    table!(handlers);
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let way = self.way().ok()?;
@@ -165,7 +179,8 @@ impl<H: ServerHandler> Hooked<H> {
             return way.run(asked, context, connection);
         };
         let stateless = is_stateless(&context);
-        if let Some(error) = methods::wrong_shape(request, stateless) {
+        let refused = methods::refused(&context.extensions);
+        if let Some(error) = refused.or_else(|| wrong_shape(request, stateless)) {
             return Box::pin(ready(Err(error)));
         }
         let answer = way.run(asked, context, connection);

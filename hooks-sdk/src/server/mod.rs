@@ -10,6 +10,7 @@ mod handler;
 mod hooked;
 mod hooks;
 mod lock;
+mod methods;
 mod order;
 mod progress;
 mod request;

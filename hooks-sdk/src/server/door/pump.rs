@@ -64,6 +64,7 @@ where
             },
             JsonRpcMessage::Error(_) => {}
         }
+        let is_withheld = !self.connection.may_leave(&item);
         let mut leaving = Vec::new();
         for station in self.connection.listeners() {
             leaving.extend(station.outbound(&mut item, &self.connection));
@@ -74,6 +75,9 @@ where
         let write = self.write.clone();
         async move {
             let mut line = line?;
+            if is_withheld {
+                return Ok(());
+            }
             if let Some(sending) = &sending {
                 match sending.decide(line.text()).await {
                     Sent::AsItIs => {}

@@ -6,15 +6,7 @@ use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use super::{Station, Stations, failed};
-use crate::core::dispatch::catch_panic;
-
-/// The methods of messages about which no station decides. Without them there is no connection, or no way to end a request.
-const EXEMPT: &[&str] = &[
-    "initialize",
-    "server/discover",
-    "ping",
-    "notifications/cancelled",
-];
+use crate::{core::dispatch::catch_panic, server::methods::is_exempt};
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -120,7 +112,7 @@ impl Envelope {
     /// Returns whether no station decides about such a message.
     pub(crate) fn is_exempt(&self) -> bool {
         let method = self.method.as_deref();
-        method.is_some_and(|method| EXEMPT.contains(&method))
+        method.is_some_and(is_exempt)
     }
 
     /// Returns what becomes of a message that does not go on. `text` is for whoever waits for it, `why` for programs.

@@ -22,7 +22,7 @@ use futures::future::{BoxFuture, Either, select};
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 use tokio_util::sync::CancellationToken;
 
-pub(super) use asked::{Answer, Asked, misplaced, requests};
+pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
 pub(super) use guarded::failed;

@@ -11,7 +11,7 @@ use rmcp::{
 use serde_json::Value;
 use tracing::{Instrument, Span, field::Empty};
 
-use super::{Answer, Asked, Way};
+use super::{Answer, Asked, Named, Way};
 use crate::{
     core::observe::{TARGET, contents_limit, cut, join},
     server::request::{http_version, is_http, trace_context, transport_session},
@@ -43,28 +43,20 @@ struct Target<'t> {
 impl<'t> Target<'t> {
     fn of(asked: &'t Asked) -> Target<'t> {
         let none = Target::default();
-        match asked {
-            Asked::CallTool(request) => Target {
-                tool: Some(&request.name),
+        match asked.named() {
+            Named::Tool(tool) => Target {
+                tool: Some(tool),
                 ..none
             },
-            Asked::GetPrompt(request) => Target {
-                prompt: Some(&request.name),
+            Named::Prompt(prompt) => Target {
+                prompt: Some(prompt),
                 ..none
             },
-            Asked::ReadResource(request) => Target {
-                resource: Some(&request.uri),
+            Named::Resource(uri) | Named::ResourceTemplate(uri) => Target {
+                resource: Some(uri),
                 ..none
             },
-            Asked::Subscribe(request) => Target {
-                resource: Some(&request.uri),
-                ..none
-            },
-            Asked::Unsubscribe(request) => Target {
-                resource: Some(&request.uri),
-                ..none
-            },
-            _ => none,
+            Named::Nothing | Named::Task(_) | Named::Unknown => none,
         }
     }
 }

@@ -237,6 +237,11 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns whether a message must not be sent.
+    fn withholds(&self, _message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        false
+    }
+
     /// Returns whether the station decides about whole messages to this side. At most one station does.
     fn decides(&self, _toward: Toward) -> bool {
         false

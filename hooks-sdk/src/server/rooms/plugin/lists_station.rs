@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData,
-    model::{ErrorCode, Reference, ServerCapabilities},
+    model::{ErrorCode, ServerCapabilities},
 };
 
 use super::{built::Built, refusal};
 use crate::{
     plugin::{Denial, ListOf},
     server::way::{
-        Answer, Asked, Call, Flow, Item, Place, Request, Shown, Station, Step, Viewer, Way,
+        Answer, Asked, Call, Flow, Item, Named, Place, Request, Shown, Station, Step, Viewer, Way,
     },
 };
 
@@ -24,21 +24,13 @@ impl ListsStation {
     async fn map(&self, request: &mut Request, call: &mut Call, way: &Way) -> Flow {
         let Request { asked, cx } = request;
         let lists = self.0.lists();
-        let (of, name) = match asked {
-            Asked::CallTool(params) => (ListOf::Tools, params.name.to_string()),
-            Asked::GetPrompt(params) => (ListOf::Prompts, params.name.clone()),
-            Asked::ReadResource(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::Subscribe(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::Unsubscribe(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::ReadResourceDirectory(params) => (ListOf::Resources, params.uri.clone()),
-            // A skill is a resource.
-            Asked::GetSkill(params) => (ListOf::Resources, params.uri.clone()),
-            Asked::Complete(params) => match &params.r#ref {
-                Reference::Prompt(prompt) => (ListOf::Prompts, prompt.name.clone()),
-                Reference::Resource(resource) => (ListOf::ResourceTemplates, resource.uri.clone()),
-                _ => return Flow::On,
-            },
-            _ => return Flow::On,
+        let (of, name) = match asked.named() {
+            Named::Tool(name) => (ListOf::Tools, name.to_owned()),
+            Named::Prompt(name) => (ListOf::Prompts, name.to_owned()),
+            Named::Resource(uri) => (ListOf::Resources, uri.to_owned()),
+            Named::ResourceTemplate(uri) => (ListOf::ResourceTemplates, uri.to_owned()),
+            Named::Unknown => return Flow::answer(unknown(&asked.method())),
+            Named::Nothing | Named::Task(_) => return Flow::On,
         };
         // A station's own tool is not the author's to hide.
         if call.served.is_some() || !lists.concerns(of) {
@@ -48,24 +40,10 @@ impl ListsStation {
             return Flow::answer(self.refused(asked, of, &name));
         };
         if own != name {
-            match asked {
-                Asked::CallTool(params) => {
-                    params.name = own.clone().into();
-                    call.tool = Some(own.into());
-                }
-                Asked::GetPrompt(params) => params.name = own,
-                Asked::ReadResource(params) => params.uri = own,
-                Asked::Subscribe(params) => params.uri = own,
-                Asked::Unsubscribe(params) => params.uri = own,
-                Asked::ReadResourceDirectory(params) => params.uri = own,
-                Asked::GetSkill(params) => params.uri = own,
-                Asked::Complete(params) => match &mut params.r#ref {
-                    Reference::Prompt(prompt) => prompt.name = own,
-                    Reference::Resource(resource) => resource.uri = own,
-                    _ => {}
-                },
-                _ => {}
+            if of == ListOf::Tools {
+                call.tool = Some(own.clone().into());
             }
+            asked.rename(own);
         }
         Flow::On
     }
@@ -91,6 +69,16 @@ impl ListsStation {
     }
 }
 
+/// Refuses a request that names an item of a kind that no list has.
+fn unknown(method: &str) -> Result<Answer, ErrorData> {
+    tracing::warn!(
+        method,
+        "a request is refused: it names an item of an unknown kind"
+    );
+    let message = format!("`{method}` names an item of a kind that this server does not have");
+    Err(ErrorData::invalid_params(message, None))
+}
+
 impl Station for ListsStation {
     fn place(&self) -> Place {
         Place::Lists
@@ -105,16 +93,13 @@ impl Station for ListsStation {
         if let Some(active) = self.0.active() {
             active.tell(&self.0, call, &request.cx);
         }
-        match request.asked {
-            Asked::CallTool(_)
-            | Asked::GetPrompt(_)
-            | Asked::ReadResource(_)
-            | Asked::Subscribe(_)
-            | Asked::Unsubscribe(_)
-            | Asked::ReadResourceDirectory(_)
-            | Asked::GetSkill(_)
-            | Asked::Complete(_) => Step::Later(Box::pin(self.map(request, call, way))),
-            _ => Step::Now(Flow::On),
+        match request.asked.named() {
+            Named::Nothing | Named::Task(_) => Step::Now(Flow::On),
+            Named::Tool(_)
+            | Named::Prompt(_)
+            | Named::Resource(_)
+            | Named::ResourceTemplate(_)
+            | Named::Unknown => Step::Later(Box::pin(self.map(request, call, way))),
         }
     }
 
