@@ -54,6 +54,10 @@ impl PluginStation {
         I::params(asked).is_some_and(|params| self.concerns::<I>(params))
     }
 
+    fn names_without_reading(&self, asked: &mut Asked) -> bool {
+        Resources::params(asked).is_none() && self.0.concerns_named(asked)
+    }
+
     /// Lets a request go on that no hook is for.
     fn pass_by<'a>(&self, request: &Request, call: &mut Call) -> Step<'a, Flow> {
         let is_call = matches!(request.asked, Asked::CallTool(_));
@@ -103,6 +107,9 @@ impl Station for PluginStation {
             }
             Some(Points::Resource) if self.passes::<Resources>(asked) => {
                 Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
+            }
+            Some(Points::Resource) if self.names_without_reading(asked) => {
+                Step::Later(Box::pin(self.0.before_named(request, call, way)))
             }
             Some(_) | None => self.pass_by(request, call),
         }
