@@ -10,8 +10,11 @@ use std::{
     },
 };
 
+use rmcp::{RoleServer, service::TxJsonRpcMessage};
+
 use super::{
     clocks::Clocks,
+    methods,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
     way::{Decider, Place, Station, Toward, Way},
@@ -205,6 +208,12 @@ impl Connection {
         self.listeners
             .get()
             .map_or(&[], |listeners| &listeners.stations)
+    }
+
+    /// Returns whether a message may be sent: its method has a row, and no station withholds it.
+    pub(in crate::server) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        let mut stations = self.listeners().iter();
+        methods::may_leave(message) && !stations.any(|station| station.withholds(message))
     }
 
     /// Returns the members that these stations want from the params of a call.

@@ -27,15 +27,30 @@ use serde_json::{Value, json};
 
 use super::{
     Hooked,
-    door::methods,
+    door::methods::wrong_shape,
+    listen::listen,
+    methods::{self, table},
     request::{is_stateless, was_seen},
-    way::{Answer, Asked, Place, failed, misplaced, requests},
+    way::{Answer, Asked, Place, failed, misplaced},
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
 
 /// Writes the handler's functions for requests.
 macro_rules! handlers {
-    ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {$(
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt $facts:tt;)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        $(handler!($method: $kind($($request: $params)?) -> $result = $function);)*
+        handler!($custom: $other($asked: $any) -> $answer = $custom_function);
+    };
+}
+
+macro_rules! handler {
+    ($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident) => {
         fn $function(
             &self,
             $($request: $params,)?
@@ -50,13 +65,13 @@ macro_rules! handlers {
                 }
             }
         }
-    )*};
+    };
 }
 
 // rmcp may add a method in a later version. Its default would bypass the author's server.
 #[deny(clippy::missing_trait_methods)]
 impl<H: ServerHandler> ServerHandler for Hooked<H> {
-    requests!(handlers);
+    table!(handlers);
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let way = self.way().ok()?;
@@ -94,15 +109,26 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
+        let way = self.way().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            self.server.accepted_subscription_filter(requested)
+            way.accepted(requested, |own| {
+                self.server.accepted_subscription_filter(own)
+            })
         });
         filter.ok().flatten()
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let listening = Box::pin(catch_panic(self.server.listen(context))).await;
-        listening.unwrap_or_else(|failure| Err(failed("subscriptions/listen", &failure)))
+        let way = self.way()?;
+        let connection = self.connection(&context.request_context().extensions, way);
+        Box::pin(listen(
+            &self.server,
+            self.get_info(),
+            context,
+            way,
+            connection,
+        ))
+        .await
     }
 
     async fn on_cancelled(
@@ -178,7 +204,8 @@ impl<H: ServerHandler> Hooked<H> {
             return way.run(asked, context, connection);
         };
         let stateless = is_stateless(&context);
-        if let Some(error) = methods::wrong_shape(request, stateless) {
+        let refused = methods::refused(&context.extensions);
+        if let Some(error) = refused.or_else(|| wrong_shape(request, stateless)) {
             return Box::pin(ready(Err(error)));
         }
         let answer = way.run(asked, context, connection);

@@ -68,7 +68,8 @@ impl Desk {
 
     fn next<T: DeserializeOwned>(&self) -> Result<T, ErrorData> {
         let mut next = self.next.lock().unwrap().clone();
-        match next.get_mut("error") {
+        let is_task = next.get("taskId").is_some();
+        match next.get_mut("error").filter(|_| !is_task) {
             Some(error) => Err(serde_json::from_value(error.take()).unwrap()),
             None => Ok(serde_json::from_value(next).unwrap()),
         }

@@ -116,6 +116,24 @@ async fn a_notification_about_a_task_tells_its_status_only() {
 }
 
 #[tokio::test]
+async fn a_notification_about_a_task_tells_its_status_only_over_http() {
+    let desk = Desk::default();
+    let Peer::Http(client) = Peer::of(Kind::HttpLegacy, cleaned(&desk)).await else {
+        unreachable!("a client of HTTP")
+    };
+    let listening = client.send(hyper::Method::GET, String::new(), "application/json");
+    let mut own = listening.await;
+    for told in dressed() {
+        desk.relays(told.clone());
+        let params = json!({"name": "tell", "arguments": {}});
+        client.ask("tools/call", params).await;
+        let note = own.until("notifications/tasks").await;
+        assert!(!note.to_string().contains(SECRET), "{note}");
+        assert_eq!(note["params"]["status"], told["status"], "{note}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_without_hooks_tells_the_whole_task() {
     let desk = Desk::default();
     let mut peer = Peer::of(Kind::StreamLegacy, with(&desk, [])).await;

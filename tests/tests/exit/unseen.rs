@@ -1,9 +1,11 @@
 //! Guardians that see whole messages: transports without a door, handshakes, and ids of pings.
 
+use std::convert::Infallible;
+
 use hooks_sdk::{
     Collected, Hooked,
     aos::{Agent, AosHook, Guardian, McpMessage, Messages, Posture, Reply, point},
-    core::Registry,
+    core::{Registry, Verdict},
     rmcp::ServiceExt,
 };
 use serde_json::{Value, json};
@@ -26,7 +28,18 @@ fn guarded(desk: &Desk, messages: Messages) -> Hooked<Desk> {
             }
         })
     });
-    let registry = Registry::builder().add(rule.into()).build().unwrap();
+    let request = AosHook::answering_any("request", point::tool_call_request, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let result = AosHook::answering_any("result", point::tool_call_result, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let read = AosHook::answering_any("read", point::knowledge_retrieval, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let registry = [rule, request, result, read].into_iter();
+    let registry = registry.fold(Registry::builder(), |all, hook| all.add(hook.into()));
+    let registry = registry.build().unwrap();
     let agent = Agent::new("desk", "Desk").provider("Example", "https://example.com");
     let client = Guardian::local_with(Guardian::with((), registry))
         .agent(agent)

@@ -2,7 +2,10 @@
 
 use std::{mem, sync::Arc};
 
-use futures::{FutureExt, TryFutureExt, future::lazy};
+use futures::{
+    FutureExt, TryFutureExt,
+    future::{Either, lazy, ready},
+};
 use http::request::Parts;
 use rmcp::{
     RoleServer,
@@ -154,9 +157,13 @@ impl Transport<RoleServer> for SessionTransport {
             }
             _ => {}
         }
+        let may_leave = self.connection.may_leave(&item);
         self.name(&mut item);
         let leaving = self.connection.leaves(&mut item);
-        let sending = self.inner.send(item);
+        let sending = match may_leave {
+            true => Either::Left(self.inner.send(item)),
+            false => Either::Right(ready(Ok(()))),
+        };
         // An `async` block would have room for the message twice, and rmcp moves the future several times.
         lazy(move |_| {
             leaving.begins();

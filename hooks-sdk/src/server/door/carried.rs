@@ -14,7 +14,7 @@ use super::{
     read::{Wanted, read},
     transport::Refusal,
 };
-use crate::server::{connection::Connection, way::Leaving};
+use crate::server::{connection::Connection, methods, way::Leaving};
 
 #[cfg(test)]
 pub(crate) use super::lift::marked;
@@ -50,11 +50,17 @@ impl SessionConnection {
             _ => {}
         }
         let mut stations = connection.listeners().iter();
+        let message = methods::known(message)?;
         let mut message = stations.try_fold(message, |message, station| {
             station.inbound(message, members, connection)
         })?;
         normalise::mark(&mut message, connection);
         Some(message)
+    }
+
+    /// Returns whether a message may be sent.
+    pub(crate) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        self.0.may_leave(message)
     }
 
     /// Lets the stations correct a message before it is sent. Returns what depends on the sending.

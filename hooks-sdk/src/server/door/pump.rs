@@ -68,6 +68,7 @@ where
         }
         self.connection.clocks.sends(&item);
         marks::of_notification(&mut item, self.connection.withholds_tasks());
+        let is_withheld = !self.connection.may_leave(&item);
         let mut leaving = Vec::new();
         for station in self.connection.listeners() {
             leaving.extend(station.outbound(&mut item, &self.connection));
@@ -78,6 +79,9 @@ where
         let write = self.write.clone();
         async move {
             let mut line = line?;
+            if is_withheld {
+                return Ok(());
+            }
             if let Some(sending) = &sending {
                 match sending.decide(line.text()).await {
                     Sent::AsItIs => {}

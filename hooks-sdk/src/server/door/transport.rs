@@ -25,7 +25,7 @@ use super::{
     read::{Read, Wanted, read},
     writer::{Waiting, Writer},
 };
-use crate::server::connection::Connection;
+use crate::server::{connection::Connection, methods};
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
@@ -227,8 +227,10 @@ where
         match read(line, &wanted) {
             Ok(None) => Ok(None),
             Ok(Some(Read { message, members })) => {
-                let seen = listeners.iter().try_fold(message, |message, station| {
-                    station.inbound(message, &members, connection)
+                let seen = methods::known(message).and_then(|message| {
+                    listeners.iter().try_fold(message, |message, station| {
+                        station.inbound(message, &members, connection)
+                    })
                 });
                 Ok(seen)
             }

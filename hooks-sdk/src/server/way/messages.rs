@@ -6,19 +6,7 @@ use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use super::{Station, Stations, failed};
-use crate::core::dispatch::catch_panic;
-
-/// The methods of messages of the client about which no station decides. Without them there is no connection, or no way to
-/// end a request.
-const EXEMPT: &[&str] = &[
-    "initialize",
-    "server/discover",
-    "ping",
-    "notifications/cancelled",
-];
-
-/// The methods of messages of the server about which no station decides, as long as they carry no text.
-const EXEMPT_BARE: &[&str] = &["ping", "notifications/cancelled"];
+use crate::{core::dispatch::catch_panic, server::methods::is_exempt};
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -119,12 +107,12 @@ impl Envelope {
     }
 
     /// Returns whether no station decides about such a message. An answer without contents tells nothing, such as the
-    /// answer to a `ping`.
+    /// answer to a `ping`, and an exempt message of the server must tell nothing.
     pub(crate) fn is_exempt(&self, toward: Toward) -> bool {
         match (self.method.as_deref(), toward) {
             (None, _) => self.is_bare,
-            (Some(method), Toward::Server) => EXEMPT.contains(&method),
-            (Some(method), Toward::Client) => self.is_bare && EXEMPT_BARE.contains(&method),
+            (Some(method), Toward::Server) => is_exempt(method),
+            (Some(method), Toward::Client) => self.is_bare && is_exempt(method),
         }
     }
 

@@ -10,6 +10,7 @@ mod exit;
 mod greeting;
 mod guarded;
 mod late;
+mod listening;
 mod lists;
 mod marks;
 mod messages;
@@ -27,15 +28,16 @@ use futures::future::{BoxFuture, Either, select};
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
 use tokio_util::sync::CancellationToken;
 
-pub(super) use asked::{Answer, Asked, misplaced, requests};
+pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
+pub(super) use listening::NamedForClients;
 pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
-#[cfg(any(feature = "http", feature = "mcpl"))]
+#[cfg(any(feature = "http", feature = "mcpl", feature = "plugin"))]
 pub(super) use station::Leaving;
 pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 
@@ -49,7 +51,10 @@ use self::{
     shown::Family,
     tasks::{Owner, Tasks},
 };
-use super::connection::{Connection, Wants};
+use super::{
+    connection::{Connection, Wants},
+    methods::Content,
+};
 use crate::core::dispatch::catch_panic_now;
 
 /// The stations of a handshake, in order.
@@ -243,7 +248,7 @@ impl Way {
         let mut call = Call::new(&request.asked, connection);
         self.find_served(&mut call);
         let listing = Listing::of(&request.asked, &request.cx, &call, &self.stations);
-        let is_late = self.judges_tasks() && matches!(request.asked, Asked::GetTask(_));
+        let is_late = self.judges_tasks() && request.asked.content() == Some(Content::Task);
         let late = (owner.as_ref())
             .and_then(|owner| self.stations.tasks.fetched_by(owner, &request.asked));
         let (passed, early) = self.before(method, &mut request, &mut call).await;

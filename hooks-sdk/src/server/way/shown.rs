@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Answer, Asked};
+use crate::server::methods::Content;
 
 /// The items whose contents stations judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +24,10 @@ pub(super) enum Family {
 
 impl Family {
     pub(super) fn of(asked: &Asked) -> Option<Family> {
-        match asked {
-            Asked::CallTool(_) => Some(Family::Tool),
-            Asked::GetPrompt(_) => Some(Family::Prompt),
-            Asked::ReadResource(_) => Some(Family::Resource),
+        match asked.content()? {
+            Content::Tool => Some(Family::Tool),
+            Content::Prompt => Some(Family::Prompt),
+            Content::Resource => Some(Family::Resource),
             _ => None,
         }
     }
