@@ -231,23 +231,25 @@ impl RmcpSessions for SessionManager {
         id: &SessionId,
         mut message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        let mut taken = None;
         if let JsonRpcMessage::Request(request) = &mut message
             && let Some(ids) = self.ids_of(id)
         {
-            match ids.take(&request.id) {
-                Some(mark) => {
-                    request.request.extensions_mut().insert(mark);
-                }
-                None => {
-                    tracing::warn!(id = %request.id, "a request is refused: its id is in use");
-                    let error = JsonRpcMessage::error(in_use(), Some(request.id.clone()));
-                    let refusal = ServerSseMessage::from_message(error);
-                    return Ok(stream::once(ready(refusal)).left_stream());
-                }
-            }
+            let Some(mark) = ids.take(&request.id) else {
+                tracing::warn!(id = %request.id, "a request is refused: its id is in use");
+                let error = JsonRpcMessage::error(in_use(), Some(request.id.clone()));
+                let refusal = ServerSseMessage::from_message(error);
+                return Ok(stream::once(ready(refusal)).left_stream());
+            };
+            request.request.extensions_mut().insert(mark);
+            taken = Some((ids, request.id.clone()));
         }
-        let stream = self.sessions.create_stream(id, message).await?;
-        Ok(stream.right_stream())
+        let created = self.sessions.create_stream(id, message).await;
+        if let (Err(_), Some((ids, request))) = (&created, taken) {
+            // Nobody answers it.
+            ids.answered(&request);
+        }
+        Ok(created?.right_stream())
     }
 
     async fn accept_message(

@@ -107,6 +107,13 @@ impl Clock {
         })
     }
 
+    /// Begins to run when the author's server is reached. The time of the stations before it does not count.
+    fn begin(&self) {
+        let mut time = lock(&self.time);
+        time.left = self.longest;
+        time.since = Instant::now();
+    }
+
     /// Called when the server asks the client for the call.
     pub(in crate::server) fn stop(&self) {
         let mut time = lock(&self.time);
@@ -201,6 +208,7 @@ impl Timed {
         answer: BoxFuture<'_, Result<Answer, ErrorData>>,
         tool: &str,
     ) -> Result<Answer, ErrorData> {
+        self.clock.begin();
         let mut answer = pin!(answered(method, answer));
         if let Either::Left((answer, _)) = select(answer.as_mut(), pin!(self.clock.over())).await {
             return answer;
