@@ -15,6 +15,7 @@ mod lists;
 mod marks;
 mod messages;
 mod observed;
+mod reach;
 mod served;
 mod shown;
 mod station;
@@ -22,11 +23,10 @@ mod tasks;
 #[cfg(all(test, feature = "testing"))]
 mod trial;
 
-use std::{fmt, ops::Range, pin::pin, sync::Arc};
+use std::{fmt, ops::Range, sync::Arc};
 
-use futures::future::{BoxFuture, Either, select};
+use futures::future::BoxFuture;
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
-use tokio_util::sync::CancellationToken;
 
 pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
@@ -357,66 +357,6 @@ impl Way {
     fn gate_before(&self, at: usize) -> Option<&Arc<dyn Station>> {
         let mut before = self.stations.before[..at].iter();
         before.find(|station| station.place() == Place::Gate)
-    }
-
-    /// Lets the author's server answer, or the station that serves the tool.
-    fn begin(&self, request: Request, call: &Call) -> BoxFuture<'_, Result<Answer, ErrorData>> {
-        let served = call.served.as_ref();
-        let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
-        match served {
-            Some((_, station)) => station.run(request, self),
-            None => self.author.ask(request.asked, request.cx),
-        }
-    }
-
-    /// Waits for the answer, at most until the deadline of the call.
-    async fn reach_in_time(
-        &self,
-        method: &str,
-        request: Box<Request>,
-        timed: Timed,
-        cancelled: &CancellationToken,
-        call: &mut Call,
-    ) -> Result<Answer, ErrorData> {
-        let token = request.cx.meta.get_progress_token();
-        let _watched = timed.watched(call, &request.cx.id, token);
-        let tool = call.tool().to_owned();
-        let answer = self.begin(*request, call);
-        let answer = timed.answer(method, answer, &tool);
-        self.reach(method, answer, cancelled, call).await
-    }
-
-    /// Waits for the answer. A cancelled call runs to its end.
-    async fn reach(
-        &self,
-        method: &str,
-        answer: impl Future<Output = Result<Answer, ErrorData>>,
-        cancelled: &CancellationToken,
-        call: &mut Call,
-    ) -> Result<Answer, ErrorData> {
-        let mut answer = pin!(answer);
-        // An answer that lived across an `await` would have room in the future of every request.
-        let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
-            Either::Left((answer, _)) => Some(answer),
-            Either::Right(((), _)) => None,
-        };
-        let ended = match ended {
-            Some(answer) if !cancelled.is_cancelled() => return answer,
-            ended => ended.map(Box::new),
-        };
-        Box::pin(self.cancelled(method, call)).await;
-        match ended {
-            Some(answer) => *answer,
-            None => answer.await,
-        }
-    }
-
-    async fn cancelled(&self, method: &str, call: &mut Call) {
-        call.is_cancelled = true;
-        for (_, station) in &self.stations.after {
-            // `step` logs the failure, and nobody reads the answer.
-            _ = step(method, || station.cancelled(call)).await;
-        }
     }
 }
 
