@@ -185,7 +185,7 @@ pub use hooks_macros::plugin_kind as plugin;
 #[cfg(all(feature = "plugin", feature = "server"))]
 pub use server::Policy;
 #[cfg(feature = "server")]
-pub use server::{Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};
+pub use server::{CallDeadline, Collected, Hooked, WireTransport, WithHooks, collect, rmcp, stdio};
 
 /// Links a dependency's hooks into the program.
 ///

@@ -23,7 +23,9 @@ use crate::{
     core::BuildErrors,
     guidance,
     lifecycle::host::ClientPolicy,
-    server::{Collected, Guidance, Hooked, ServerHandler, Sessions, Settings, collect},
+    server::{
+        CallDeadline, Collected, Guidance, Hooked, ServerHandler, Sessions, Settings, collect,
+    },
     session::{Machine, SessionState},
 };
 
@@ -165,6 +167,15 @@ impl<H: ServerHandler> Program<H> {
     pub fn sessions(mut self, sessions: Sessions) -> Program<H> {
         self.machine = self.machine.or_else(|| sessions.machine());
         self.settings.sessions = Some(sessions);
+        self
+    }
+
+    /// Sets how long the server's tools, prompts and resources may take.
+    ///
+    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls over standard input and output have
+    /// none.
+    pub fn call_deadline(mut self, deadline: impl Into<CallDeadline>) -> Program<H> {
+        self.settings.call_deadline = Some(deadline.into());
         self
     }
 

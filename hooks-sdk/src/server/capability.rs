@@ -13,7 +13,7 @@ use crate::lifecycle::{
     ClientHooksCapability, Declaration, Declarations, Event, ServerHooksCapability,
 };
 use crate::server::door::{
-    lift::LIFT,
+    lift::{LIFT, marked},
     normalise::{CLIENT_CAPABILITIES, HOOKS},
 };
 
@@ -135,7 +135,7 @@ impl Places {
             server
                 .experimental
                 .get_or_insert_default()
-                .insert(LIFT.to_owned(), lifted);
+                .insert(LIFT.to_owned(), marked(lifted));
         }
         if let (Some(client), Some(id)) = (&asked.extension, &self.extension) {
             let mut settings = object(&supported(declarations, guidance, client));

@@ -13,7 +13,7 @@ use super::{
     Guidance, Hooked, Sessions,
     hooks::Hooks,
     settings::{self, Prepared, Settings},
-    way::Stations,
+    way::{CallDeadline, Stations},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
@@ -100,6 +100,14 @@ impl<H: ServerHandler> Collected<H> {
     #[must_use]
     pub fn sessions(self, sessions: Sessions) -> Collected<H> {
         self.set(|settings| settings.sessions = Some(sessions))
+    }
+
+    /// Sets how long the tools, prompts and resources of every wrapped server may take.
+    ///
+    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
+    #[must_use]
+    pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Collected<H> {
+        self.set(|settings| settings.call_deadline = Some(deadline.into()))
     }
 
     /// Sets how guidance reaches the agent. All wrapped servers share the same hooks.

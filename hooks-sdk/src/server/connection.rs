@@ -10,7 +10,11 @@ use std::{
     },
 };
 
+use rmcp::{RoleServer, service::TxJsonRpcMessage};
+
 use super::{
+    clocks::Clocks,
+    methods,
     order::{Calls, Ticket},
     progress::{Progresses, Reported},
     way::{Decider, Place, Station, Toward, Way},
@@ -86,6 +90,10 @@ pub(in crate::server) struct Connection {
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; Place::COUNT],
     pub(super) calls: Calls,
     progresses: Progresses,
+    /// The calls that have a deadline.
+    pub(super) clocks: Clocks,
+    /// What the door records even if no station wants it.
+    least: Wants,
 }
 
 /// The stations that want every message, and the members that they want from calls.
@@ -93,6 +101,7 @@ struct Listeners {
     stations: Box<[Arc<dyn Station>]>,
     members_of_a_call: Box<[&'static str]>,
     decider: Option<Decider>,
+    withholds_tasks: bool,
 }
 
 /// The mark on a request that arrived by the wire shim.
@@ -107,6 +116,16 @@ pub(in crate::server) struct Arrival {
 
 impl Connection {
     pub(in crate::server) fn new(client_session: Option<Box<str>>) -> Arc<Connection> {
+        Connection::with(client_session, Wants::NOTHING)
+    }
+
+    /// Creates the connection of a session of HTTP, where calls have a deadline unless the author sets none.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn of_session() -> Arc<Connection> {
+        Connection::with(None, Wants::CONNECTION)
+    }
+
+    fn with(client_session: Option<Box<str>>, least: Wants) -> Arc<Connection> {
         Arc::new(Connection {
             number: next_number(),
             client_session,
@@ -115,6 +134,8 @@ impl Connection {
             slots: Default::default(),
             calls: Calls::default(),
             progresses: Progresses::default(),
+            clocks: Clocks::default(),
+            least,
         })
     }
 
@@ -140,7 +161,8 @@ impl Connection {
 
     /// Sets the server that this connection reaches. This decides which data the door records.
     pub(in crate::server) fn reaches(&self, way: &Way) {
-        self.wants.store(way.wants().0, Ordering::Relaxed);
+        let wants = way.wants() | self.least;
+        self.wants.store(wants.0, Ordering::Relaxed);
         self.is_heard_by(way);
     }
 
@@ -153,6 +175,7 @@ impl Connection {
             Listeners {
                 members_of_a_call: members.copied().collect(),
                 decider: Decider::of(way.stations()),
+                withholds_tasks: way.judges_tasks(),
                 stations,
             }
         });
@@ -173,11 +196,24 @@ impl Connection {
         decider.decides(toward).then_some(decider)
     }
 
+    /// Returns whether a notification about a task leaves without the contents of the task.
+    pub(in crate::server) fn withholds_tasks(&self) -> bool {
+        // A server whose stations judge contents is known from its first request on.
+        let listeners = self.listeners.get();
+        listeners.is_some_and(|listeners| listeners.withholds_tasks)
+    }
+
     /// Returns the stations that want every message.
     pub(in crate::server) fn listeners(&self) -> &[Arc<dyn Station>] {
         self.listeners
             .get()
             .map_or(&[], |listeners| &listeners.stations)
+    }
+
+    /// Returns whether a message may be sent: its method has a row, and no station withholds it.
+    pub(in crate::server) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        let mut stations = self.listeners().iter();
+        methods::may_leave(message) && !stations.any(|station| station.withholds(message))
     }
 
     /// Returns the members that these stations want from the params of a call.

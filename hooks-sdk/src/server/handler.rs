@@ -12,13 +12,14 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
         CompleteRequestParams, CompleteResult, CustomNotification, CustomRequest, CustomResult,
-        DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams,
-        GetSkillResult, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
-        ReadResourceDirectoryRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
-        UnsubscribeRequestParams, UpdateTaskParams,
+        DiscoverResult, Extensions, GetPromptRequestParams, GetPromptResponse,
+        GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
+        InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ProtocolVersion, ReadResourceDirectoryRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -26,15 +27,30 @@ use serde_json::{Value, json};
 
 use super::{
     Hooked,
-    door::methods,
-    request::is_stateless,
-    way::{Answer, Asked, Place, failed, misplaced, requests},
+    door::methods::wrong_shape,
+    listen::listen,
+    methods::{self, table},
+    request::{is_stateless, was_seen},
+    way::{Answer, Asked, Place, failed, misplaced},
 };
 use crate::core::dispatch::{catch_panic, catch_panic_now};
 
 /// Writes the handler's functions for requests.
 macro_rules! handlers {
-    ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {$(
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt $facts:tt;)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
+        $(handler!($method: $kind($($request: $params)?) -> $result = $function);)*
+        handler!($custom: $other($asked: $any) -> $answer = $custom_function);
+    };
+}
+
+macro_rules! handler {
+    ($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident) => {
         fn $function(
             &self,
             $($request: $params,)?
@@ -49,13 +65,13 @@ macro_rules! handlers {
                 }
             }
         }
-    )*};
+    };
 }
 
 // rmcp may add a method in a later version. Its default would bypass the author's server.
 #[deny(clippy::missing_trait_methods)]
 impl<H: ServerHandler> ServerHandler for Hooked<H> {
-    requests!(handlers);
+    table!(handlers);
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let way = self.way().ok()?;
@@ -93,15 +109,26 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
+        let way = self.way().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            self.server.accepted_subscription_filter(requested)
+            way.accepted(requested, |own| {
+                self.server.accepted_subscription_filter(own)
+            })
         });
         filter.ok().flatten()
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let listening = Box::pin(catch_panic(self.server.listen(context))).await;
-        listening.unwrap_or_else(|failure| Err(failed("subscriptions/listen", &failure)))
+        let way = self.way()?;
+        let connection = self.connection(&context.request_context().extensions, way);
+        Box::pin(listen(
+            &self.server,
+            self.get_info(),
+            context,
+            way,
+            connection,
+        ))
+        .await
     }
 
     async fn on_cancelled(
@@ -118,16 +145,25 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         notification: ProgressNotificationParam,
         context: NotificationContext<RoleServer>,
     ) {
+        if self.is_unseen("notifications/progress", &context.extensions) {
+            return;
+        }
         let handled = self.server.on_progress(notification, context);
         note("notifications/progress", handled).await;
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if self.is_unseen("notifications/initialized", &context.extensions) {
+            return;
+        }
         let handled = self.server.on_initialized(context);
         note("notifications/initialized", handled).await;
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        if self.is_unseen("notifications/roots/list_changed", &context.extensions) {
+            return;
+        }
         let handled = self.server.on_roots_list_changed(context);
         note("notifications/roots/list_changed", handled).await;
     }
@@ -137,6 +173,9 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         mut notification: CustomNotification,
         context: NotificationContext<RoleServer>,
     ) {
+        if self.is_unseen(&notification.method, &context.extensions) {
+            return;
+        }
         if let Ok(way) = self.way() {
             let connection = self.connection(&context.extensions, way);
             if way.notice(&mut notification, &connection) {
@@ -165,7 +204,8 @@ impl<H: ServerHandler> Hooked<H> {
             return way.run(asked, context, connection);
         };
         let stateless = is_stateless(&context);
-        if let Some(error) = methods::wrong_shape(request, stateless) {
+        let refused = methods::refused(&context.extensions);
+        if let Some(error) = refused.or_else(|| wrong_shape(request, stateless)) {
             return Box::pin(ready(Err(error)));
         }
         let answer = way.run(asked, context, connection);
@@ -180,6 +220,22 @@ impl<H: ServerHandler> Hooked<H> {
             }
             Ok(answer)
         })
+    }
+
+    /// Returns whether a station decides about messages, and this notification came by a transport that does not show
+    /// them. The notification is then dropped.
+    fn is_unseen(&self, method: &str, extensions: &Extensions) -> bool {
+        let is_decided = self
+            .way()
+            .is_ok_and(|way| way.stations().at(Place::Messages).is_some());
+        let is_unseen = is_decided && !was_seen(extensions);
+        if is_unseen {
+            tracing::error!(
+                method,
+                "a notification is dropped: it came by a transport on which no guardian sees messages"
+            );
+        }
+        is_unseen
     }
 
     /// Calls a synchronous function of the author's server. If it panics, returns an internal error.

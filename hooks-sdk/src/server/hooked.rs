@@ -18,7 +18,7 @@ use super::{
     connection::{Arrival, Connection, serving},
     hooks::Hooks,
     settings::Settings,
-    way::{Author, Place, Stations, Way},
+    way::{Author, CallDeadline, Place, Stations, Way},
 };
 #[cfg(feature = "http")]
 use super::{settings::Shared, way::Decider};
@@ -151,6 +151,16 @@ impl<H: ServerHandler> Hooked<H> {
         })
     }
 
+    /// Sets how long the author's tools, prompts and resources may take.
+    ///
+    /// Without this setting, calls over HTTP have a deadline of 120 seconds, and calls on a stream have none.
+    #[must_use]
+    pub fn call_deadline(self, deadline: impl Into<CallDeadline>) -> Hooked<H> {
+        self.set(&[], |settings| {
+            settings.call_deadline = Some(deadline.into());
+        })
+    }
+
     /// Gives every room that has no store of its own the store and the keys that replicas share.
     #[cfg(feature = "http")]
     pub(crate) fn sharing(self, shared: Shared) -> Hooked<H> {
@@ -255,6 +265,12 @@ impl<H> Hooked<H> {
     #[cfg(feature = "http")]
     pub(crate) fn decider(&self) -> Option<Decider> {
         Decider::of(self.way.as_ref().ok()?.stations())
+    }
+
+    /// Returns whether a notification about a task leaves without the contents of the task.
+    #[cfg(feature = "http")]
+    pub(crate) fn withholds_tasks(&self) -> bool {
+        self.way.as_ref().is_ok_and(Way::judges_tasks)
     }
 
     /// Returns the connection of a request: that of its stream or session, or the handle's own if the request arrived

@@ -1,6 +1,7 @@
 //! The adapter to rmcp. Only this part of the SDK uses rmcp.
 
 mod capability;
+mod clocks;
 mod collect;
 mod completion;
 mod connection;
@@ -9,7 +10,9 @@ mod door;
 mod handler;
 mod hooked;
 mod hooks;
+mod listen;
 mod lock;
+mod methods;
 mod order;
 mod progress;
 mod request;
@@ -40,3 +43,4 @@ pub use serve_error::ServeError;
 pub(crate) use settings::Settings;
 #[cfg(feature = "http")]
 pub(crate) use settings::Shared;
+pub use way::CallDeadline;

@@ -7,11 +7,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
-#[cfg(feature = "aos")]
-use super::way::Seen;
 use super::{
     connection::{Arrival, Connection},
     door::ByDoor,
+    way::Seen,
 };
 use crate::{core::observe::TraceContext, session::Identity, store::Key};
 
@@ -137,7 +136,6 @@ pub(super) fn by_door(extensions: &Extensions) -> Option<&ByDoor> {
 }
 
 /// Returns whether the request passed a door where a station could decide about its message.
-#[cfg(feature = "aos")]
 pub(super) fn was_seen(extensions: &Extensions) -> bool {
     #[cfg(feature = "http")]
     if let Some(parts) = extensions.get::<http::request::Parts>() {

@@ -20,7 +20,7 @@ use super::{
         observer::{Called, Observer},
         skills::SkillsStation,
     },
-    way::{Author, Place, Station, Stations},
+    way::{Author, CallDeadline, Place, Station, Stations},
 };
 #[cfg(feature = "aos")]
 use crate::aos;
@@ -48,6 +48,7 @@ pub(crate) struct Settings {
     #[cfg(feature = "aos")]
     pub(crate) guardian: Option<aos::GuardianClient>,
     pub(super) observer: Option<Observer>,
+    pub(crate) call_deadline: Option<CallDeadline>,
     pub(super) shared: Option<Shared>,
 }
 
@@ -80,6 +81,7 @@ impl Settings {
     pub(super) fn override_with(&mut self, other: Settings) {
         self.sessions = other.sessions.or(self.sessions.take());
         self.guidance = other.guidance.or(self.guidance.take());
+        self.call_deadline = other.call_deadline.or(self.call_deadline);
         #[cfg(feature = "mcpl")]
         {
             self.mcpl = other.mcpl.or(self.mcpl);
@@ -210,7 +212,8 @@ impl Settings {
             Ok(Mcpl::new(registry, self.mcpl.unwrap_or_default()).map(boxed))
         });
         BuildErrors::check(building.problems)?;
-        Ok(Arc::new(Stations::new(building.stations)))
+        let stations = Stations::new(building.stations);
+        Ok(Arc::new(stations.with_deadline(self.call_deadline)))
     }
 }
 

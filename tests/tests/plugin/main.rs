@@ -12,5 +12,6 @@ mod found;
 mod http;
 mod judged;
 mod lists;
+mod names;
 mod server;
 mod waiting;

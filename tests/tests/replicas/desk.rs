@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use hooks_sdk::{WithHooks, http};
+use hooks_sdk::{Hooked, WithHooks, http};
 use rmcp::{
     RoleServer, ServerHandler,
     model::{
@@ -100,6 +100,15 @@ pub(crate) async fn serve<const N: usize>(
     store: &Arc<Weather>,
     settings: impl Fn(http::Server<Desk>) -> http::Server<Desk>,
 ) -> [Replica; N] {
+    serve_with(store, |hooked| hooked, settings).await
+}
+
+/// Serves some replicas over one store, each with these hooks.
+pub(crate) async fn serve_with<const N: usize>(
+    store: &Arc<Weather>,
+    hooks: impl Fn(Hooked<Desk>) -> Hooked<Desk>,
+    settings: impl Fn(http::Server<Desk>) -> http::Server<Desk>,
+) -> [Replica; N] {
     let mut replicas = Vec::new();
     for name in 0..N {
         let desk = Desk {
@@ -109,7 +118,8 @@ pub(crate) async fn serve<const N: usize>(
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let server = http::Server::new(desk.clone().with_hooks().expect("sound hooks"))
+        let hooked = hooks(desk.clone().with_hooks().expect("sound hooks"));
+        let server = http::Server::new(hooked)
             .store(store.clone())
             .drain(Duration::from_secs(1))
             .principal(|parts| Some(parts.headers.get("x-user")?.to_str().ok()?.to_owned()));

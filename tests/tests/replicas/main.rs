@@ -6,6 +6,7 @@ mod answers;
 mod client;
 mod desk;
 mod ended;
+mod guarded;
 mod resumed;
 mod sessions;
 mod store;

@@ -20,6 +20,11 @@ pub fn describe_metrics() {
         "Time of an MCP request, from its arrival at the hooks to its answer"
     );
     describe_counter!(
+        "mcp.server.call.deadlines",
+        Unit::Count,
+        "Calls that were stopped at their deadline"
+    );
+    describe_counter!(
         "aos.decisions",
         Unit::Count,
         "Steps that a guardian decided about"

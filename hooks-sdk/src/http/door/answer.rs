@@ -9,14 +9,14 @@ use http::{
 use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
 
-use super::{events::Events, lift::lifted};
+use super::{events::Events, lift::Exit};
 use crate::http::shared::whole::whole;
 
 /// Any error of a body.
 pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Returns a response with its marked members lifted. The head of an answer `to_post` waits shortly for its first event.
-pub(super) async fn lift<R>(response: Response<R>, to_post: bool) -> Response<Body>
+/// Returns a response with its messages as they leave. The head of an answer `to_post` waits shortly for its first event.
+pub(super) async fn leave<R>(response: Response<R>, exit: Exit, to_post: bool) -> Response<Body>
 where
     R: HttpBody<Data = Bytes> + Send + 'static,
     R::Error: Into<BoxError>,
@@ -24,7 +24,7 @@ where
     let (mut head, body) = response.into_parts();
     let body = match media_type(&head.headers) {
         Some(kind) if kind.eq_ignore_ascii_case("text/event-stream") => {
-            let events = Events::new(body.map_err(Into::<BoxError>::into));
+            let events = Events::new(body.map_err(Into::<BoxError>::into), exit);
             match to_post {
                 true => events.begun().await,
                 false => Body::new(events),
@@ -38,7 +38,7 @@ where
                     return empty(StatusCode::INTERNAL_SERVER_ERROR);
                 }
             };
-            let body = lifted(&body).map_or(body, Bytes::from);
+            let body = exit.changed(&body).map_or(body, Bytes::from);
             if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
                 *length = HeaderValue::from(body.len());
             }

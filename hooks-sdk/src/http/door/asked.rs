@@ -20,6 +20,7 @@ use tower::{Service, ServiceExt};
 use super::{
     answer::{self, media_type},
     event::{Held, LONGEST, data, with_data},
+    lift::Exit,
 };
 use crate::server::carried::{
     ByDoor, Decider, Envelope, Passing, Seen, Toward, Unreadable, unreadable,
@@ -32,8 +33,8 @@ const NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// A body that goes on.
 pub(super) struct Arrived {
     pub(super) message: Bytes,
-    /// The id of a request about whose answer nobody decides, as JSON.
-    pub(super) exempt: Option<String>,
+    /// Whether nobody decides about the answer: it is a handshake's, and no other answer comes in this response.
+    pub(super) is_exempt: bool,
 }
 
 /// Decides about the message in a body.
@@ -50,7 +51,8 @@ pub(super) async fn arrives(
         return Err(refusal(&body));
     };
     let envelope = Envelope::of(&message);
-    let exempt = envelope.id().filter(|_| envelope.is_exempt());
+    // In a session, the answer to another request may come in this response.
+    let is_exempt = envelope.begins() && !head.headers.contains_key(SESSION);
     // What the station sees is what the server reads: of two members with one name, only the last.
     let seen = Bytes::from(bytes(&message));
     let session = session(head);
@@ -64,7 +66,7 @@ pub(super) async fn arrives(
         Passing::Dropped => return Err(answer::empty(StatusCode::ACCEPTED)),
     };
     head.extensions.insert(Seen);
-    Ok(Arrived { message, exempt })
+    Ok(Arrived { message, is_exempt })
 }
 
 /// Answers a body that no station can read.
@@ -105,7 +107,7 @@ fn session(head: &Parts) -> Vec<u8> {
 pub(super) struct Asking<S> {
     decider: Decider,
     session: Vec<u8>,
-    exempt: Option<String>,
+    is_exempt: bool,
     /// The service, and the head of a request to it, for the server's own requests that do not leave.
     service: S,
     head: Parts,
@@ -120,15 +122,15 @@ impl<S> Asking<S> {
         decider.decides(Toward::Client).then(|| Asking {
             decider: decider.clone(),
             session: session(head),
-            exempt: None,
+            is_exempt: false,
             service: service.clone(),
             head: head.clone(),
         })
     }
 
-    /// Lets the answer to the request with this id pass.
-    pub(super) fn exempt(mut self, id: Option<String>) -> Asking<S> {
-        self.exempt = id;
+    /// Lets the result of a handshake pass.
+    pub(super) fn exempt(mut self, is_exempt: bool) -> Asking<S> {
+        self.is_exempt = is_exempt;
         self
     }
 }
@@ -146,7 +148,7 @@ where
         if kind.eq_ignore_ascii_case("text/event-stream") {
             let events = Events {
                 body: body.into_data_stream(),
-                held: Held::new(LONGEST),
+                held: Held::new(LONGEST, Exit::default()),
                 whole: VecDeque::new(),
                 asking: self,
             };
@@ -178,8 +180,7 @@ where
             tracing::error!("a message is not sent: no guardian can read it");
             return None;
         };
-        let exempt = self.exempt.as_deref();
-        if exempt.is_some_and(|id| Envelope::of(&message).answers(id)) {
+        if self.is_exempt && !message.contains_key("method") && message.contains_key("result") {
             return Some(text);
         }
         let passing = self

@@ -5,7 +5,7 @@ use std::mem;
 use bytes::{Buf, Bytes, BytesMut};
 use memchr::memchr2;
 
-use super::lift::{is_marked, lifted};
+use super::lift::Exit;
 
 /// The longest event whose members are lifted, in bytes (16 MiB, as the longest line of a stream).
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
@@ -18,26 +18,35 @@ pub(super) struct Held {
     line: usize,
     searched: usize,
     longest: usize,
+    exit: Exit,
     /// The event is too long, and its bytes pass as they come. So many of the held bytes have passed.
     is_passing: bool,
     passed: usize,
+    /// The event is too long, and what must not leave cannot be removed from it.
+    is_dropped: bool,
 }
 
 impl Held {
-    pub(super) fn new(longest: usize) -> Held {
+    pub(super) fn new(longest: usize, exit: Exit) -> Held {
         Held {
             bytes: BytesMut::new(),
             line: 0,
             searched: 0,
             longest,
+            exit,
             is_passing: false,
             passed: 0,
+            is_dropped: false,
         }
     }
 
     /// Takes the next bytes of the stream. Returns the events that are whole now.
     pub(super) fn pass(&mut self, data: Bytes) -> Bytes {
-        if self.bytes.is_empty() && !self.is_passing && ends_event(&data) && !is_marked(&data) {
+        if self.bytes.is_empty()
+            && !self.is_passing
+            && ends_event(&data)
+            && !self.exit.concerns(&data)
+        {
             return data;
         }
         self.bytes.extend_from_slice(&data);
@@ -47,19 +56,24 @@ impl Held {
             (self.line, self.searched) = (0, 0);
             let passed = mem::take(&mut self.passed);
             match mem::take(&mut self.is_passing) {
+                true if mem::take(&mut self.is_dropped) => {}
                 true => whole.extend_from_slice(&event[passed..]),
-                false => lift_event(&event, &mut whole),
+                false => self.exit.pass(&event, &mut whole),
             }
         }
         if self.is_passing || self.bytes.len() > self.longest {
             if !mem::replace(&mut self.is_passing, true) {
                 let longest = self.longest;
+                self.is_dropped = self.exit.drops(&self.bytes);
                 tracing::warn!(
                     longest,
+                    dropped = self.is_dropped,
                     "an event is too long; marked members in it are not lifted"
                 );
             }
-            whole.extend_from_slice(&self.bytes[self.passed..]);
+            if !self.is_dropped {
+                whole.extend_from_slice(&self.bytes[self.passed..]);
+            }
             // The end of the current line decides whether the next line is empty.
             let open = self.bytes.len() - self.line;
             let kept = open.min(if self.bytes.ends_with(b"\r") { 2 } else { 1 });
@@ -120,17 +134,15 @@ fn ends_event(data: &[u8]) -> bool {
         .any(|end| data.ends_with(end))
 }
 
-/// Adds an event to `to`, with its marked members lifted.
-fn lift_event(event: &[u8], to: &mut BytesMut) {
-    match is_marked(event).then(|| with_lifted_data(event)).flatten() {
-        Some(event) => to.extend_from_slice(&event),
-        None => to.extend_from_slice(event),
+impl Exit {
+    /// Adds an event to `to`, as it leaves.
+    fn pass(self, event: &[u8], to: &mut BytesMut) {
+        let changed = self.concerns(event).then(|| self.changed(&data(event)));
+        match changed.flatten() {
+            Some(changed) => to.extend_from_slice(&with_data(event, &changed)),
+            None => to.extend_from_slice(event),
+        }
     }
-}
-
-/// Returns an event with new data, or `None` if no member of its data is marked.
-fn with_lifted_data(event: &[u8]) -> Option<Vec<u8>> {
-    lifted(&data(event)).map(|lifted| with_data(event, &lifted))
 }
 
 /// Returns the data of an event.
@@ -192,11 +204,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::server::carried::LIFT;
+    use crate::server::carried::{LIFT, marked as by_us};
 
     /// Passes `text` in pieces of `size` bytes.
     fn passed(text: &str, size: usize, longest: usize) -> String {
-        let mut held = Held::new(longest);
+        let mut held = Held::new(longest, Exit::default());
         let mut out = Vec::new();
         for piece in text.as_bytes().chunks(size) {
             out.extend_from_slice(&held.pass(Bytes::copy_from_slice(piece)));
@@ -206,7 +218,9 @@ mod tests {
     }
 
     fn marked() -> (String, String) {
-        let message = json!({"id": 1, "result": {"_meta": {LIFT: {"state": {"n": 1}}}}});
+        let members = json!({"state": {"n": 1}}).as_object().cloned();
+        let held = by_us(members.expect("an object"));
+        let message = json!({"id": 1, "result": {"_meta": {LIFT: held}}});
         let expected = json!({"id": 1, "result": {"state": {"n": 1}}});
         (message.to_string(), expected.to_string())
     }
@@ -275,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_whole_event_waits_for_nothing() {
-        let mut held = Held::new(LONGEST);
+        let mut held = Held::new(LONGEST, Exit::default());
         for event in [": ping\n\n", "data: a\r\n\r\n", "data: b\r\r"] {
             assert_eq!(held.pass(Bytes::from(event)), event);
         }

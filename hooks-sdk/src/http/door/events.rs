@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::{
     answer::BoxError,
     event::{Held, LONGEST},
+    lift::Exit,
 };
 
 /// How long the head of an answer waits for its first message (100 ms), so that most answers are one write and not two.
@@ -37,10 +38,10 @@ pub(super) struct Events<B: HttpBody> {
 }
 
 impl<B: HttpBody<Data = Bytes>> Events<B> {
-    pub(super) fn new(body: B) -> Events<B> {
+    pub(super) fn new(body: B, exit: Exit) -> Events<B> {
         Events {
             body: Some(Box::pin(body)),
-            held: Held::new(LONGEST),
+            held: Held::new(LONGEST, exit),
             first: Bytes::new(),
             next: None,
         }
@@ -166,7 +167,7 @@ mod tests {
                 tokio::time::sleep(Duration::from_millis(after)).await;
                 Some((Ok::<_, Infallible>(Frame::data(Bytes::from(text))), rest))
             });
-            Events::new(StreamBody::new(frames))
+            Events::new(StreamBody::new(frames), Exit::default())
         };
         const EMPTY: &str = "data: \nid: 0\n\n";
         const PROGRESS: &str = "data: {\"method\":\"notifications/progress\"}\n\n";

@@ -20,6 +20,7 @@ use super::{
     answer::{self, BoxError, media_type},
     asked::{self, Arrived, Asking},
     body::{collect, prepared},
+    lift::Exit,
     told::{Told, Wanted},
 };
 use crate::server::{
@@ -118,6 +119,7 @@ impl Door {
             let Some(Wanted {
                 members_of_a_call,
                 decider,
+                exit,
             }) = self.told.wanted()
             else {
                 return answer::empty(StatusCode::INTERNAL_SERVER_ERROR);
@@ -126,24 +128,24 @@ impl Door {
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
             if head.method != Method::POST || !is_json {
                 let request = Request::from_parts(head, Body::new(body));
-                return Box::pin(other(decider.as_ref(), service, request)).await;
+                return Box::pin(other(decider.as_ref(), *exit, service, request)).await;
             }
             let message = match collect(body, self.longest).await {
                 Ok(message) => message,
                 Err(response) => return response,
             };
-            let (message, exempt) = match decider {
-                None => (message, None),
+            let (message, is_exempt) = match decider {
+                None => (message, false),
                 Some(decider) => {
                     match Box::pin(asked::arrives(decider, message, &mut head)).await {
-                        Ok(Arrived { message, exempt }) => (message, exempt),
+                        Ok(Arrived { message, is_exempt }) => (message, is_exempt),
                         Err(response) => return response,
                     }
                 }
             };
             let asking = (decider.as_ref())
                 .and_then(|decider| Asking::of(decider, &head, &service))
-                .map(|asking| Box::new(asking.exempt(exempt)));
+                .map(|asking| Box::new(asking.exempt(is_exempt)));
             let (prepared, members) = prepared(message.clone(), || members_of_a_call.clone());
             head.extensions.insert(ByDoor { members });
             if let Some(length) = head.headers.get_mut(CONTENT_LENGTH) {
@@ -168,7 +170,7 @@ impl Door {
                 (StatusCode::ACCEPTED, Some(head)) => self.told.tell(&prepared, *head),
                 _ => {}
             }
-            let response = answer::lift(response, true).await;
+            let response = answer::leave(response, *exit, true).await;
             match asking {
                 Some(asking) => Box::pin(asking.answer(response)).await,
                 None => response,
@@ -180,6 +182,7 @@ impl Door {
 /// Answers a request that is no JSON message: it opens a stream, ends a session, or is refused.
 async fn other<S, R>(
     decider: Option<&Decider>,
+    exit: Exit,
     mut service: S,
     mut request: Request<Body>,
 ) -> Response<Body>
@@ -193,7 +196,7 @@ where
     let (head, body) = request.into_parts();
     let asking = decider.and_then(|decider| Asking::of(decider, &head, &service));
     let Ok(response) = service.call(Request::from_parts(head, body)).await;
-    let response = answer::lift(response, false).await;
+    let response = answer::leave(response, exit, false).await;
     match asking {
         Some(asking) => asking.answer(response).await,
         None => response,

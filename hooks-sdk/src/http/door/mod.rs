@@ -17,6 +17,7 @@ use http::HeaderName;
 pub(in crate::http) use addressed::{Addressed, addressed_to};
 pub(in crate::http) use ids::ReplicaId;
 pub use layer::{Door, DoorService};
+pub(in crate::http) use lift::Exit;
 pub(in crate::http) use sessions::SessionManager;
 
 /// The headers of MCP. A look-up by a name takes longer by text.

@@ -1,18 +1,23 @@
 //! Sessions of clients before 2026-07-28: rmcp's own, with the door in each session's transport.
 
 use std::{
+    collections::HashMap,
     fmt,
+    future::ready,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use bytes::Bytes;
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, stream};
 use rmcp::{
-    model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, ClientNotification, GetExtensions, JsonObject, JsonRpcMessage,
+        ServerJsonRpcMessage,
+    },
     transport::streamable_http_server::session::{
         EventStore, RestoreOutcome, ServerSseMessage, SessionId, SessionManager as RmcpSessions,
         local::{LocalSessionManager, LocalSessionManagerError},
@@ -20,7 +25,10 @@ use rmcp::{
 };
 
 use super::{ReplicaId, body::prepared, transport::SessionTransport};
-use crate::http::replicas::Replicas;
+use crate::{
+    http::replicas::Replicas,
+    server::carried::{Decider, IdsInUse, Passing, Seen, Toward, in_use},
+};
 
 /// The sessions of this process.
 pub(in crate::http) struct SessionManager {
@@ -29,6 +37,30 @@ pub(in crate::http) struct SessionManager {
     replicas: Option<Replicas>,
     event_store: Option<Arc<dyn EventStore>>,
     strays: Arc<Strays>,
+    /// The station that decides about messages, if it decides about those of clients.
+    decider: Option<Decider>,
+    in_use: InUse,
+}
+
+/// The ids in use in each session that lives here.
+type InUse = Arc<Mutex<HashMap<SessionId, IdsInUse>>>;
+
+/// The ids in use in one session. They are forgotten when this value is dropped.
+#[derive(Debug)]
+pub(super) struct SessionIds {
+    pub(super) ids: IdsInUse,
+    session: SessionId,
+    among: InUse,
+}
+
+impl Drop for SessionIds {
+    fn drop(&mut self) {
+        lock(&self.among).remove(&self.session);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Counts the answers and reports of clients that belong to no open request.
@@ -69,6 +101,46 @@ impl SessionManager {
             replicas,
             event_store: event_store.filter(|_| resumable),
             strays: Arc::default(),
+            decider: None,
+            in_use: Arc::default(),
+        }
+    }
+
+    /// Lets a station decide about messages that another replica received.
+    pub(in crate::http) fn decided_by(mut self, decider: Option<Decider>) -> SessionManager {
+        self.decider = decider.filter(|decider| decider.decides(Toward::Server));
+        self
+    }
+
+    fn ids(&self, session: &SessionId) -> SessionIds {
+        let ids = IdsInUse::default();
+        lock(&self.in_use).insert(session.clone(), ids.clone());
+        SessionIds {
+            ids,
+            session: session.clone(),
+            among: self.in_use.clone(),
+        }
+    }
+
+    fn ids_of(&self, session: &SessionId) -> Option<IdsInUse> {
+        lock(&self.in_use).get(session).cloned()
+    }
+
+    /// Decides about a message that another replica received. Returns `None` if the message does not go on.
+    pub(in crate::http) async fn decided(&self, session: &str, body: Bytes) -> Option<Bytes> {
+        let Some(decider) = &self.decider else {
+            return Some(body);
+        };
+        let Ok(message) = serde_json::from_slice::<JsonObject>(&body) else {
+            tracing::warn!("a forwarded message is dropped: no guardian can read it");
+            return None;
+        };
+        let passing = decider.decide(Toward::Server, message, session.as_bytes());
+        match passing.await {
+            Passing::On => Some(body),
+            Passing::As(changed) => serde_json::to_vec(&changed).ok().map(Bytes::from),
+            // Nobody waits for an answer to an answer or to a notification.
+            Passing::Answered(_) | Passing::Dropped => None,
         }
     }
 
@@ -90,10 +162,10 @@ impl SessionManager {
     }
 
     /// Hands the client's answer, cancellation or report of progress to a session of this process, as if it were posted
-    /// here. Returns whether the session took it.
+    /// here. Pass what [`decided`](SessionManager::decided) returned. Returns whether the session took it.
     pub(in crate::http) async fn deliver(&self, session: &str, body: Bytes) -> bool {
         let (body, _) = prepared(body, Arc::default);
-        let message = match serde_json::from_slice::<ClientJsonRpcMessage>(&body) {
+        let mut message = match serde_json::from_slice::<ClientJsonRpcMessage>(&body) {
             Ok(message) if is_deliverable(&message) => message,
             _ => {
                 tracing::warn!(
@@ -102,11 +174,13 @@ impl SessionManager {
                 return false;
             }
         };
+        if let JsonRpcMessage::Notification(told) = &mut message
+            && self.decider.is_some()
+        {
+            told.notification.extensions_mut().insert(Seen);
+        }
         let session = SessionId::from(session);
-        self.sessions
-            .accept_message(&session, message)
-            .await
-            .is_ok()
+        self.accept_message(&session, message).await.is_ok()
     }
 }
 
@@ -128,9 +202,11 @@ impl RmcpSessions for SessionManager {
 
     async fn create_session(&self) -> Result<(SessionId, SessionTransport), Self::Error> {
         let (id, transport) = self.sessions.create_session().await?;
+        let ids = self.ids(&id);
+        let strays = self.strays.clone();
         Ok((
             id,
-            SessionTransport::new(transport, self.replica, self.strays.clone()),
+            SessionTransport::new(transport, self.replica, strays, ids),
         ))
     }
 
@@ -153,9 +229,27 @@ impl RmcpSessions for SessionManager {
     async fn create_stream(
         &self,
         id: &SessionId,
-        message: ClientJsonRpcMessage,
+        mut message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.sessions.create_stream(id, message).await
+        let mut taken = None;
+        if let JsonRpcMessage::Request(request) = &mut message
+            && let Some(ids) = self.ids_of(id)
+        {
+            let Some(mark) = ids.take(&request.id) else {
+                tracing::warn!(id = %request.id, "a request is refused: its id is in use");
+                let error = JsonRpcMessage::error(in_use(), Some(request.id.clone()));
+                let refusal = ServerSseMessage::from_message(error);
+                return Ok(stream::once(ready(refusal)).left_stream());
+            };
+            request.request.extensions_mut().insert(mark);
+            taken = Some((ids, request.id.clone()));
+        }
+        let created = self.sessions.create_stream(id, message).await;
+        if let (Err(_), Some((ids, request))) = (&created, taken) {
+            // Nobody answers it.
+            ids.answered(&request);
+        }
+        Ok(created?.right_stream())
     }
 
     async fn accept_message(
@@ -163,6 +257,12 @@ impl RmcpSessions for SessionManager {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), Self::Error> {
+        if let JsonRpcMessage::Notification(told) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &told.notification
+            && let (Some(ids), Some(request)) = (self.ids_of(id), &cancelled.params.request_id)
+        {
+            ids.cancelled(request);
+        }
         self.sessions.accept_message(id, message).await
     }
 
@@ -192,11 +292,12 @@ impl RmcpSessions for SessionManager {
         &self,
         id: SessionId,
     ) -> Result<RestoreOutcome<SessionTransport>, Self::Error> {
-        Ok(match self.sessions.restore_session(id).await? {
+        Ok(match self.sessions.restore_session(id.clone()).await? {
             RestoreOutcome::Restored(transport) => RestoreOutcome::Restored(SessionTransport::new(
                 transport,
                 self.replica,
                 self.strays.clone(),
+                self.ids(&id),
             )),
             RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
             _ => RestoreOutcome::NotSupported,

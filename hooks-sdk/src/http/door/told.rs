@@ -23,6 +23,7 @@ use rmcp::{
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::lift::Exit;
 use crate::server::{Hooked, ServerHandler, carried::Decider};
 
 /// How many notifications without a session are handled at a time. Further ones are dropped.
@@ -45,6 +46,8 @@ pub(super) struct Wanted {
     pub(super) members_of_a_call: Arc<[&'static str]>,
     /// The station that decides about messages.
     pub(super) decider: Option<Decider>,
+    /// What may change in a message that leaves.
+    pub(super) exit: Exit,
 }
 
 type Handling = io::Result<BoxFuture<'static, ()>>;
@@ -65,6 +68,9 @@ impl Told {
                 Ok(Wanted {
                     members_of_a_call: hooked.members_of_a_call().into(),
                     decider: hooked.decider(),
+                    exit: Exit {
+                        withholds_tasks: hooked.withholds_tasks(),
+                    },
                 })
             }),
             wanted: OnceLock::new(),

@@ -2,7 +2,10 @@
 
 use std::{mem, sync::Arc};
 
-use futures::{FutureExt, TryFutureExt, future::lazy};
+use futures::{
+    FutureExt, TryFutureExt,
+    future::{Either, lazy, ready},
+};
 use http::request::Parts;
 use rmcp::{
     RoleServer,
@@ -19,7 +22,7 @@ use rmcp::{
 use super::{
     body::unwrapped,
     ids::{Ids, ReplicaId},
-    sessions::Strays,
+    sessions::{SessionIds, Strays},
 };
 use crate::server::carried::{ByDoor, SessionConnection};
 
@@ -31,15 +34,22 @@ pub(in crate::http) struct SessionTransport {
     connection: SessionConnection,
     ids: Ids,
     strays: Arc<Strays>,
+    in_use: SessionIds,
 }
 
 impl SessionTransport {
-    pub(super) fn new(inner: Inner, replica: ReplicaId, strays: Arc<Strays>) -> SessionTransport {
+    pub(super) fn new(
+        inner: Inner,
+        replica: ReplicaId,
+        strays: Arc<Strays>,
+        in_use: SessionIds,
+    ) -> SessionTransport {
         SessionTransport {
             inner,
             connection: SessionConnection::new(),
             ids: Ids::of(replica),
             strays,
+            in_use,
         }
     }
 
@@ -140,9 +150,20 @@ impl Transport<RoleServer> for SessionTransport {
         &mut self,
         mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        match &item {
+            JsonRpcMessage::Response(response) => self.in_use.ids.answered(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
+                self.in_use.ids.answered(id);
+            }
+            _ => {}
+        }
+        let may_leave = self.connection.may_leave(&item);
         self.name(&mut item);
         let leaving = self.connection.leaves(&mut item);
-        let sending = self.inner.send(item);
+        let sending = match may_leave {
+            true => Either::Left(self.inner.send(item)),
+            false => Either::Right(ready(Ok(()))),
+        };
         // An `async` block would have room for the message twice, and rmcp moves the future several times.
         lazy(move |_| {
             leaving.begins();

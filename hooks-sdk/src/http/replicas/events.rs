@@ -15,7 +15,7 @@ use super::{
     event_id::{COMMON, EventPlace, NOT_RESUMABLE},
     writer::UNWRITTEN,
 };
-use crate::store::Key;
+use crate::{http::door::Exit, store::Key};
 
 #[async_trait::async_trait]
 impl EventStore for Replicas {
@@ -42,6 +42,8 @@ impl EventStore for Replicas {
                 message,
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)
             );
+            // Another replica sends what this one writes, and it lifts no member that it did not mark itself.
+            let json = Exit::default().changed(&json).unwrap_or(json);
             let entry = StreamEntry::Event {
                 origin: self.0.origin,
                 number,

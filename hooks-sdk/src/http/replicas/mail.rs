@@ -111,11 +111,12 @@ impl Replicas {
             Letter::Ended { session } => self.forget(manager, session).await,
             Letter::Message { origin, .. } if origin == self.0.origin => {}
             Letter::Message { session, body, .. } => {
-                let delivered = timeout(
-                    DELIVERY,
-                    manager.deliver(session, Bytes::copy_from_slice(body)),
-                )
-                .await;
+                // The replica that received the message has not shown it to the guardian.
+                let body = Bytes::copy_from_slice(body);
+                let Some(body) = manager.decided(session, body).await else {
+                    return;
+                };
+                let delivered = timeout(DELIVERY, manager.deliver(session, body)).await;
                 // A letter to all concerns a session that lives at few.
                 if !delivered.unwrap_or(false) && !to_all {
                     UNDELIVERED.add();

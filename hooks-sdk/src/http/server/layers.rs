@@ -57,6 +57,7 @@ pub(super) fn build<H: ServerHandler>(
         Replicas::new(replica, store, log, keys, of_replicas, settings.end.clone())
     });
     let sessions = SessionManager::new(replica, replicas.clone(), settings.resumable);
+    let sessions = sessions.decided_by(hooked.decider());
     let sessions = Arc::new(sessions.idle(settings.session_idle));
     let mut config = StreamableHttpServerConfig::default()
         // `Hosts` has checked the host, with a sentence that says what to set.

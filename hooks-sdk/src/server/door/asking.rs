@@ -1,20 +1,12 @@
 //! The messages of a stream about which a station decides. Each waits in a task of its own, so that no other waits for it
 //! unless their order says so.
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-    future::pending,
-    pin::pin,
-};
+use std::{collections::HashMap, fmt, future::pending, pin::pin};
 
 use futures::future::{Either, select};
 use rmcp::{
     RoleServer,
-    model::{
-        JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerNotification, ServerRequest,
-        ServerResult,
-    },
+    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerResult},
     service::TxJsonRpcMessage,
 };
 use serde_json::Value;
@@ -30,9 +22,6 @@ use crate::server::{
     way::{Envelope, Passing, Toward},
 };
 
-/// How many requests about whose answers nobody decides may be open. The answers to further ones are decided about.
-const MAX_EXEMPT: usize = 4096;
-
 /// The messages of one connection about which a station decides at the moment.
 pub(super) struct Asking {
     tasks: JoinSet<Decided>,
@@ -40,8 +29,6 @@ pub(super) struct Asking {
     requests: HashMap<String, CancellationToken>,
     /// How many bytes the waiting messages have together.
     bytes: usize,
-    /// Requests whose answers nobody decides about, by their ids as JSON.
-    exempt: HashSet<String>,
     told: Lane,
     called: Lane,
     sent: Lane,
@@ -113,7 +100,6 @@ impl Default for Asking {
             tasks: JoinSet::new(),
             requests: HashMap::new(),
             bytes: 0,
-            exempt: HashSet::new(),
             told: Lane::default(),
             called: Lane::default(),
             sent: Lane::default(),
@@ -144,12 +130,9 @@ impl Asking {
         };
         let envelope = Envelope::of(&message);
         let id = envelope.id();
-        if envelope.is_exempt() {
-            if let Some(id) = id {
-                if self.exempt.len() < MAX_EXEMPT {
-                    self.exempt.insert(id);
-                }
-            } else if let Some(request) = cancelled(&message)
+        if envelope.is_exempt(Toward::Server) {
+            if id.is_none()
+                && let Some(request) = cancelled(&message)
                 && let Some(waiting) = self.requests.get(&request)
             {
                 waiting.cancel();
@@ -161,9 +144,6 @@ impl Asking {
             return Begun::Now(line);
         }
         let is_answer = envelope.method.is_none();
-        if is_answer && id.as_ref().is_some_and(|id| self.exempt.remove(&own(id))) {
-            return Begun::Now(line);
-        }
         let mut before = vec![self.told.last()];
         let place = match (&envelope.method, &id) {
             (Some(_), None) => {
@@ -273,36 +253,18 @@ impl Asking {
             return None;
         }
         let text = |id: &RequestId| serde_json::to_string(id).unwrap_or_default();
-        let (is_asked, id, place) = match message {
-            JsonRpcMessage::Response(response) => {
-                let id = text(&response.id);
-                // Another request of the client may have the same id.
-                let is_exempt = is_exempt(&response.result) && self.exempt.remove(&id);
-                (!is_exempt, Some(id), false)
-            }
-            JsonRpcMessage::Error(JsonRpcError { id, .. }) => {
-                let id = id.as_ref().map(text);
-                let is_asked = id.as_ref().is_some_and(|id| !self.exempt.remove(id));
-                (is_asked, id, false)
-            }
-            JsonRpcMessage::Request(request) => {
-                let is_ping = matches!(request.request, ServerRequest::PingRequest(_));
-                let decides = connection.decider(Toward::Server).is_some();
-                if is_ping && decides {
-                    self.exempt.insert(own(&text(&request.id)));
-                }
-                (!is_ping, None, true)
-            }
-            JsonRpcMessage::Notification(notification) => {
-                let notification = &notification.notification;
-                let is_cancel =
-                    matches!(notification, ServerNotification::CancelledNotification(_));
-                (!is_cancel, None, true)
-            }
+        let (is_asked, id, is_in_order) = match message {
+            JsonRpcMessage::Response(response) => (
+                !is_exempt(&response.result),
+                Some(text(&response.id)),
+                false,
+            ),
+            JsonRpcMessage::Error(JsonRpcError { id, .. }) => (true, id.as_ref().map(text), false),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => (true, None, true),
         };
         let decider = connection.decider(Toward::Client)?;
         self.is_used = true;
-        let (before, place) = match (place, is_asked) {
+        let (before, place) = match (is_in_order, is_asked) {
             (true, _) => {
                 let (before, place) = self.sent.join();
                 (before, Some(place))
@@ -322,18 +284,14 @@ impl Asking {
     }
 }
 
-/// Returns whether a result may be that of a request about which nobody decides.
+/// Returns whether nobody decides about a result: a handshake's, which only the handshake's own request has, and an empty
+/// one. The type of the result tells it, so the id that a client chose does not matter.
 fn is_exempt(result: &ServerResult) -> bool {
     use ServerResult::{DiscoverResult, EmptyResult, InitializeResult};
     matches!(
         result,
         InitializeResult(_) | DiscoverResult(_) | EmptyResult(_)
     )
-}
-
-/// Returns the key of a request of the server among those of the client.
-fn own(id: &str) -> String {
-    format!("own {id}")
 }
 
 /// Returns the id of the request that a message cancels, as JSON.

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use rmcp::{
     RoleServer,
-    model::{JsonObject, JsonRpcMessage, RequestId, ServerNotification},
+    model::{JsonObject, JsonRpcError, JsonRpcMessage, RequestId, ServerNotification},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use serde_json::Value;
@@ -14,9 +14,18 @@ use super::{
     read::{Wanted, read},
     transport::Refusal,
 };
-use crate::server::{connection::Connection, way::Leaving};
+use crate::server::{connection::Connection, methods, way::Leaving};
 
-pub(crate) use super::{ByDoor, lift::LIFT, lines::without_mark};
+#[cfg(test)]
+pub(crate) use super::lift::marked;
+pub(crate) use super::{
+    ByDoor,
+    in_use::IdsInUse,
+    lift::{LIFT, unmarked},
+    lines::without_mark,
+    marks::{MARKS, TASKS, remove_marks, withhold_task},
+    transport::in_use,
+};
 pub(crate) use crate::server::way::{Decider, Envelope, Passing, Seen, Toward};
 
 /// The connection of one session of HTTP. It ends when this value is dropped.
@@ -24,7 +33,7 @@ pub(crate) struct SessionConnection(Arc<Connection>);
 
 impl SessionConnection {
     pub(crate) fn new() -> SessionConnection {
-        SessionConnection(Connection::new(None))
+        SessionConnection(Connection::of_session())
     }
 
     /// Lets the stations take their messages, and marks a request with its arrival. Returns `None` if a station took
@@ -35,12 +44,23 @@ impl SessionConnection {
         members: &JsonObject,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
         let connection = &self.0;
+        match &message {
+            JsonRpcMessage::Response(response) => connection.clocks.told(&response.id),
+            JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => connection.clocks.told(id),
+            _ => {}
+        }
         let mut stations = connection.listeners().iter();
+        let message = methods::known(message)?;
         let mut message = stations.try_fold(message, |message, station| {
             station.inbound(message, members, connection)
         })?;
         normalise::mark(&mut message, connection);
         Some(message)
+    }
+
+    /// Returns whether a message may be sent.
+    pub(crate) fn may_leave(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        self.0.may_leave(message)
     }
 
     /// Lets the stations correct a message before it is sent. Returns what depends on the sending.
@@ -50,6 +70,7 @@ impl SessionConnection {
         {
             self.0.progressed(&progress.params.progress_token);
         }
+        self.0.clocks.sends(message);
         let mut stations = Vec::new();
         for station in self.0.listeners() {
             stations.extend(station.outbound(message, &self.0));

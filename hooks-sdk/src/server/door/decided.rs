@@ -53,13 +53,10 @@ where
 
     /// Reads a message, and admits it.
     fn goes_on(&mut self, line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Malformed> {
-        let Some(mut message) = self.read(line)? else {
+        let Some(message) = self.read(line)? else {
             return Ok(None);
         };
-        if let JsonRpcMessage::Request(request) = &mut message {
-            request.request.extensions_mut().insert(Seen);
-        }
-        Ok(self.admit(message, line.len()))
+        Ok(self.admit(seen(message), line.len()))
     }
 
     /// Stops a message because what a station made of it cannot be read.
@@ -108,6 +105,20 @@ where
             "messages are given up: nobody decided about them in time after the end of input"
         );
     }
+}
+
+/// Marks a message that passed the door where a station could decide about it, and about its answer.
+pub(super) fn seen(mut message: RxJsonRpcMessage<RoleServer>) -> RxJsonRpcMessage<RoleServer> {
+    match &mut message {
+        JsonRpcMessage::Request(request) => {
+            request.request.extensions_mut().insert(Seen);
+        }
+        JsonRpcMessage::Notification(told) => {
+            told.notification.extensions_mut().insert(Seen);
+        }
+        _ => {}
+    }
+    message
 }
 
 fn bytes(message: &JsonObject) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, HashSet, VecDeque},
     fmt,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -65,7 +65,10 @@ pub(in crate::server) struct Flight {
     pub(in crate::server) bounds: Bounds,
     load: Arc<Load>,
     running: HashMap<RequestId, Arc<Running>>,
+    /// The cancelled requests whose handlers still run, or have ended a short time ago.
+    cancelled: HashMap<RequestId, Weak<Running>>,
     held: VecDeque<(Request, usize)>,
+    held_ids: HashSet<RequestId>,
     held_bytes: usize,
     /// The server's own requests that the client has not answered.
     asked: HashSet<RequestId>,
@@ -95,9 +98,18 @@ struct Running {
     due: AtomicBool,
 }
 
-/// The mark on a running request. It is dropped with the request's context.
+/// The mark on a running request. It is dropped with the request's context, and when the request has passed its last
+/// station.
 #[derive(Clone)]
-struct Mark(Arc<Running>);
+pub(in crate::server) struct Mark(Arc<Running>);
+
+/// Why a request is refused, with its id.
+pub(in crate::server) enum Refused {
+    /// Too many requests run.
+    Full(RequestId),
+    /// An earlier request with this id still runs.
+    InUse(RequestId),
+}
 
 impl Flight {
     /// Returns whether another request may run.
@@ -147,6 +159,7 @@ impl Flight {
         }
         let (request, bytes) = self.held.pop_front()?;
         self.held_bytes -= bytes;
+        self.held_ids.remove(&request.id);
         Some(self.run(request, bytes))
     }
 
@@ -155,22 +168,34 @@ impl Flight {
     ///
     /// # Errors
     ///
-    /// Returns the id of the request if no room became free in time.
+    /// Returns an error if no room became free in time, or if the request's id is in use.
     pub(in crate::server) fn admit(
         &mut self,
         request: Request,
         length: usize,
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, RequestId> {
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused> {
+        if self.is_in_use(&request.id) {
+            return Err(Refused::InUse(request.id));
+        }
         let bytes = length + OVERHEAD;
         if self.held.is_empty() && self.has_room() {
             return Ok(Some(self.run(request, bytes)));
         }
         if !self.may_read() {
-            return Err(request.id);
+            return Err(Refused::Full(request.id));
         }
         self.held_bytes += bytes;
+        self.held_ids.insert(request.id.clone());
         self.held.push_back((request, bytes));
         Ok(None)
+    }
+
+    /// Returns whether an earlier request with this id still runs or is held back, even if it is cancelled.
+    fn is_in_use(&self, id: &RequestId) -> bool {
+        let cancelled = self.cancelled.get(id);
+        self.running.contains_key(id)
+            || cancelled.is_some_and(|running| running.strong_count() > 0)
+            || self.held_ids.contains(id)
     }
 
     fn run(&mut self, mut request: Request, bytes: usize) -> RxJsonRpcMessage<RoleServer> {
@@ -209,6 +234,10 @@ impl Flight {
     pub(in crate::server) fn cancelled(&mut self, id: &RequestId) {
         if let Some(running) = self.running.remove(id) {
             running.settle();
+            self.cancelled.retain(|_, each| each.strong_count() > 0);
+            self.cancelled.insert(id.clone(), Arc::downgrade(&running));
+        } else if !self.held_ids.remove(id) {
+            // It is answered already, or nobody has sent it.
         } else if let Some(at) = self.held.iter().position(|(held, _)| held.id == *id)
             && let Some((_, bytes)) = self.held.remove(at)
         {
@@ -274,7 +303,9 @@ impl Default for Flight {
             bounds: Bounds::default(),
             load: Arc::new(Load { counts, changed }),
             running: HashMap::new(),
+            cancelled: HashMap::new(),
             held: VecDeque::new(),
+            held_ids: HashSet::new(),
             held_bytes: 0,
             asked: HashSet::new(),
         }

@@ -1,5 +1,7 @@
 //! Writes a message as text, with the members that rmcp's types lack.
 
+use std::sync::LazyLock;
+
 use rmcp::{
     RoleServer,
     model::{
@@ -13,7 +15,34 @@ use serde_json::Value;
 
 /// The entry that holds members that rmcp's types lack, until the message is sent. Members for the top level of a
 /// server's `capabilities` are in `experimental`, members for the top level of a tool's result in `_meta`.
+///
+/// [`marked`] makes its value, and [`unmarked`] reads it. A value that this process did not make is dropped.
 pub(crate) const LIFT: &str = "hooks-sdk/lift";
+
+/// The name under which the value of [`LIFT`] holds its members: 128 random bits, so that no author, no upstream and no
+/// other process can write it.
+static KEY: LazyLock<String> = LazyLock::new(|| {
+    let mut key = [0; 16];
+    // If the operating system has no random bytes, the standard library's hash maps panic, too.
+    getrandom::fill(&mut key).expect("random bytes from the operating system");
+    format!("{:032x}", u128::from_be_bytes(key))
+});
+
+/// Returns the value of [`LIFT`] for these members.
+pub(crate) fn marked(members: JsonObject) -> JsonObject {
+    JsonObject::from_iter([(KEY.clone(), Value::Object(members))])
+}
+
+/// Returns the members in a value of [`LIFT`], or `None` if another process or an author wrote the value.
+pub(crate) fn unmarked(held: Value) -> Option<JsonObject> {
+    let Value::Object(mut held) = held else {
+        return None;
+    };
+    match held.remove(&*KEY) {
+        Some(Value::Object(members)) => Some(members),
+        _ => None,
+    }
+}
 
 /// Returns the text of a message as it is sent.
 pub(in crate::server) fn text(
@@ -58,7 +87,7 @@ fn take_lift(capabilities: &mut ServerCapabilities) -> Option<JsonObject> {
     if experimental.is_empty() {
         capabilities.experimental = None;
     }
-    lift
+    lift.and_then(|held| unmarked(held.into()))
 }
 
 /// Takes the members under [`LIFT`] for the top level of a tool's result.
@@ -68,10 +97,7 @@ fn take_members(result: &mut CallToolResult) -> Option<JsonObject> {
     if meta.is_empty() {
         result.meta = None;
     }
-    match members {
-        Value::Object(members) => Some(members),
-        _ => None,
-    }
+    unmarked(members)
 }
 
 /// A tool's result with members that rmcp's type lacks.
@@ -110,8 +136,17 @@ mod tests {
                 expected["_meta"] = kept;
             }
             let mut meta = meta;
-            meta[LIFT] = json!({"state": {"n": 1}});
+            let state = json!({"state": {"n": 1}}).as_object().cloned().unwrap();
+            meta[LIFT] = marked(state).into();
             assert_eq!(sent(meta), expected);
+        }
+    }
+
+    #[test]
+    fn members_that_another_process_marked_are_dropped() {
+        let foreign = json!({"0123456789abcdef0123456789abcdef": {"content": []}});
+        for held in [json!({"content": []}), foreign, json!(1)] {
+            assert_eq!(sent(json!({ LIFT: held })), sent(Value::Null));
         }
     }
 }

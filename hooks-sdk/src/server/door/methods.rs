@@ -1,4 +1,4 @@
-//! The methods that MCP defines, with the reading and the shape of the params of each.
+//! Reads the params of each method that MCP defines, and words the error for params of another shape.
 
 use rmcp::{
     ErrorData,
@@ -10,6 +10,7 @@ use rmcp::{
 use serde::de::MapAccess;
 
 use super::read::params::Params;
+use crate::server::methods::{Generations, of_client, table};
 
 /// A request or a notification that MCP defines.
 #[expect(clippy::large_enum_variant, reason = "a box costs more than a move")]
@@ -18,8 +19,27 @@ pub(in crate::server) enum Standard {
     Notification(ClientNotification),
 }
 
+macro_rules! reading {
+    (
+        requests { $($request:literal: $kind:ident($($asked:ident: $params_of:ty)?) -> $result:ty = $function:ident
+            [$asks:ident by $read_request:ident $shape:literal] $facts:tt;)* }
+        listen { $listen:literal [$listens:ident by $read_listen:ident $listen_shape:literal] $listen_facts:tt; }
+        custom $custom:tt
+        client_notifications { $($notification:literal [$tells:ident by $read_notification:ident] $told_facts:tt;)* }
+        $($rest:tt)*
+    ) => {
+        declared! {
+            requests {
+                $($request $asks $read_request $shape)*
+                $listen $listens $read_listen $listen_shape
+            }
+            notifications { $($notification $tells $read_notification)* }
+        }
+    };
+}
+
 /// Declares the methods. Each line is: name, rmcp's variant, how its params are read, and for a request their shape.
-macro_rules! methods {
+macro_rules! declared {
     (
         requests { $($request:literal $asks:ident $read_request:ident $shape:literal)* }
         notifications { $($notification:literal $tells:ident $read_notification:ident)* }
@@ -140,50 +160,7 @@ macro_rules! notification_no_param {
     };
 }
 
-methods! {
-    requests {
-        "tools/call" CallToolRequest request "{name: string, arguments?: object}"
-        "tools/list" ListToolsRequest request_optional_param "{cursor?: string}"
-        "ping" PingRequest request_no_param "absent or an object"
-        "initialize" InitializeRequest nested_request
-            "{protocolVersion: string, capabilities: object, clientInfo: {name, version}}"
-        "server/discover" DiscoverRequest request "{_meta: object}"
-        "prompts/get" GetPromptRequest request "{name: string, arguments?: object}"
-        "prompts/list" ListPromptsRequest request_optional_param "{cursor?: string}"
-        "resources/read" ReadResourceRequest request "{uri: string}"
-        "resources/list" ListResourcesRequest request_optional_param "{cursor?: string}"
-        "resources/templates/list" ListResourceTemplatesRequest request_optional_param
-            "{cursor?: string}"
-        "resources/directory/read" ReadResourceDirectoryRequest request
-            "{uri: string, cursor?: string}"
-        "resources/subscribe" SubscribeRequest request "{uri: string}"
-        "resources/unsubscribe" UnsubscribeRequest request "{uri: string}"
-        "subscriptions/listen" SubscriptionsListenRequest nested_request "{notifications: object}"
-        "completion/complete" CompleteRequest nested_request
-            "{ref: object, argument: {name: string, value: string}}"
-        "logging/setLevel" SetLevelRequest request "{level: string}"
-        "tasks/get" GetTaskRequest request "{taskId: string}"
-        "tasks/update" UpdateTaskRequest request "{taskId: string, inputResponses: object}"
-        "tasks/cancel" CancelTaskRequest request "{taskId: string}"
-        "skills/list" ListSkillsRequest request_optional_param "{cursor?: string}"
-        "skills/get" GetSkillRequest request "{uri: string}"
-    }
-    notifications {
-        "notifications/initialized" InitializedNotification notification_no_param
-        "notifications/cancelled" CancelledNotification notification
-        "notifications/progress" ProgressNotification notification
-        "notifications/roots/list_changed" RootsListChangedNotification notification_no_param
-    }
-}
-
-/// The methods that 2026-07-28 removed.
-const REMOVED: &[&str] = &[
-    "initialize",
-    "ping",
-    "logging/setLevel",
-    "resources/subscribe",
-    "resources/unsubscribe",
-];
+table!(reading);
 
 /// Returns the error for a request of MCP with params of the wrong shape.
 ///
@@ -194,7 +171,9 @@ pub(in crate::server) fn wrong_shape(
     is_stateless: bool,
 ) -> Option<ErrorData> {
     let method = request.method.as_str();
-    if is_stateless && REMOVED.contains(&method) {
+    let row = of_client(method);
+    let is_removed = row.is_some_and(|row| row.generations == Generations::Sessions);
+    if is_stateless && is_removed {
         let message = format!("`{method}` is not in protocol 2026-07-28");
         return Some(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
     }

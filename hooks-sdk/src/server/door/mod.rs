@@ -5,8 +5,11 @@ mod asking;
 pub(crate) mod carried;
 mod decided;
 pub(in crate::server) mod flight;
+#[cfg(feature = "http")]
+pub(crate) mod in_use;
 pub(in crate::server) mod lift;
 pub(in crate::server) mod lines;
+pub(in crate::server) mod marks;
 pub(in crate::server) mod message;
 pub(in crate::server) mod methods;
 pub(in crate::server) mod normalise;

@@ -17,8 +17,10 @@ use tokio::{
 use super::{
     WireTransport,
     asking::{Begun, Event},
+    decided::seen,
     lift,
     lines::Line,
+    marks,
     sending::Sent,
     writer::LAST_WORDS,
 };
@@ -64,6 +66,9 @@ where
             },
             JsonRpcMessage::Error(_) => {}
         }
+        self.connection.clocks.sends(&item);
+        marks::of_notification(&mut item, self.connection.withholds_tasks());
+        let is_withheld = !self.connection.may_leave(&item);
         let mut leaving = Vec::new();
         for station in self.connection.listeners() {
             leaving.extend(station.outbound(&mut item, &self.connection));
@@ -74,6 +79,9 @@ where
         let write = self.write.clone();
         async move {
             let mut line = line?;
+            if is_withheld {
+                return Ok(());
+            }
             if let Some(sending) = &sending {
                 match sending.decide(line.text()).await {
                     Sent::AsItIs => {}
@@ -161,7 +169,7 @@ where
             } else {
                 match self.asking.begin(line, &self.connection) {
                     Begun::Free => self.read(line),
-                    Begun::Now(line) => self.read(&line),
+                    Begun::Now(line) => self.read(&line).map(|message| message.map(seen)),
                     Begun::Waits => Ok(None),
                     Begun::Unreadable => Err(self.unreadable(line)),
                 }

@@ -18,14 +18,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     asking::Asking,
-    flight::Flight,
+    flight::{Flight, Refused},
     lines::{Lines, MAX_LINE},
     message::{Id, Malformed, TooLong, has_method},
     normalise,
     read::{Read, Wanted, read},
     writer::{Waiting, Writer},
 };
-use crate::server::connection::Connection;
+use crate::server::{connection::Connection, methods};
 
 /// How long calls may run after the end of input, unless configured.
 const DRAIN: Duration = Duration::from_secs(60);
@@ -173,9 +173,11 @@ where
         match &message {
             JsonRpcMessage::Response(response) => {
                 self.flight.told(&response.id);
+                self.connection.clocks.told(&response.id);
             }
             JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) => {
                 self.flight.told(id);
+                self.connection.clocks.told(id);
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
@@ -196,7 +198,12 @@ where
                 Some(message)
             }
             Ok(None) => None,
-            Err(id) => {
+            Err(Refused::InUse(id)) => {
+                tracing::warn!(%id, "a request is refused: its id is in use");
+                self.refuse(in_use(), Some(Id::from(id)));
+                None
+            }
+            Err(Refused::Full(id)) => {
                 tracing::warn!(%id, "a request is refused: too many run, and none of them ends");
                 let message = "too many requests of this connection run, and none of them has ended for a minute; \
                                cancel one, or send this one again later";
@@ -220,8 +227,10 @@ where
         match read(line, &wanted) {
             Ok(None) => Ok(None),
             Ok(Some(Read { message, members })) => {
-                let seen = listeners.iter().try_fold(message, |message, station| {
-                    station.inbound(message, &members, connection)
+                let seen = methods::known(message).and_then(|message| {
+                    listeners.iter().try_fold(message, |message, station| {
+                        station.inbound(message, &members, connection)
+                    })
                 });
                 Ok(seen)
             }
@@ -282,6 +291,12 @@ where
             }
         });
     }
+}
+
+/// Returns the error for a request with the id of an earlier request that still runs.
+pub(crate) fn in_use() -> ErrorData {
+    let message = "an earlier request with this id still runs; use a new id for each request";
+    ErrorData::invalid_request(message, None)
 }
 
 /// The answer to a message that rmcp cannot read as a request.

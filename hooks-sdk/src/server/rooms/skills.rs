@@ -21,7 +21,10 @@ use serde_json::Value;
 use crate::{
     core::Registry,
     guidance::{self, SKILL_MD, SkillFile},
-    server::way::{Answer, Asked, Call, Flow, Place, Prepared, Request, Station, Step, Way},
+    server::{
+        methods::{Content, List},
+        way::{Answer, Asked, Call, Flow, Named, Place, Prepared, Request, Station, Step, Way},
+    },
 };
 
 /// The station of skills.
@@ -150,13 +153,24 @@ impl SkillsStation {
 
 impl Missing {
     fn of(asked: &Asked) -> Option<Missing> {
-        match asked {
-            Asked::ListSkills(_) => Some(Missing::Skills),
-            Asked::ListResourceTemplates(_) => Some(Missing::Templates),
-            Asked::ReadResource(asked) => Some(Missing::Resource(asked.uri.clone())),
-            Asked::GetSkill(asked) => Some(Missing::Skill(asked.uri.clone())),
-            Asked::ReadResourceDirectory(asked) => Some(Missing::Directory(asked.uri.clone())),
+        let uri = || match asked.named() {
+            Named::Resource(uri) => Some(uri.to_owned()),
             _ => None,
+        };
+        match asked.content()? {
+            Content::List(List::Skills) => Some(Missing::Skills),
+            Content::List(List::ResourceTemplates) => Some(Missing::Templates),
+            Content::List(List::Directory) => uri().map(Missing::Directory),
+            Content::Resource => uri().map(Missing::Resource),
+            Content::Skill => uri().map(Missing::Skill),
+            Content::List(List::Tools | List::Prompts | List::Resources)
+            | Content::Nothing
+            | Content::Handshake
+            | Content::Tool
+            | Content::Prompt
+            | Content::Completion
+            | Content::Task
+            | Content::Text => None,
         }
     }
 

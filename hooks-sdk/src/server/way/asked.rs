@@ -1,5 +1,4 @@
-//! Every request that a client may send, and its answer: one table for the stations, the author's server and the
-//! handler.
+//! Every request that a client may send, with the item that it names, and its answer.
 #![expect(
     deprecated,
     reason = "rmcp marks what newer revisions drop, and older clients still use"
@@ -16,67 +15,153 @@ use rmcp::{
         InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
         ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
         ReadResourceDirectoryRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams, UpdateTaskParams,
+        Reference, SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
+        UpdateTaskParams,
     },
 };
 
-/// Passes the table of requests to a macro: the method, name, params and result of each request, and the handler's
-/// function for it.
-///
-/// The caller needs the names of [`rmcp::model`] in scope.
-macro_rules! requests {
-    ($with:ident) => {
-        $with! {
-            "initialize": Initialize(request: InitializeRequestParams) -> InitializeResult = initialize;
-            "server/discover": Discover() -> DiscoverResult = discover;
-            "ping": Ping() -> () = ping;
-            "tools/call": CallTool(request: CallToolRequestParams) -> CallToolResponse = call_tool;
-            "tools/list": ListTools(request: Option<PaginatedRequestParams>) -> ListToolsResult = list_tools;
-            "prompts/get": GetPrompt(request: GetPromptRequestParams) -> GetPromptResponse = get_prompt;
-            "prompts/list": ListPrompts(request: Option<PaginatedRequestParams>) -> ListPromptsResult = list_prompts;
-            "resources/read": ReadResource(request: ReadResourceRequestParams) -> ReadResourceResponse = read_resource;
-            "resources/list": ListResources(request: Option<PaginatedRequestParams>) -> ListResourcesResult = list_resources;
-            "resources/templates/list": ListResourceTemplates(request: Option<PaginatedRequestParams>) -> ListResourceTemplatesResult = list_resource_templates;
-            "resources/directory/read": ReadResourceDirectory(request: ReadResourceDirectoryRequestParams) -> ListResourcesResult = read_resource_directory;
-            "resources/subscribe": Subscribe(request: SubscribeRequestParams) -> () = subscribe;
-            "resources/unsubscribe": Unsubscribe(request: UnsubscribeRequestParams) -> () = unsubscribe;
-            "completion/complete": Complete(request: CompleteRequestParams) -> CompleteResult = complete;
-            "logging/setLevel": SetLevel(request: SetLevelRequestParams) -> () = set_level;
-            "skills/list": ListSkills(request: Option<PaginatedRequestParams>) -> ListSkillsResult = list_skills;
-            "skills/get": GetSkill(request: GetSkillRequestParams) -> GetSkillResult = get_skill;
-            "tasks/get": GetTask(request: GetTaskParams) -> GetTaskResult = get_task;
-            "tasks/update": UpdateTask(request: UpdateTaskParams) -> () = update_task;
-            "tasks/cancel": CancelTask(request: CancelTaskParams) -> () = cancel_task;
-            "a custom method": Custom(request: CustomRequest) -> CustomResult = on_custom_request;
-        }
-    };
-}
-pub(in crate::server) use requests;
+use crate::server::methods::{Content, List, Points, table};
 
 macro_rules! enums {
-    ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {
+    (
+        requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident
+            $wire:tt [names $names:ident, holds $content:expr, points $points:expr, $($facts:tt)*];)* }
+        listen $listen:tt
+        custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+        $($rest:tt)*
+    ) => {
         /// A request, with its params as rmcp reads them.
         #[derive(Debug)]
         pub(in crate::server) enum Asked {
             $($kind($($params)?),)*
+            $other($any),
         }
 
         /// The answer to a request of the same name.
         #[derive(Debug)]
         pub(in crate::server) enum Answer {
             $($kind($result),)*
+            $other($answer),
         }
 
         impl Asked {
-            pub(super) fn name(&self) -> &'static str {
+            /// Returns the method of the request, or words for a method that MCP does not define.
+            pub(in crate::server) fn name(&self) -> &'static str {
                 match self {
                     $(Asked::$kind(..) => $method,)*
+                    Asked::$other(_) => $custom,
+                }
+            }
+
+            /// Returns the item that the request names.
+            pub(in crate::server) fn named(&self) -> Named<'_> {
+                match self {
+                    $(Asked::$kind($($request)?) => named!($names $($request)?),)*
+                    Asked::$other(_) => Named::Nothing,
+                }
+            }
+
+            /// Gives the item that the request names another name.
+            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "list hooks alone rename"))]
+            pub(in crate::server) fn rename(&mut self, own: String) {
+                match self {
+                    $(Asked::$kind($($request)?) => rename!($names own $($request)?),)*
+                    Asked::$other(_) => {}
+                }
+            }
+
+            /// Returns the content of the answer. `None` if MCP does not define the method.
+            pub(in crate::server) fn content(&self) -> Option<Content> {
+                match self {
+                    $(Asked::$kind(..) => Some($content),)*
+                    Asked::$other(_) => None,
+                }
+            }
+
+            /// Returns the points of policy to which the request belongs.
+            #[cfg_attr(not(feature = "plugin"), allow(dead_code, reason = "plugins alone have points"))]
+            pub(in crate::server) fn points(&self) -> Option<Points> {
+                match self {
+                    $(Asked::$kind(..) => $points,)*
+                    Asked::$other(_) => None,
                 }
             }
         }
     };
 }
-requests!(enums);
+
+/// Reads the member of the params that names an item.
+macro_rules! named {
+    (nothing $($request:ident)?) => {{
+        $(_ = $request;)?
+        Named::Nothing
+    }};
+    (tool $request:ident) => {
+        Named::Tool(&$request.name)
+    };
+    (prompt $request:ident) => {
+        Named::Prompt(&$request.name)
+    };
+    (resource $request:ident) => {
+        Named::Resource(&$request.uri)
+    };
+    (reference $request:ident) => {
+        match &$request.r#ref {
+            Reference::Prompt(prompt) => Named::Prompt(&prompt.name),
+            Reference::Resource(resource) => Named::ResourceTemplate(&resource.uri),
+            // rmcp may add a kind.
+            _ => Named::Unknown,
+        }
+    };
+    (task $request:ident) => {
+        Named::Task(&$request.task_id)
+    };
+}
+
+/// Writes the member of the params that names an item.
+macro_rules! rename {
+    (nothing $own:ident $($request:ident)?) => {{
+        $(_ = $request;)?
+    }};
+    (tool $own:ident $request:ident) => {
+        $request.name = $own.into()
+    };
+    (prompt $own:ident $request:ident) => {
+        $request.name = $own
+    };
+    (resource $own:ident $request:ident) => {
+        $request.uri = $own
+    };
+    (reference $own:ident $request:ident) => {
+        match &mut $request.r#ref {
+            Reference::Prompt(prompt) => prompt.name = $own,
+            Reference::Resource(resource) => resource.uri = $own,
+            _ => {}
+        }
+    };
+    (task $own:ident $request:ident) => {
+        $request.task_id = $own
+    };
+}
+table!(enums);
+
+/// The item that a request names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "plugin"),
+    allow(dead_code, reason = "list hooks alone read every kind")
+)]
+pub(in crate::server) enum Named<'n> {
+    Nothing,
+    Tool(&'n str),
+    Prompt(&'n str),
+    Resource(&'n str),
+    /// The template or the URI of a resource, in a request for a completion.
+    ResourceTemplate(&'n str),
+    Task(&'n str),
+    /// An item of a kind that this version of the SDK does not know.
+    Unknown,
+}
 
 impl Asked {
     /// Returns the method of the request.

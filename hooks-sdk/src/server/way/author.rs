@@ -13,11 +13,8 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{
-    asked::{Answer, Asked, requests},
-    failed,
-};
-use crate::core::dispatch::catch_panic_now;
+use super::{Answer, Asked, failed, marks};
+use crate::{core::dispatch::catch_panic_now, server::methods::table};
 
 /// The author's server. The supertrait [`Any`] lets functions that were written for the server's type get it back.
 pub(in crate::server) trait Author: Any + Send + Sync {
@@ -31,7 +28,8 @@ pub(in crate::server) trait Author: Any + Send + Sync {
     /// Returns an error if it panics.
     fn info(&self) -> Result<ServerConfig, ErrorData>;
 
-    /// Lets the author's server answer. The [way](super) of the request catches a panic of the future.
+    /// Lets the author's server answer. The answer has none of the SDK's own [marks]. The [way](super) of the request
+    /// catches a panic of the future.
     fn ask<'a>(
         &'a self,
         asked: Asked,
@@ -57,14 +55,27 @@ impl<H: ServerHandler> Author for H {
         cx: RequestContext<RoleServer>,
     ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
         macro_rules! ask {
-            ($($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty = $function:ident;)*) => {
+            (
+                requests { $($method:literal: $kind:ident($($request:ident: $params:ty)?) -> $result:ty
+                    = $function:ident $wire:tt $facts:tt;)* }
+                listen $listen:tt
+                custom { $custom:literal: $other:ident($asked:ident: $any:ty) -> $answer:ty = $custom_function:ident; }
+                $($rest:tt)*
+            ) => {
                 match asked {
                     $(Asked::$kind($($request)?) => Box::pin(async move {
-                        self.$function($($request,)? cx).await.map(Answer::$kind)
+                        let mut answer = self.$function($($request,)? cx).await.map(Answer::$kind);
+                        marks::remove(&mut answer);
+                        answer
                     }),)*
+                    Asked::$other($asked) => Box::pin(async move {
+                        let mut answer = self.$custom_function($asked, cx).await.map(Answer::$other);
+                        marks::remove(&mut answer);
+                        answer
+                    }),
                 }
             };
         }
-        requests!(ask)
+        table!(ask)
     }
 }

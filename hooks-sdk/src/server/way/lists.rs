@@ -8,7 +8,10 @@ use rmcp::{
 use std::sync::Arc;
 
 use super::{Answer, Asked, Call, Item, Served, Shown, Stations, Viewer};
-use crate::core::dispatch::catch_panic_now;
+use crate::{
+    core::dispatch::catch_panic_now,
+    server::methods::{Content, List},
+};
 
 /// A request for a list.
 pub(super) struct Listing {
@@ -28,20 +31,20 @@ impl Listing {
         call: &Call,
         stations: &Stations,
     ) -> Option<Listing> {
-        let mut listing = match asked {
-            Asked::ListTools(_)
-            | Asked::ListPrompts(_)
-            | Asked::ListResources(_)
-            | Asked::ListResourceTemplates(_)
-            | Asked::ReadResourceDirectory(_) => Listing {
-                viewer: Viewer::of(cx, &call.connection),
-                tools: Vec::new(),
-                resources: matches!(asked, Asked::ListResources(_)),
-                is_private: false,
-            },
-            _ => return None,
+        let Some(Content::List(list)) = asked.content() else {
+            return None;
         };
-        if let Asked::ListTools(_) = asked {
+        // The station of skills shows each of them.
+        if list == List::Skills {
+            return None;
+        }
+        let mut listing = Listing {
+            viewer: Viewer::of(cx, &call.connection),
+            tools: Vec::new(),
+            resources: list == List::Resources,
+            is_private: false,
+        };
+        if list == List::Tools {
             for (served, station) in stations.served.iter() {
                 let shown = catch_panic_now(|| station.lists_to(cx)).unwrap_or(Shown::Hidden);
                 listing.is_private |= shown == Shown::ToThisClient;

@@ -6,15 +6,7 @@ use rmcp::model::{JsonObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use super::{Station, Stations, failed};
-use crate::core::dispatch::catch_panic;
-
-/// The methods of messages about which no station decides. Without them there is no connection, or no way to end a request.
-const EXEMPT: &[&str] = &[
-    "initialize",
-    "server/discover",
-    "ping",
-    "notifications/cancelled",
-];
+use crate::{core::dispatch::catch_panic, server::methods::is_exempt};
 
 /// The member of `_meta` with the revision of MCP, in requests of protocol 2026-07-28.
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -73,7 +65,7 @@ impl Decider {
         session: &[u8],
     ) -> Passing {
         let envelope = Envelope::of(&message);
-        if !self.decides(toward) || envelope.is_exempt() {
+        if !self.decides(toward) || envelope.is_exempt(toward) {
             return Passing::On;
         }
         let method = envelope.method.clone().unwrap_or_default();
@@ -91,6 +83,8 @@ pub(crate) struct Envelope {
     id: Option<Value>,
     pub(crate) method: Option<String>,
     is_stateless: bool,
+    /// Whether the message carries nothing but its method and ids.
+    is_bare: bool,
 }
 
 impl Envelope {
@@ -101,6 +95,7 @@ impl Envelope {
         Envelope {
             id: message.get("id").filter(|id| !id.is_null()).cloned(),
             method: method.map(str::to_owned),
+            is_bare: is_bare(message),
             is_stateless: version
                 .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str()),
         }
@@ -111,16 +106,23 @@ impl Envelope {
         self.id.as_ref().map(Value::to_string)
     }
 
-    /// Returns whether this is an answer to the request with this id.
-    #[cfg(feature = "http")]
-    pub(crate) fn answers(&self, id: &str) -> bool {
-        self.method.is_none() && self.id().is_some_and(|own| own == id)
+    /// Returns whether no station decides about such a message. An answer without contents tells nothing, such as the
+    /// answer to a `ping`, and an exempt message of the server must tell nothing.
+    pub(crate) fn is_exempt(&self, toward: Toward) -> bool {
+        match (self.method.as_deref(), toward) {
+            (None, _) => self.is_bare,
+            (Some(method), Toward::Server) => is_exempt(method),
+            (Some(method), Toward::Client) => self.is_bare && is_exempt(method),
+        }
     }
 
-    /// Returns whether no station decides about such a message.
-    pub(crate) fn is_exempt(&self) -> bool {
-        let method = self.method.as_deref();
-        method.is_some_and(|method| EXEMPT.contains(&method))
+    /// Returns whether the message begins a connection, and only its own answer comes back.
+    #[cfg(feature = "http")]
+    pub(crate) fn begins(&self) -> bool {
+        matches!(
+            self.method.as_deref(),
+            Some("initialize" | "server/discover")
+        )
     }
 
     /// Returns what becomes of a message that does not go on. `text` is for whoever waits for it, `why` for programs.
@@ -158,6 +160,30 @@ impl Envelope {
     }
 }
 
+/// Returns whether a message carries nothing but its method and ids.
+fn is_bare(message: &JsonObject) -> bool {
+    let is_token = |meta: &Value| {
+        let only = |(name, value): (&String, &Value)| name == "progressToken" && !is_nested(value);
+        meta.as_object().is_some_and(|meta| meta.iter().all(only))
+    };
+    let is_id = |(name, value): (&String, &Value)| match name.as_str() {
+        "requestId" => !is_nested(value),
+        "_meta" => is_token(value),
+        "resultType" => value == "complete",
+        _ => false,
+    };
+    message.iter().all(|(name, value)| match name.as_str() {
+        "jsonrpc" | "method" => true,
+        "id" => !is_nested(value),
+        "params" | "result" => value.as_object().is_some_and(|all| all.iter().all(is_id)),
+        _ => false,
+    })
+}
+
+fn is_nested(value: &Value) -> bool {
+    value.is_object() || value.is_array()
+}
+
 impl fmt::Display for Toward {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -183,6 +209,68 @@ mod tests {
             panic!("an object");
         };
         object
+    }
+
+    #[test]
+    fn a_message_is_exempt_by_its_own_contents() {
+        let exempt = |toward, message: Value| Envelope::of(&object(message)).is_exempt(toward);
+        for (message, to_server, to_client) in [
+            (
+                json!({"id": 1, "method": "initialize", "params": {"a": 1}}),
+                true,
+                false,
+            ),
+            (json!({"id": 1, "method": "ping"}), true, true),
+            (
+                json!({"id": 1, "method": "ping", "params": {"_meta": {"progressToken": 2}}}),
+                true,
+                true,
+            ),
+            (
+                json!({"id": 1, "method": "ping", "params": {"_meta": {"a": "text"}}}),
+                true,
+                false,
+            ),
+            (
+                json!({"method": "notifications/cancelled", "params": {"requestId": 1}}),
+                true,
+                true,
+            ),
+            (
+                json!({"method": "notifications/cancelled", "params": {"requestId": 1, "reason": "text"}}),
+                true,
+                false,
+            ),
+            (json!({"id": 1, "result": {}}), true, true),
+            (
+                json!({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete"}}),
+                true,
+                true,
+            ),
+            (json!({"id": 1, "result": {"a": 1}}), false, false),
+            (
+                json!({"id": 1, "result": {"_meta": {"a": 1}}}),
+                false,
+                false,
+            ),
+            (
+                json!({"id": 1, "error": {"code": 1, "message": ""}}),
+                false,
+                false,
+            ),
+            (json!({"id": 1, "method": "tools/list"}), false, false),
+        ] {
+            assert_eq!(
+                exempt(Toward::Server, message.clone()),
+                to_server,
+                "{message}"
+            );
+            assert_eq!(
+                exempt(Toward::Client, message.clone()),
+                to_client,
+                "{message}"
+            );
+        }
     }
 
     #[test]

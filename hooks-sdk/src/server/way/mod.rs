@@ -5,41 +5,56 @@ mod author;
 #[cfg(test)]
 mod book;
 mod call;
+mod deadline;
+mod exit;
 mod greeting;
 mod guarded;
+mod late;
+mod listening;
 mod lists;
+mod marks;
 mod messages;
 mod observed;
+mod reach;
 mod served;
+mod shown;
 mod station;
 mod tasks;
 #[cfg(all(test, feature = "testing"))]
 mod trial;
 
-use std::{fmt, pin::pin, sync::Arc};
+use std::{fmt, ops::Range, sync::Arc};
 
-use futures::future::{BoxFuture, Either, select};
+use futures::future::BoxFuture;
 use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestContext};
-use tokio_util::sync::CancellationToken;
 
-pub(super) use asked::{Answer, Asked, misplaced, requests};
+pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
+pub use deadline::CallDeadline;
+pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
+pub(super) use listening::NamedForClients;
 pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
-#[cfg(any(feature = "http", feature = "mcpl"))]
+#[cfg(any(feature = "http", feature = "mcpl", feature = "plugin"))]
 pub(super) use station::Leaving;
 pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 
 use self::{
+    deadline::Timed,
+    exit::{Id, without_cancelled},
     guarded::{answered, step},
     lists::Listing,
     observed::{Observed, until},
     served::{Definitions, ServedTools},
-    tasks::Tasks,
+    shown::Family,
+    tasks::{Owner, Tasks},
 };
-use super::connection::{Connection, Wants};
+use super::{
+    connection::{Connection, Wants},
+    methods::Content,
+};
 use crate::core::dispatch::catch_panic_now;
 
 /// The stations of a handshake, in order.
@@ -75,6 +90,9 @@ const AFTER: &[Place] = &[
     Place::Audit,
 ];
 
+/// The stations that judge the contents of answers. They stand side by side in [`AFTER`].
+const JUDGES: &[Place] = &[Place::Plugin, Place::Guardian];
+
 /// The stations of a server, in the orders in which requests pass them.
 pub(super) struct Stations {
     all: Vec<Arc<dyn Station>>,
@@ -82,9 +100,12 @@ pub(super) struct Stations {
     before: Vec<Arc<dyn Station>>,
     /// Each station with its index in `before`, if it is there.
     after: Vec<(Option<usize>, Arc<dyn Station>)>,
+    /// The stations in `after` that judge contents.
+    judging: Range<usize>,
     wants: Wants,
     served: ServedTools,
     tasks: Tasks,
+    deadline: Option<CallDeadline>,
 }
 
 impl Stations {
@@ -99,10 +120,21 @@ impl Stations {
                 .iter()
                 .position(|station| station.place() == after.place())
         };
-        let after = in_order(AFTER).into_iter();
+        let after = in_order(AFTER);
+        let judges = |station: &Arc<dyn Station>| JUDGES.contains(&station.place());
+        let judging = match (
+            after.iter().position(judges),
+            after.iter().rposition(judges),
+        ) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        };
+        let after = after.into_iter();
         let wants = all.iter().map(|station| station.wants());
         Stations {
             greeting: in_order(GREETING),
+            judging,
+            deadline: None,
             after: after.map(|station| (passed(&station), station)).collect(),
             wants: wants.fold(Wants::NOTHING, |all, wants| all | wants),
             served: ServedTools::of(all.iter()),
@@ -186,8 +218,9 @@ impl Way {
         connection: Arc<Connection>,
     ) -> BoxFuture<'a, Result<Answer, ErrorData>> {
         let observed = Observed::of(&asked, &cx, self);
+        let clock = self.stations.clock(Family::of(&asked), &cx.extensions);
         match asked {
-            _ if self.stations.all.is_empty() => {
+            _ if self.stations.all.is_empty() && clock.is_none() => {
                 let method = asked.method();
                 until(observed, answered(method, self.author.ask(asked, cx)))
             }
@@ -196,7 +229,7 @@ impl Way {
             }
             _ => {
                 let request = Box::new(Request { asked, cx });
-                until(observed, self.pass(request, connection))
+                until(observed, self.pass(request, connection, clock))
             }
         }
     }
@@ -205,29 +238,49 @@ impl Way {
         &self,
         mut request: Box<Request>,
         connection: Arc<Connection>,
+        clock: Option<Arc<Clock>>,
     ) -> Result<Answer, ErrorData> {
         let method = &*request.asked.method();
+        let family = Family::of(&request.asked);
+        let _id = Id::of(&request.cx.extensions);
+        let cancelled = request.cx.ct.clone();
+        let owner = (self.judges_tasks()).then(|| Owner::of(&request.cx, &connection));
         let mut call = Call::new(&request.asked, connection);
         self.find_served(&mut call);
         let listing = Listing::of(&request.asked, &request.cx, &call, &self.stations);
-        let is_late = matches!(request.asked, Asked::GetTask(_));
-        let late = self.stations.tasks.fetched_by(&request.asked);
+        let is_late = self.judges_tasks() && request.asked.content() == Some(Content::Task);
+        let late = (owner.as_ref())
+            .and_then(|owner| self.stations.tasks.fetched_by(owner, &request.asked));
         let (passed, early) = self.before(method, &mut request, &mut call).await;
         call.reached = early.is_none();
         let kept = || call.kept.take().map(|Prepared(answer)| Box::new(answer));
         let mut answer = match early.or_else(kept) {
             Some(answer) => *answer,
-            None => {
-                let cancelled = request.cx.ct.clone();
-                let answer = self.begin(*request, &call);
-                self.reach(method, answer, cancelled, &mut call).await
-            }
+            None => match (clock, family) {
+                (Some(clock), Some(family)) => {
+                    let token = cancelled.child_token();
+                    let timed = Timed {
+                        clock,
+                        family,
+                        token: token.clone(),
+                    };
+                    request.cx.ct = token;
+                    Box::pin(self.reach_in_time(method, request, timed, &cancelled, &mut call))
+                        .await
+                }
+                _ => {
+                    let answer = self.begin(*request, &call);
+                    let answer = answered(method, answer);
+                    self.reach(method, answer, &cancelled, &mut call).await
+                }
+            },
         };
         if let Some(listing) = &listing {
             listing.join(&mut answer, &self.stations);
         }
         if !call.is_cancelled {
-            self.after(method, passed, &mut call, &mut answer).await;
+            self.after(method, family, passed, &mut call, &mut answer)
+                .await;
         }
         if let Some(listing) = listing {
             listing.show(&mut answer, &self.stations);
@@ -238,14 +291,15 @@ impl Way {
         } else if is_late {
             Box::pin(self.late(method, &mut call, &mut answer)).await;
         }
+        without_cancelled(&cancelled, &mut answer);
         for (_, station) in &self.stations.after {
             let ended = catch_panic_now(|| station.ended(&mut call, &answer));
             if let Err(failure) = ended {
                 tracing::error!(method, error = %failure, "a station failed after the end of a request");
             }
         }
-        if self.wants().has(Wants::TASKS) {
-            self.stations.tasks.keep(call, &answer);
+        if let Some(owner) = owner {
+            self.stations.keep_task(owner, call, &answer);
         }
         answer
     }
@@ -303,72 +357,6 @@ impl Way {
     fn gate_before(&self, at: usize) -> Option<&Arc<dyn Station>> {
         let mut before = self.stations.before[..at].iter();
         before.find(|station| station.place() == Place::Gate)
-    }
-
-    /// Lets the author's server answer, or the station that serves the tool.
-    fn begin(&self, request: Request, call: &Call) -> BoxFuture<'_, Result<Answer, ErrorData>> {
-        let served = call.served.as_ref();
-        let served = served.and_then(|served| self.stations.served.get(&served.tool.name));
-        match served {
-            Some((_, station)) => station.run(request, self),
-            None => self.author.ask(request.asked, request.cx),
-        }
-    }
-
-    /// Waits for the answer. A cancelled call runs to its end.
-    async fn reach(
-        &self,
-        method: &str,
-        answer: BoxFuture<'_, Result<Answer, ErrorData>>,
-        cancelled: CancellationToken,
-        call: &mut Call,
-    ) -> Result<Answer, ErrorData> {
-        let mut answer = pin!(answered(method, answer));
-        // An answer that lived across an `await` would have room in the future of every request.
-        let ended = match select(answer.as_mut(), pin!(cancelled.cancelled())).await {
-            Either::Left((answer, _)) => Some(answer),
-            Either::Right(((), _)) => None,
-        };
-        let ended = match ended {
-            Some(answer) if !cancelled.is_cancelled() => return answer,
-            ended => ended.map(Box::new),
-        };
-        Box::pin(self.cancelled(method, call)).await;
-        match ended {
-            Some(answer) => *answer,
-            None => answer.await,
-        }
-    }
-
-    async fn cancelled(&self, method: &str, call: &mut Call) {
-        call.is_cancelled = true;
-        for (_, station) in &self.stations.after {
-            // `step` logs the failure, and nobody reads the answer.
-            _ = step(method, || station.cancelled(call)).await;
-        }
-    }
-
-    async fn after(
-        &self,
-        method: &str,
-        passed: usize,
-        call: &mut Call,
-        answer: &mut Result<Answer, ErrorData>,
-    ) {
-        let stations = self.stations.after.iter();
-        for (_, station) in stations.filter(|(at, _)| at.is_none_or(|at| at < passed)) {
-            if let Err(error) = step(method, || station.after(call, answer, self)).await {
-                *answer = Err(error);
-            }
-        }
-    }
-
-    async fn late(&self, method: &str, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
-        for (_, station) in &self.stations.after {
-            if let Err(error) = step(method, || station.late(call, answer, self)).await {
-                *answer = Err(error);
-            }
-        }
     }
 }
 

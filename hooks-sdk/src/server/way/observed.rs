@@ -11,7 +11,7 @@ use rmcp::{
 use serde_json::Value;
 use tracing::{Instrument, Span, field::Empty};
 
-use super::{Answer, Asked, Way};
+use super::{Answer, Asked, Named, Way};
 use crate::{
     core::observe::{TARGET, contents_limit, cut, join},
     server::request::{http_version, is_http, trace_context, transport_session},
@@ -43,28 +43,20 @@ struct Target<'t> {
 impl<'t> Target<'t> {
     fn of(asked: &'t Asked) -> Target<'t> {
         let none = Target::default();
-        match asked {
-            Asked::CallTool(request) => Target {
-                tool: Some(&request.name),
+        match asked.named() {
+            Named::Tool(tool) => Target {
+                tool: Some(tool),
                 ..none
             },
-            Asked::GetPrompt(request) => Target {
-                prompt: Some(&request.name),
+            Named::Prompt(prompt) => Target {
+                prompt: Some(prompt),
                 ..none
             },
-            Asked::ReadResource(request) => Target {
-                resource: Some(&request.uri),
+            Named::Resource(uri) | Named::ResourceTemplate(uri) => Target {
+                resource: Some(uri),
                 ..none
             },
-            Asked::Subscribe(request) => Target {
-                resource: Some(&request.uri),
-                ..none
-            },
-            Asked::Unsubscribe(request) => Target {
-                resource: Some(&request.uri),
-                ..none
-            },
-            _ => none,
+            Named::Nothing | Named::Task(_) | Named::Unknown => none,
         }
     }
 }
@@ -183,7 +175,7 @@ fn span(
         otel.kind = "server",
         mcp.method.name = cut(&full, LONGEST),
         jsonrpc.request.id = id(&cx.id),
-        mcp.session.id = transport_session(&cx.extensions),
+        mcp.session.id = transport_session(&cx.extensions).map(digest),
         mcp.protocol.version = version,
         network.transport = if is_http { "tcp" } else { "pipe" },
         network.protocol.name = is_http.then_some("http"),
@@ -226,6 +218,26 @@ fn id(id: &RequestId) -> String {
     match id {
         RequestId::Number(number) => number.to_string(),
         RequestId::String(text) => cut(text, LONGEST).to_owned(),
+    }
+}
+
+/// Returns a digest of a session's id. The id itself opens the session.
+fn digest(session: &str) -> String {
+    #[cfg(feature = "http")]
+    {
+        use sha2::{Digest, Sha256};
+        let digest = Sha256::digest(session);
+        (digest[..16].iter()).fold(String::with_capacity(32), |mut text, byte| {
+            // Writing to a string does not fail.
+            _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        // Only HTTP has such sessions.
+        _ = session;
+        String::new()
     }
 }
 

@@ -176,8 +176,19 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
     /// Called when a request has ended, cancelled or not, with the answer as it is sent.
     fn ended(&self, _call: &mut Call, _answer: &Result<Answer, ErrorData>) {}
 
-    /// Called with the answer to `tasks/get`, and with the data that the stations kept for the call that created the
-    /// task.
+    /// Returns whether the station judges the contents of the answer to this request, or of the result of its task.
+    fn judges(&self, _call: &mut Call) -> bool {
+        false
+    }
+
+    /// Called when the data of a call is kept for the result of its task. Drops what a late result does not need, and
+    /// returns how many bytes remain that a client or a hook chose.
+    fn weighs(&self, _call: &mut Call) -> usize {
+        0
+    }
+
+    /// Called with the result of a task as the result of a tool, and with the data that the stations kept for the call
+    /// that created the task.
     fn late<'a>(
         &'a self,
         _call: &'a mut Call,
@@ -205,6 +216,17 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
     /// `get_tool` calls this method as well, with no client.
     fn show(&self, _item: Item<'_>, _to: Option<&Viewer>) -> Shown {
         Shown::ToAll
+    }
+
+    /// Returns the author's URI of a resource that clients know under `uri`, as far as the station knows it. `None` if they
+    /// know none.
+    fn own_resource(&self, uri: &str) -> Option<String> {
+        Some(uri.to_owned())
+    }
+
+    /// Returns the URI under which clients know the author's resource. `None` if they do not know it.
+    fn shown_resource(&self, own: &str) -> Option<String> {
+        Some(own.to_owned())
     }
 
     /// Takes a notification that belongs to the station. Returns whether it did.
@@ -235,6 +257,11 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
         _connection: &Connection,
     ) -> Option<Box<dyn Leaving>> {
         None
+    }
+
+    /// Returns whether a message must not be sent.
+    fn withholds(&self, _message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        false
     }
 
     /// Returns whether the station decides about whole messages to this side. At most one station does.

@@ -7,62 +7,180 @@ use std::{
 };
 
 use futures::lock;
-use rmcp::{ErrorData, model::CallToolResponse};
+use rmcp::{ErrorData, RoleServer, model::CallToolResponse, service::RequestContext};
 
-use super::{Answer, Asked, Call};
+use super::{Answer, Asked, Call, Stations};
+use crate::server::{
+    connection::Connection,
+    request::{is_http, principal, transport_session},
+};
 
-/// How many calls are kept. For a further call the SDK drops the oldest one and logs a warning.
-const MAX_CALLS: usize = 1024;
+/// How many calls are kept, for all clients and for one client, and how many bytes they have.
+const MOST: Share = Share {
+    calls: 4096,
+    bytes: 64 * 1024 * 1024,
+};
+const MOST_OF_ONE: Share = Share {
+    calls: 256,
+    bytes: 4 * 1024 * 1024,
+};
+
+/// The memory that a kept call needs beside the bytes that its stations count, roughly, in bytes.
+const OVERHEAD: usize = 4096;
+
+/// The client that created a task. Another client cannot fetch the task's call, or take its place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Owner {
+    Principal(Box<str>),
+    /// The session of a client of HTTP that has no principal.
+    Session(Box<str>),
+    /// A stream.
+    Connection(u128),
+    /// All clients of HTTP that have neither a principal nor a session.
+    Anybody,
+}
+
+impl Owner {
+    pub(super) fn of(cx: &RequestContext<RoleServer>, connection: &Connection) -> Owner {
+        if let Some(principal) = principal(cx) {
+            return Owner::Principal(principal.into());
+        }
+        match transport_session(&cx.extensions) {
+            Some(session) => Owner::Session(session.into()),
+            None if is_http(&cx.extensions) => Owner::Anybody,
+            None => Owner::Connection(connection.number()),
+        }
+    }
+}
 
 /// A call whose result comes later. Only one request uses it at a time.
 pub(super) type Kept = Arc<lock::Mutex<Call>>;
 
-/// The calls by the ids of their tasks.
+/// The calls by their clients and the ids of their tasks.
 #[derive(Default)]
 pub(super) struct Tasks(Mutex<Calls>);
 
-#[derive(Default)]
-struct Calls {
-    by_task: HashMap<String, Kept>,
-    oldest: VecDeque<String>,
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    calls: usize,
+    bytes: usize,
 }
 
-impl Tasks {
+#[derive(Default)]
+struct Calls {
+    by_owner: HashMap<Owner, OfOne>,
+    all: Share,
+}
+
+/// The calls of one client.
+#[derive(Default)]
+struct OfOne {
+    by_task: HashMap<String, (Kept, usize)>,
+    oldest: VecDeque<String>,
+    bytes: usize,
+}
+
+impl OfOne {
+    fn drop_oldest(&mut self, all: &mut Share) {
+        let Some(oldest) = self.oldest.pop_front() else {
+            return;
+        };
+        tracing::warn!(
+            task = oldest,
+            "the data of the oldest task is dropped: too many tasks of its client are kept"
+        );
+        self.forget(&oldest, all);
+    }
+
+    fn forget(&mut self, task: &str, all: &mut Share) {
+        if let Some((_, bytes)) = self.by_task.remove(task) {
+            self.bytes -= bytes;
+            all.bytes -= bytes;
+            all.calls -= 1;
+        }
+    }
+}
+
+impl Calls {
+    /// Drops the oldest call of the client that has the most, until one more has room.
+    fn make_room(&mut self, bytes: usize) {
+        while self.all.calls >= MOST.calls || self.all.bytes + bytes > MOST.bytes {
+            let largest = self.by_owner.iter_mut().max_by_key(|(_, own)| own.bytes);
+            let Some((owner, own)) = largest else {
+                return;
+            };
+            own.drop_oldest(&mut self.all);
+            if own.by_task.is_empty() {
+                let owner = owner.clone();
+                self.by_owner.remove(&owner);
+            }
+        }
+    }
+}
+
+impl Stations {
     /// Keeps a call that was answered with a task.
-    pub(super) fn keep(&self, call: Call, answer: &Result<Answer, ErrorData>) {
+    pub(super) fn keep_task(
+        &self,
+        owner: Owner,
+        mut call: Call,
+        answer: &Result<Answer, ErrorData>,
+    ) {
         let Ok(Answer::CallTool(CallToolResponse::Task(created))) = answer else {
             return;
         };
-        let id = &created.task.task_id;
+        let weights = self.all.iter().map(|station| station.weighs(&mut call));
+        let bytes = weights.sum();
+        self.tasks
+            .keep(owner, created.task.task_id.clone(), call, bytes);
+    }
+}
+
+impl Tasks {
+    fn keep(&self, owner: Owner, task: String, call: Call, bytes: usize) {
+        let bytes = bytes + 2 * task.len() + OVERHEAD;
+        if bytes > MOST_OF_ONE.bytes {
+            tracing::warn!(bytes, "the data of a task is dropped: it is too large");
+            return;
+        }
         let mut calls = crate::server::lock::lock(&self.0);
-        if calls.oldest.len() == MAX_CALLS
-            && let Some(oldest) = calls.oldest.pop_front()
-        {
-            tracing::warn!(
-                task = oldest,
-                "the data of the oldest task is dropped: too many tasks are kept"
-            );
-            calls.by_task.remove(&oldest);
+        let Calls { by_owner, all } = &mut *calls;
+        if let Some(own) = by_owner.get_mut(&owner) {
+            if own.by_task.contains_key(&task) {
+                own.forget(&task, all);
+                own.oldest.retain(|each| *each != task);
+            }
+            while own.by_task.len() >= MOST_OF_ONE.calls || own.bytes + bytes > MOST_OF_ONE.bytes {
+                own.drop_oldest(all);
+            }
         }
+        calls.make_room(bytes);
+        let Calls { by_owner, all } = &mut *calls;
+        let own = by_owner.entry(owner).or_default();
         let call = Arc::new(lock::Mutex::new(call));
-        if calls.by_task.insert(id.clone(), call).is_none() {
-            calls.oldest.push_back(id.clone());
-        }
+        own.by_task.insert(task.clone(), (call, bytes));
+        own.oldest.push_back(task);
+        own.bytes += bytes;
+        all.bytes += bytes;
+        all.calls += 1;
     }
 
     /// Returns the call whose result a request fetches.
-    pub(super) fn fetched_by(&self, asked: &Asked) -> Option<Kept> {
+    pub(super) fn fetched_by(&self, owner: &Owner, asked: &Asked) -> Option<Kept> {
         let Asked::GetTask(request) = asked else {
             return None;
         };
         let calls = crate::server::lock::lock(&self.0);
-        calls.by_task.get(&request.task_id).cloned()
+        let own = calls.by_owner.get(owner)?;
+        own.by_task
+            .get(&request.task_id)
+            .map(|(call, _)| call.clone())
     }
 }
 
 impl fmt::Debug for Tasks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = crate::server::lock::lock(&self.0);
-        f.debug_tuple("Tasks").field(&calls.by_task.len()).finish()
+        f.debug_tuple("Tasks").field(&calls.all).finish()
     }
 }

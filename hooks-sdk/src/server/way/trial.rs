@@ -121,11 +121,12 @@ impl Station for Trial {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        if let (Ok(Answer::GetTask(result)), Some(Was(tool))) = (answer, call.kept.take::<Was>()) {
+        if let (Ok(Answer::CallTool(CallToolResponse::Complete(result))), Some(Was(tool))) =
+            (answer, call.kept.take::<Was>())
+        {
             self.saw(format!("late {tool}"));
-            if let TaskPayload::Completed { result } = &mut result.task.payload {
-                result.insert("secret".into(), json!("redacted"));
-            }
+            // The result of the task is none of a tool, so its JSON is one text.
+            result.content = vec![ContentBlock::text(r#"{"secret":"redacted"}"#)];
             call.kept.put(Was(tool));
         }
         Step::Now(())

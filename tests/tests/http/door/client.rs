@@ -162,7 +162,11 @@ impl Client {
         }
         if let (STATELESS, Some(name)) = (self.version, message["method"].as_str()) {
             request = request.header("mcp-method", name);
-            if let Some(name) = message["params"]["name"].as_str() {
+            let params = &message["params"];
+            let name = ["name", "uri", "taskId"]
+                .iter()
+                .find_map(|name| params[*name].as_str());
+            if let Some(name) = name {
                 request = request.header("mcp-name", name);
             }
         }

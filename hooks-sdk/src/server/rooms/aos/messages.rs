@@ -105,7 +105,7 @@ impl Station for MessagesStation {
         _: &'a Way,
     ) -> Step<'a, Flow> {
         let is_exempt = matches!(request.asked, Asked::Ping());
-        if is_exempt || !self.messages.inbound() || was_seen(&request.cx.extensions) {
+        if is_exempt || was_seen(&request.cx.extensions) {
             return Step::Now(Flow::On);
         }
         tracing::error!(

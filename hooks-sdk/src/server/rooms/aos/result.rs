@@ -2,7 +2,7 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, TaskPayload},
+    model::{CallToolResponse, CallToolResult, ContentBlock},
 };
 use serde_json::Value;
 
@@ -17,8 +17,8 @@ use crate::{
 };
 
 impl Guarded {
-    /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task are no final
-    /// answers.
+    /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task come here as
+    /// results with their members as text.
     pub(super) async fn after(
         &self,
         passed: &Passed,
@@ -49,43 +49,29 @@ impl Guarded {
         answer: &mut Result<Answer, ErrorData>,
         way: &Way,
     ) {
-        let Ok(Answer::GetTask(task)) = answer else {
+        let Ok(Answer::CallTool(CallToolResponse::Complete(result))) = answer else {
             return;
         };
         if !self.client.asks_tool_results() && self.steps.is_empty() {
             return;
         }
-        let was = match &task.task.payload {
-            TaskPayload::Completed { result } => of_task(result),
-            TaskPayload::Failed { error } => {
-                let message = error.get("message").and_then(Value::as_str);
-                of_error(message.unwrap_or_default(), error.get("data"))
-            }
-            _ => return,
-        };
-        let mut result = was.clone();
         match call.kept.take::<Passed>() {
             Some(mut passed) => {
                 passed.call = passed.call.later();
-                self.judge(&passed, &mut result, way).await;
+                self.judge(&passed, result, way).await;
                 call.kept.put(passed);
             }
             None if self.client.posture() == Posture::Proceed => {
                 tracing::warn!("a task's call is not known any more, so its result has new ids");
                 if let Some(Fetching(fetching)) = call.kept.take() {
                     let passed = Passed::unknown(fetching);
-                    self.judge(&passed, &mut result, way).await;
+                    self.judge(&passed, result, way).await;
                 }
             }
             None => {
                 tracing::warn!("the result of a task is withheld: its call is not known any more");
-                result = Refusal::unknown_task().result();
+                *result = Refusal::unknown_task().result();
             }
-        }
-        if result != was
-            && let Ok(Value::Object(result)) = serde_json::to_value(result)
-        {
-            task.task.payload = TaskPayload::Completed { result };
         }
     }
 
@@ -141,10 +127,4 @@ fn of_error(message: &str, data: Option<&Value>) -> CallToolResult {
     let data = data.map(|data| ContentBlock::text(data.to_string()));
     let texts = [ContentBlock::text(message)].into_iter().chain(data);
     CallToolResult::error(texts.collect())
-}
-
-/// Returns the result of a task. What is no result of a tool is structured content.
-fn of_task(result: &JsonObject) -> CallToolResult {
-    let value = Value::Object(result.clone());
-    serde_json::from_value(value.clone()).unwrap_or_else(|_| CallToolResult::structured(value))
 }

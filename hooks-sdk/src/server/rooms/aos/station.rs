@@ -199,6 +199,10 @@ impl Station for AosStation {
         }
     }
 
+    fn judges(&self, _: &mut Call) -> bool {
+        self.0.client.asks_tool_results() || !self.0.steps.is_empty()
+    }
+
     fn late<'a>(
         &'a self,
         call: &'a mut Call,

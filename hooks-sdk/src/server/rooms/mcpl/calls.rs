@@ -14,7 +14,7 @@ use crate::{
     core::{BuildError, Origin, Registry},
     mcpl::{self, Host, LeaveBy, McplHook, Scope, SendError, checkpoints::CheckpointError},
     server::{
-        door::lift::LIFT,
+        door::lift::{LIFT, marked},
         request::{by_door, is_lifted, is_stateless},
         way::{Answer, Call, Flow, Item, Shown, Step, Viewer},
     },
@@ -105,7 +105,8 @@ impl Mcpl {
             }
             let meta = result.meta.get_or_insert_default();
             if running.by_wire {
-                meta.insert(LIFT.to_owned(), json!({ "state": state }));
+                let members = JsonObject::from_iter([("state".to_owned(), state)]);
+                meta.insert(LIFT.to_owned(), marked(members).into());
             } else {
                 meta.insert(STATE.to_owned(), state);
             }

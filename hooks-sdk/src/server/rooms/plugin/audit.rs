@@ -19,7 +19,10 @@ use crate::{
         Chain, ChainRecord, Contexts, Decision, Denial, GlobalContext,
         ready::{Audit, AuditRecord, Ended, Reserved},
     },
-    server::way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+    server::{
+        methods::Points,
+        way::{Answer, Call, Flow, Place, Request, Station, Step, Way},
+    },
 };
 
 /// Reserves the line of a request before anything else, and writes it when the request has ended.
@@ -125,13 +128,12 @@ impl Station for AuditStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
-        Step::Now(match request.asked {
-            Asked::CallTool(_) => self.reserve::<Tools>("tools/call", request, call, way),
-            Asked::GetPrompt(_) => self.reserve::<Prompts>("prompts/get", request, call, way),
-            Asked::ReadResource(_) => {
-                self.reserve::<Resources>("resources/read", request, call, way)
-            }
-            _ => Flow::On,
+        let method = request.asked.name();
+        Step::Now(match request.asked.points() {
+            Some(Points::Tool) => self.reserve::<Tools>(method, request, call, way),
+            Some(Points::Prompt) => self.reserve::<Prompts>(method, request, call, way),
+            Some(Points::Resource) => self.reserve::<Resources>(method, request, call, way),
+            None => Flow::On,
         })
     }
 

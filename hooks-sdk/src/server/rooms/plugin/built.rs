@@ -79,6 +79,11 @@ impl Built {
         self.may_change() || !self.lists().is_empty()
     }
 
+    /// Returns whether list hooks may give resources other URIs or hide them.
+    pub(super) fn may_rename_resources(&self) -> bool {
+        self.may_change() || self.lists().concerns_resources()
+    }
+
     /// Returns whether hooks see the answers of tools, or may do so later.
     pub(super) fn sees_answers(&self) -> bool {
         self.may_change() || self.chain().stands_at(PluginAt::ToolPostInvoke)

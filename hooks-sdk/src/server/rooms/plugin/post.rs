@@ -1,21 +1,16 @@
 //! The chain after the author's server.
 
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, InputRequiredResult, TaskPayload},
-};
-use serde_json::{Value, json as object};
+use rmcp::{ErrorData, model::InputRequiredResult};
 
 use super::{
     ask,
     built::Built,
     item::{Item, PayloadOf, Tools, json},
     pre::{Running, no_state},
-    refusal,
     state::{Kept, Stage},
 };
 use crate::{
-    plugin::{Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran},
+    plugin::{Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, ToolResult},
     server::way::{Answer, Call},
 };
 
@@ -160,26 +155,9 @@ impl Built {
     /// Passes the result of a task through the chain. A result whose call is not known any more is withheld, if a hook
     /// could stop it.
     pub(super) async fn late(&self, call: &mut Call, answer: &mut Result<Answer, ErrorData>) {
-        let Ok(Answer::GetTask(task)) = answer else {
-            return;
-        };
-        let ended: Result<Answer, ErrorData> = match &task.task.payload {
-            TaskPayload::Completed { result } => {
-                match serde_json::from_value(Value::Object(result.clone())) {
-                    Ok(result) => Ok(Answer::CallTool(CallToolResponse::Complete(result))),
-                    Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
-                }
-            }
-            TaskPayload::Failed { error } => {
-                let message = error.get("message").and_then(Value::as_str);
-                let message = message.unwrap_or_default().to_owned();
-                Err(ErrorData::internal_error(message, None))
-            }
-            _ => return,
-        };
         let changed = match call.kept.take::<Running<Tools>>() {
             Some(running) => {
-                let changed = self.of_task(&running, &ended).await;
+                let changed = self.of_task(&running, answer).await;
                 call.kept.put(running);
                 changed
             }
@@ -195,19 +173,17 @@ impl Built {
                 ))
             }
         };
-        let result = match changed {
-            Ok(None) => return,
-            Ok(Some(result)) => result,
-            Err(blocked) => json(&refusal::tool(&blocked, self.policy.exposes_names)),
-        };
-        let result = match result {
-            Value::Object(result) => result,
-            other => object!({"content": [], "structuredContent": other, "isError": true})
-                .as_object()
-                .cloned()
-                .unwrap_or_default(),
-        };
-        task.task.payload = TaskPayload::Completed { result };
+        let replaced = changed.and_then(|changed| match changed {
+            Some(payload) => Tools::replace(payload, answer).map_err(|wrong| {
+                tracing::error!(%wrong, "a hook's answer is none");
+                let reason = "a policy check failed, so the answer was withheld";
+                Denial::by_chain("plugin_error", reason)
+            }),
+            None => Ok(()),
+        });
+        if let Err(blocked) = replaced {
+            *answer = Tools::refused(&blocked, self.policy.exposes_names);
+        }
     }
 
     /// Runs the chain on the result of a task. The client may fetch it several times, so the contexts stay as they are.
@@ -215,7 +191,7 @@ impl Built {
         &self,
         running: &Running<Tools>,
         answer: &Result<Answer, ErrorData>,
-    ) -> Result<Option<Value>, Denial> {
+    ) -> Result<Option<ToolResult>, Denial> {
         if !running
             .chain
             .concerns(PluginAt::ToolPostInvoke, &running.name)
@@ -233,7 +209,7 @@ impl Built {
             .run_for(point, &running.server, &mut payload, &mut contexts)
             .await;
         match ran.end {
-            End::Allowed => Ok(ran.modified.then_some(payload.result)),
+            End::Allowed => Ok(ran.modified.then_some(payload)),
             End::Blocked(blocked) => Err(blocked),
             End::Asks(pending) => {
                 let item = payload.item();

@@ -7,7 +7,10 @@ use super::{
     item::{Item, Prompts, Resources, Tools},
     pre::{Running, fits},
 };
-use crate::server::way::{Asked, Call, Flow, Place, Request, Station, Step, Way};
+use crate::server::{
+    methods::Points,
+    way::{Asked, Call, Flow, Place, Request, Station, Step, Way},
+};
 
 /// Checks every rule without a body again, and the hooks that ask for it, on what the author's server will really receive.
 #[derive(Debug)]
@@ -72,11 +75,11 @@ impl Station for RecheckStation {
         _: &'a Way,
     ) -> Step<'a, Flow> {
         let asked = &mut request.asked;
-        match asked {
-            Asked::CallTool(_) => self.step::<Tools>(asked, call),
-            Asked::GetPrompt(_) => self.step::<Prompts>(asked, call),
-            Asked::ReadResource(_) => self.step::<Resources>(asked, call),
-            _ => Step::Now(Flow::On),
+        match asked.points() {
+            Some(Points::Tool) => self.step::<Tools>(asked, call),
+            Some(Points::Prompt) => self.step::<Prompts>(asked, call),
+            Some(Points::Resource) => self.step::<Resources>(asked, call),
+            None => Step::Now(Flow::On),
         }
     }
 }

@@ -6,7 +6,7 @@ use rmcp::ErrorData;
 
 use super::{
     built::Built,
-    item::{Item, Prompts, Resources, Tools},
+    item::{Item, Prompts, Resources, Tools, json},
     post::{FirstPage, PassedBy},
     pre::Running,
     state::is_ours,
@@ -16,6 +16,7 @@ use crate::{
     plugin::PluginPoint,
     server::{
         connection::Wants,
+        methods::Points,
         way::{Answer, Asked, Author, Call, Flow, Place, Request, Station, Step, Way},
     },
 };
@@ -52,6 +53,25 @@ impl PluginStation {
     fn passes<I: Item>(&self, asked: &mut Asked) -> bool {
         I::params(asked).is_some_and(|params| self.concerns::<I>(params))
     }
+
+    fn names_without_reading(&self, asked: &mut Asked) -> bool {
+        Resources::params(asked).is_none() && self.0.concerns_named(asked)
+    }
+
+    /// Lets a request go on that no hook is for.
+    fn pass_by<'a>(&self, request: &Request, call: &mut Call) -> Step<'a, Flow> {
+        let is_call = matches!(request.asked, Asked::CallTool(_));
+        if is_call && self.0.sees_answers() {
+            call.kept.put(PassedBy);
+        }
+        if let Asked::ListTools(page) = &request.asked
+            && page.as_ref().is_none_or(|page| page.cursor.is_none())
+            && self.0.is_unjudged()
+        {
+            call.kept.put(FirstPage);
+        }
+        Step::Now(Flow::On)
+    }
 }
 
 impl Station for PluginStation {
@@ -77,27 +97,23 @@ impl Station for PluginStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
-        if self.passes::<Tools>(&mut request.asked) {
-            Step::Later(Box::pin(self.0.before::<Tools>(request, call, way)))
-        } else if self.passes::<Prompts>(&mut request.asked) {
-            Step::Later(Box::pin(self.0.before::<Prompts>(request, call, way)))
-        } else if self.passes::<Resources>(&mut request.asked) {
-            Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
-        } else {
-            let is_call = matches!(request.asked, Asked::CallTool(_));
-            if is_call && self.0.sees_answers() {
-                call.kept.put(PassedBy);
+        let asked = &mut request.asked;
+        match asked.points() {
+            Some(Points::Tool) if self.passes::<Tools>(asked) => {
+                Step::Later(Box::pin(self.0.before::<Tools>(request, call, way)))
             }
-            if let Asked::ListTools(page) = &request.asked
-                && page.as_ref().is_none_or(|page| page.cursor.is_none())
-                && self.0.is_unjudged()
-            {
-                call.kept.put(FirstPage);
+            Some(Points::Prompt) if self.passes::<Prompts>(asked) => {
+                Step::Later(Box::pin(self.0.before::<Prompts>(request, call, way)))
             }
-            Step::Now(Flow::On)
+            Some(Points::Resource) if self.passes::<Resources>(asked) => {
+                Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
+            }
+            Some(Points::Resource) if self.names_without_reading(asked) => {
+                Step::Later(Box::pin(self.0.before_named(request, call, way)))
+            }
+            Some(_) | None => self.pass_by(request, call),
         }
     }
-
     fn after<'a>(
         &'a self,
         call: &'a mut Call,
@@ -118,6 +134,22 @@ impl Station for PluginStation {
             }
             Step::Now(())
         }
+    }
+
+    fn judges(&self, call: &mut Call) -> bool {
+        call.kept.get::<Running<Tools>>().is_some()
+            || call.kept.get::<Running<Prompts>>().is_some()
+            || call.kept.get::<Running<Resources>>().is_some()
+            || self.0.sees_answers() && call.kept.get::<PassedBy>().is_none()
+    }
+
+    fn weighs(&self, call: &mut Call) -> usize {
+        let Some(running) = call.kept.get::<Running<Tools>>() else {
+            return 0;
+        };
+        // A late result asks nobody.
+        running.asker = None;
+        json(&running.contexts.carried()).to_string().len()
     }
 
     fn ended(&self, call: &mut Call, _: &Result<Answer, ErrorData>) {

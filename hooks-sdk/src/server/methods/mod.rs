@@ -1,0 +1,213 @@
+//! What each message of MCP names, and whose content its answer holds: one table for reading, stations and doors.
+
+mod known;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use rmcp::model::{ClientNotification, ClientRequest, ServerNotification, ServerRequest};
+
+pub(in crate::server) use known::{known, may_leave, refused};
+pub(in crate::server) use table::table;
+
+/// The side that sends a message, and whether it is a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Direction {
+    ClientRequest,
+    ClientNotification,
+    ServerRequest,
+    ServerNotification,
+}
+
+/// The entries of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum List {
+    Tools,
+    Prompts,
+    Resources,
+    ResourceTemplates,
+    /// The resources in a folder.
+    Directory,
+    Skills,
+}
+
+/// The content of the answer to a request, or of a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Content {
+    /// Names and flags of the protocol at most.
+    Nothing,
+    Handshake,
+    Tool,
+    Prompt,
+    Resource,
+    List(List),
+    Skill,
+    Completion,
+    /// The state of a task, with its result.
+    Task,
+    /// Text that belongs to no item.
+    Text,
+}
+
+/// The points of policy to which a request belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Points {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+/// The generations of MCP that have a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generations {
+    Both,
+    /// Those with `initialize`, before 2026-07-28.
+    Sessions,
+    /// 2026-07-28 and later.
+    Stateless,
+}
+
+/// What a message names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    Nothing,
+    Tool,
+    Prompt,
+    /// A resource, by its URI. A skill is a resource.
+    Resource,
+    /// Any number of resources.
+    Resources,
+    /// A prompt, a resource template or a resource, whose argument is to be completed.
+    Reference,
+    Task,
+}
+
+/// A method, as its row in the table says it.
+#[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "the book reads the rest")]
+pub(crate) struct Row {
+    pub(crate) method: &'static str,
+    pub(crate) direction: Direction,
+    pub(crate) names: Names,
+    pub(crate) content: Content,
+    pub(crate) points: Option<Points>,
+    pub(crate) generations: Generations,
+    /// Why no station decides about it as a whole message.
+    pub(crate) exempt: Option<&'static str>,
+}
+
+/// The word of the table for what a message names.
+macro_rules! names {
+    (nothing) => {
+        Names::Nothing
+    };
+    (tool) => {
+        Names::Tool
+    };
+    (prompt) => {
+        Names::Prompt
+    };
+    (resource) => {
+        Names::Resource
+    };
+    (resources) => {
+        Names::Resources
+    };
+    (reference) => {
+        Names::Reference
+    };
+    (task) => {
+        Names::Task
+    };
+}
+
+macro_rules! row {
+    ($direction:ident $method:literal
+        [names $names:ident, holds $content:expr, points $points:expr, in $generations:expr, exempt $exempt:expr]) => {
+        Row {
+            method: $method,
+            direction: Direction::$direction,
+            names: names!($names),
+            content: $content,
+            points: $points,
+            generations: $generations,
+            exempt: $exempt,
+        }
+    };
+    ($direction:ident $method:literal
+        [names $names:ident, holds $content:expr, in $generations:expr, exempt $exempt:expr]) => {
+        row!($direction $method
+            [names $names, holds $content, points None, in $generations, exempt $exempt])
+    };
+}
+
+macro_rules! rows {
+    (
+        requests { $($request:literal: $kind:ident($($asked:ident: $params:ty)?) -> $result:ty = $function:ident
+            [$asks:ident by $read_request:ident $shape:literal] $request_facts:tt;)* }
+        listen { $listen:literal [$listens:ident by $read_listen:ident $listen_shape:literal] $listen_facts:tt; }
+        custom { $custom:literal: $($custom_row:tt)* }
+        client_notifications { $($told:literal [$tells:ident by $read_told:ident] $told_facts:tt;)* }
+        server_requests { $($server:literal [$server_asks:ident] $server_facts:tt;)* }
+        server_notifications { $($notice:literal [$notifies:ident] $notice_facts:tt;)* }
+    ) => {
+        /// Every row of the table.
+        pub(crate) const ROWS: &[Row] = &[
+            $(row!(ClientRequest $request $request_facts),)*
+            row!(ClientRequest $listen $listen_facts),
+            $(row!(ClientNotification $told $told_facts),)*
+            $(row!(ServerRequest $server $server_facts),)*
+            $(row!(ServerNotification $notice $notice_facts),)*
+        ];
+
+        /// Returns whether the request has a row, or a name that MCP does not define.
+        fn has_client_request(request: &ClientRequest) -> bool {
+            match request {
+                $(ClientRequest::$asks(_))|* | ClientRequest::$listens(_) | ClientRequest::CustomRequest(_) => true,
+                _ => false,
+            }
+        }
+
+        /// Returns whether the notification has a row, or a name that MCP does not define.
+        fn has_client_notification(notification: &ClientNotification) -> bool {
+            match notification {
+                $(ClientNotification::$tells(_))|* | ClientNotification::CustomNotification(_) => true,
+                _ => false,
+            }
+        }
+
+        /// Returns whether the request of the server has a row, or a name that MCP does not define.
+        fn has_server_request(request: &ServerRequest) -> bool {
+            match request {
+                $(ServerRequest::$server_asks(_))|* | ServerRequest::CustomRequest(_) => true,
+                _ => false,
+            }
+        }
+
+        /// Returns whether the notification of the server has a row, or a name that MCP does not define.
+        fn has_server_notification(notification: &ServerNotification) -> bool {
+            match notification {
+                $(ServerNotification::$notifies(_))|* | ServerNotification::CustomNotification(_) => true,
+                _ => false,
+            }
+        }
+    };
+}
+table!(rows);
+
+/// Returns the row of a method that a client may send.
+pub(crate) fn of_client(method: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| {
+        row.method == method
+            && matches!(
+                row.direction,
+                Direction::ClientRequest | Direction::ClientNotification
+            )
+    })
+}
+
+/// Returns whether no station decides about messages of this method.
+pub(crate) fn is_exempt(method: &str) -> bool {
+    ROWS.iter()
+        .any(|row| row.exempt.is_some() && row.method == method)
+}

@@ -1,0 +1,182 @@
+//! The result of a task as the stations that judge contents see it, and back.
+
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolResponse, CallToolResult, DetailedTask, GetTaskResult, InputRequests, JsonObject,
+        MetaObject, TaskPayload, TaskStatus,
+    },
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Answer,
+    shown::{changed_error, failed, json, of_error, texts_of, withheld},
+};
+
+/// The answer to `tasks/get` as the result of a tool.
+pub(super) struct Late {
+    /// The result that the stations see, and may change or replace.
+    pub(super) shown: Result<Answer, ErrorData>,
+    was: CallToolResult,
+}
+
+/// The members of a task that is not at its end.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Going {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_requests: Option<InputRequests>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<MetaObject>,
+}
+
+impl Late {
+    /// Returns `None` if the answer has no contents.
+    pub(super) fn of(answer: &Result<Answer, ErrorData>) -> Option<Box<Late>> {
+        let was = match answer {
+            Err(error) => failed(&of_error(&error.message, error.data.as_ref())),
+            Ok(Answer::GetTask(task)) => match &task.task.payload {
+                TaskPayload::Completed { result } => of_result(result),
+                TaskPayload::Failed { error } => of_failed(error),
+                payload => {
+                    let going = Going {
+                        status_message: task.task.task.status_message.clone(),
+                        input_requests: match payload {
+                            TaskPayload::InputRequired { input_requests } => {
+                                Some(input_requests.clone())
+                            }
+                            _ => None,
+                        },
+                        meta: task.meta.clone(),
+                    };
+                    let text = json(&going);
+                    if text == "{}" {
+                        return None;
+                    }
+                    failed(&[text])
+                }
+            },
+            Ok(_) => return None,
+        };
+        Some(Box::new(Late {
+            shown: Ok(Answer::CallTool(was.clone().into())),
+            was,
+        }))
+    }
+
+    /// Writes into the answer what the stations changed. `is_judged` is whether a station judges the result: then members
+    /// that no result has are dropped from a task at its end.
+    pub(super) fn write_back(self, is_judged: bool, answer: &mut Result<Answer, ErrorData>) {
+        let shown = match self.shown {
+            Ok(Answer::CallTool(CallToolResponse::Complete(shown))) => shown,
+            Err(refused) => {
+                *answer = Err(refused);
+                return;
+            }
+            Ok(_) => {
+                *answer = Err(withheld());
+                return;
+            }
+        };
+        let is_changed = shown != self.was;
+        match answer {
+            Err(error) if is_changed => {
+                let error = std::mem::replace(error, withheld());
+                if let Some(texts) = texts_of(&shown) {
+                    *answer = Err(changed_error(error, texts));
+                }
+            }
+            Ok(Answer::GetTask(task)) => {
+                if let Err(error) = write(task, shown, is_changed, is_judged) {
+                    *answer = Err(error);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn write(
+    task: &mut GetTaskResult,
+    shown: CallToolResult,
+    is_changed: bool,
+    is_judged: bool,
+) -> Result<(), ErrorData> {
+    let text = || texts_of(&shown)?.into_iter().next();
+    let status = task.task.status();
+    let is_ended = matches!(status, TaskStatus::Completed | TaskStatus::Failed);
+    if is_ended {
+        if is_judged {
+            task.task.task.status_message = None;
+            task.meta = None;
+        }
+        if !is_changed {
+            return Ok(());
+        }
+        let was_odd = matches!(&task.task.payload, TaskPayload::Completed { result } if plain(result).is_none());
+        let odd = || serde_json::from_str::<JsonObject>(&text()?).ok();
+        let result = was_odd.then(odd).flatten();
+        let result = match result.map_or_else(|| serde_json::to_value(&shown), |odd| Ok(odd.into()))
+        {
+            Ok(Value::Object(result)) => result,
+            _ => return Err(withheld()),
+        };
+        let own = task.task.task.clone();
+        task.task = DetailedTask::new(own, TaskPayload::Completed { result });
+        return Ok(());
+    }
+    if !is_changed {
+        return Ok(());
+    }
+    let going = text().and_then(|text| serde_json::from_str::<Going>(&text).ok());
+    let is_read = going.is_some();
+    let Going {
+        status_message,
+        input_requests,
+        meta,
+    } = going.unwrap_or_default();
+    task.task.task.status_message = status_message;
+    task.meta = meta;
+    if let TaskPayload::InputRequired {
+        input_requests: own,
+    } = &mut task.task.payload
+    {
+        match input_requests {
+            Some(changed) => *own = changed,
+            None if is_read => return Err(withheld()),
+            None => return Err(ErrorData::internal_error(text().unwrap_or_default(), None)),
+        }
+    }
+    Ok(())
+}
+
+/// Returns the result of a task as the result of a tool. What is none is shown as text.
+fn of_result(result: &JsonObject) -> CallToolResult {
+    plain(result).unwrap_or_else(|| {
+        let mut shown = failed(&[json(result)]);
+        shown.is_error = None;
+        shown
+    })
+}
+
+/// Reads the result of a tool. Returns `None` if rmcp's type drops a member of it.
+fn plain(result: &JsonObject) -> Option<CallToolResult> {
+    let read: CallToolResult = serde_json::from_value(Value::Object(result.clone())).ok()?;
+    let whole = serde_json::to_value(&read).ok()?;
+    let is_kept = |(name, value): (&String, &Value)| whole.get(name) == Some(value);
+    result.iter().all(is_kept).then_some(read)
+}
+
+fn of_failed(error: &JsonObject) -> CallToolResult {
+    let message = error.get("message").and_then(Value::as_str);
+    let mut texts = vec![message.unwrap_or_default().to_owned()];
+    let is_plain = |name: &String| name == "code" || name == "message" && message.is_some();
+    if !error.keys().all(is_plain) {
+        texts.push(json(error));
+    }
+    failed(&texts)
+}

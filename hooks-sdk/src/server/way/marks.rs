@@ -1,0 +1,83 @@
+//! Removes the SDK's own names from an answer of the author's server, which may relay the answer of another server.
+
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolResponse, CustomResult, GetPromptResponse, MetaObject, ReadResourceResponse,
+        ServerCapabilities, TaskPayload,
+    },
+};
+use serde_json::Value;
+
+use super::Answer;
+use crate::server::door::marks::{MARKS, remove as remove_from, remove_marks};
+
+/// Removes the SDK's own names from the `_meta` of an answer, from the capabilities of a handshake, from the result in a
+/// task and from the data of an error. No hook has seen the answer yet, and no client.
+pub(super) fn remove(answer: &mut Result<Answer, ErrorData>) {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => return of_data(error.data.as_mut()),
+    };
+    let meta = match answer {
+        Answer::CallTool(CallToolResponse::Complete(result)) => &mut result.meta,
+        Answer::CallTool(CallToolResponse::InputRequired(result))
+        | Answer::GetPrompt(GetPromptResponse::InputRequired(result))
+        | Answer::ReadResource(ReadResourceResponse::InputRequired(result)) => &mut result.meta,
+        Answer::CallTool(CallToolResponse::Task(created)) => &mut created.meta,
+        Answer::GetPrompt(GetPromptResponse::Complete(result)) => &mut result.meta,
+        Answer::ReadResource(ReadResourceResponse::Complete(result)) => &mut result.meta,
+        Answer::GetTask(result) => {
+            match &mut result.task.payload {
+                TaskPayload::Completed { result } => of_object(result),
+                TaskPayload::Failed { error } => of_data(error.get_mut("data")),
+                _ => {}
+            }
+            &mut result.meta
+        }
+        Answer::Initialize(result) => {
+            of_capabilities(&mut result.capabilities);
+            &mut result.meta
+        }
+        Answer::Discover(result) => {
+            of_capabilities(&mut result.capabilities);
+            &mut result.meta
+        }
+        Answer::Custom(CustomResult(result)) => {
+            remove_marks(result);
+            return;
+        }
+        _ => return,
+    };
+    of_meta(meta);
+}
+
+fn of_meta(meta: &mut Option<MetaObject>) {
+    if let Some(members) = meta
+        && remove_from(&mut members.0)
+        && members.0.is_empty()
+    {
+        *meta = None;
+    }
+}
+
+fn of_object(result: &mut serde_json::Map<String, Value>) {
+    if let Some(Value::Object(meta)) = result.get_mut("_meta") {
+        remove_from(meta);
+    }
+}
+
+fn of_data(data: Option<&mut Value>) {
+    if let Some(data) = data {
+        remove_marks(data);
+        if let Value::Object(data) = data {
+            remove_from(data);
+        }
+    }
+}
+
+fn of_capabilities(capabilities: &mut ServerCapabilities) {
+    if let Some(experimental) = &mut capabilities.experimental {
+        experimental.retain(|name, _| !name.starts_with(MARKS));
+    }
+}

@@ -1,0 +1,254 @@
+//! A server that relays what a test gives it, as another server's answers.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use hooks_sdk::{
+    Collected, Hooked,
+    core::{Registry, Verdict},
+    plugin::{PluginHook, PromptResult, ResourceResult, ToolResult, point},
+    rmcp::{
+        ErrorData, RoleServer, ServerHandler,
+        model::{
+            CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ContentBlock,
+            CreateTaskResult, CustomRequest, CustomResult, ElicitRequest, GetPromptRequestParams,
+            GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, InputRequiredResult,
+            NumberOrString, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
+            ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+            ServerNotification, ServerRequest, TaskStatusNotification,
+        },
+        service::RequestContext,
+    },
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+/// What no client may read.
+pub(crate) const SECRET: &str = "sk-secret";
+
+#[derive(Clone)]
+pub(crate) struct Desk {
+    /// The next answer: an object with `error`, or a result.
+    next: Arc<Mutex<Value>>,
+    /// One permit for each slow call that has begun, and one to let it end.
+    pub(crate) begun: Arc<Semaphore>,
+    pub(crate) leave: Arc<Semaphore>,
+    /// Whether the future of `hang` was dropped, and whether its token was cancelled before.
+    pub(crate) dropped: Arc<AtomicBool>,
+    pub(crate) cancelled: Arc<AtomicBool>,
+}
+
+impl Default for Desk {
+    fn default() -> Desk {
+        Desk {
+            next: Arc::default(),
+            begun: Arc::new(Semaphore::new(0)),
+            leave: Arc::new(Semaphore::new(0)),
+            dropped: Arc::default(),
+            cancelled: Arc::default(),
+        }
+    }
+}
+
+struct Dropped(Arc<AtomicBool>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Desk {
+    pub(crate) fn relays(&self, answer: Value) {
+        *self.next.lock().unwrap() = answer;
+    }
+
+    fn next<T: DeserializeOwned>(&self) -> Result<T, ErrorData> {
+        let mut next = self.next.lock().unwrap().clone();
+        let is_task = next.get("taskId").is_some();
+        match next.get_mut("error").filter(|_| !is_task) {
+            Some(error) => Err(serde_json::from_value(error.take()).unwrap()),
+            None => Ok(serde_json::from_value(next).unwrap()),
+        }
+    }
+
+    fn is_question(&self) -> bool {
+        self.next.lock().unwrap()["resultType"] == "input_required"
+    }
+
+    async fn slow(&self) -> Result<(), ErrorData> {
+        self.begun.add_permits(1);
+        self.leave.acquire().await.unwrap().forget();
+        Ok(())
+    }
+}
+
+impl ServerHandler for Desk {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tasks();
+        let mut capabilities = capabilities.build();
+        let own = json!({"hooks-sdk/lift": {"tools": {"listChanged": true}}, "own": {}});
+        capabilities.experimental = serde_json::from_value(own).unwrap();
+        ServerConfig::new(capabilities)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let said = |text: &str| CallToolResult::success(vec![ContentBlock::text(text)]).into();
+        match &*request.name {
+            "slow" => {
+                self.slow().await?;
+                Ok(said(SECRET))
+            }
+            "tell" => {
+                let task = self.next()?;
+                let told = TaskStatusNotification::new(task);
+                let told = ServerNotification::TaskStatusNotification(told);
+                cx.peer.send_notification(told).await.unwrap();
+                Ok(said("told"))
+            }
+            "hang" => {
+                let _dropped = Dropped(self.dropped.clone());
+                cx.ct.cancelled().await;
+                self.cancelled.store(true, Ordering::SeqCst);
+                std::future::pending().await
+            }
+            "ask" => {
+                let schema = json!({"type": "object", "properties": {}});
+                let params = json!({"mode": "form", "message": "well?", "requestedSchema": schema});
+                let params = serde_json::from_value(params).unwrap();
+                let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+                let answer = cx.peer.send_request(request).await;
+                Ok(said(match answer {
+                    Ok(ClientResult::ElicitResult(_)) => "answered",
+                    _ => "not answered",
+                }))
+            }
+            "work" => {
+                let token = cx.meta.get_progress_token();
+                let token = token.unwrap_or(ProgressToken(NumberOrString::Number(0)));
+                for step in 1..=6 {
+                    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+                    let progress = ProgressNotificationParam::new(token.clone(), f64::from(step));
+                    cx.peer.notify_progress(progress).await.unwrap();
+                }
+                Ok(said("worked"))
+            }
+            _ if self.is_question() => Ok(self.next::<InputRequiredResult>()?.into()),
+            "task" => Ok(self.next::<CreateTaskResult>()?.into()),
+            _ => Ok(self.next::<CallToolResult>()?.into()),
+        }
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        match &*request.name {
+            "slow" => {
+                self.slow().await?;
+                Err(ErrorData::internal_error(SECRET, None))
+            }
+            _ if self.is_question() => Ok(self.next::<InputRequiredResult>()?.into()),
+            _ => Ok(self.next::<GetPromptResult>()?.into()),
+        }
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        match &*request.uri {
+            "x:slow" => {
+                self.slow().await?;
+                Err(ErrorData::internal_error(SECRET, None))
+            }
+            _ if self.is_question() => Ok(self.next::<InputRequiredResult>()?.into()),
+            _ => Ok(self.next::<ReadResourceResult>()?.into()),
+        }
+    }
+
+    async fn get_task(
+        &self,
+        _: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.next()
+    }
+
+    async fn on_custom_request(
+        &self,
+        _: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        self.next().map(CustomResult::new)
+    }
+}
+
+/// Replaces the secret wherever it stands.
+fn clean(value: &Value) -> Option<Value> {
+    let text = value.to_string();
+    let clean = text.replace(SECRET, "[clean]");
+    (clean != text).then(|| serde_json::from_str(&clean).unwrap())
+}
+
+/// Hooks that replace the secret in every result that they see.
+pub(crate) fn cleaners() -> [PluginHook; 3] {
+    [
+        PluginHook::answering_any::<_, Verdict<ToolResult>>(
+            "tools",
+            point::tool_post_invoke,
+            |answer, _| {
+                let name = answer.name.clone();
+                let changed = clean(&answer.result).map(|result| ToolResult::new(name, result));
+                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
+            },
+        ),
+        PluginHook::answering_any::<_, Verdict<PromptResult>>(
+            "prompts",
+            point::prompt_post_fetch,
+            |answer, _| {
+                let id = answer.prompt_id.clone();
+                let changed = clean(&answer.result).map(|result| PromptResult::new(id, result));
+                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
+            },
+        ),
+        PluginHook::answering_any::<_, Verdict<ResourceResult>>(
+            "resources",
+            point::resource_post_fetch,
+            |answer, _| {
+                let uri = answer.uri.clone();
+                let changed =
+                    clean(&answer.content).map(|content| ResourceResult::new(uri, content));
+                Box::pin(async move { changed.map_or(Verdict::Allow, Verdict::Modify) })
+            },
+        ),
+    ]
+}
+
+pub(crate) fn with(desk: &Desk, hooks: impl IntoIterator<Item = PluginHook>) -> Hooked<Desk> {
+    let registry = hooks
+        .into_iter()
+        .fold(Registry::builder(), |registry, hook| {
+            registry.add(hook.into())
+        });
+    let registry = registry.build().expect("sound hooks");
+    let collected = Collected::of(registry).expect("sound hooks");
+    collected.wrap(desk.clone()).expect("a sound server")
+}
+
+pub(crate) fn cleaned(desk: &Desk) -> Hooked<Desk> {
+    with(desk, cleaners())
+}

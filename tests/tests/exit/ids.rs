@@ -1,0 +1,127 @@
+//! Cancelled requests, and ids that are used again.
+
+use serde_json::{Value, json};
+use tokio::io::{duplex, split};
+
+use crate::{
+    client::Client,
+    desk::{Desk, SECRET, cleaned, with},
+    peer::{Kind, Peer, Stream},
+};
+use hooks_sdk::{Hooked, WireTransport};
+
+/// A request that is slow, of each kind.
+const SLOW: [(&str, &str); 3] = [
+    ("tools/call", r#"{"name": "slow", "arguments": {}}"#),
+    ("prompts/get", r#"{"name": "slow"}"#),
+    ("resources/read", r#"{"uri": "x:slow"}"#),
+];
+
+fn stream(hooked: Hooked<Desk>) -> Stream {
+    let (ours, theirs) = duplex(64 * 1024);
+    let (read, write) = split(theirs);
+    let serving = hooked.serve(WireTransport::new(read, write));
+    tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
+    Stream::of(ours, false)
+}
+
+async fn begun(desk: &Desk, number: u32) {
+    desk.begun.acquire_many(number).await.unwrap().forget();
+}
+
+#[tokio::test]
+async fn the_answer_to_a_cancelled_request_never_leaves_on_a_stream() {
+    for (method, params) in SLOW {
+        let desk = Desk::default();
+        let mut stream = stream(cleaned(&desk));
+        stream.shake_hands().await;
+        let params: Value = serde_json::from_str(params).unwrap();
+        stream.send(Some(7), method, params.clone()).await;
+        begun(&desk, 1).await;
+        let cancel = json!({"requestId": 7});
+        stream
+            .send(None, "notifications/cancelled", cancel.clone())
+            .await;
+        stream.send(Some(7), method, params).await;
+        let refused = stream.next().await;
+        assert_eq!(
+            (&refused["id"], &refused["error"]["code"]),
+            (&json!(7), &json!(-32600))
+        );
+        desk.leave.add_permits(2);
+        // However soon the id is used again, the old answer does not leave as it is.
+        for _ in 0..200 {
+            stream.send(Some(7), "ping", json!({})).await;
+            let answer = stream.next().await;
+            assert!(!answer.to_string().contains(SECRET), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_id_in_use_is_refused_on_a_stream_and_free_after_the_answer() {
+    let desk = Desk::default();
+    let mut stream = stream(with(&desk, []));
+    stream.shake_hands().await;
+    let call = json!({"name": "slow", "arguments": {}});
+    stream.send(Some(7), "tools/call", call.clone()).await;
+    begun(&desk, 1).await;
+    stream.send(Some(7), "ping", json!({})).await;
+    assert_eq!(stream.next().await["error"]["code"], -32600);
+    desk.leave.add_permits(1);
+    assert_eq!(stream.next().await["result"]["content"][0]["text"], SECRET);
+    stream.send(Some(7), "ping", json!({})).await;
+    assert_eq!(stream.next().await["result"], json!({}));
+}
+
+async fn session(hooked: Hooked<Desk>) -> Client {
+    match Peer::of(Kind::HttpLegacy, hooked).await {
+        Peer::Http(client) => client,
+        Peer::Stream(_) => unreachable!("a client of HTTP"),
+    }
+}
+
+#[tokio::test]
+async fn the_answer_to_a_cancelled_request_never_leaves_over_http() {
+    for (method, params) in SLOW {
+        let desk = Desk::default();
+        let client = session(cleaned(&desk)).await;
+        let params: Value = serde_json::from_str(params).unwrap();
+        let message = client.message(Some(7), method, params).to_string();
+        let _first = client.post(&message).await;
+        begun(&desk, 1).await;
+        client
+            .notify("notifications/cancelled", json!({"requestId": 7}))
+            .await;
+        let refused = client.post(&message).await.last().await;
+        assert_eq!(
+            (&refused["id"], &refused["error"]["code"]),
+            (&json!(7), &json!(-32600))
+        );
+        desk.leave.add_permits(1);
+        for _ in 0..50 {
+            let ping = client.message(Some(7), "ping", json!({})).to_string();
+            let answer = client.post(&ping).await.last().await;
+            assert!(!answer.to_string().contains(SECRET), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_id_in_use_is_refused_over_http_and_its_first_request_is_answered() {
+    let desk = Desk::default();
+    let client = session(with(&desk, [])).await;
+    let call = json!({"name": "slow", "arguments": {}});
+    let call = client.message(Some(7), "tools/call", call).to_string();
+    let posting = client.clone();
+    let first = tokio::spawn(async move { posting.post(&call).await.last().await });
+    begun(&desk, 1).await;
+    let ping = client.message(Some(7), "ping", json!({})).to_string();
+    let refused = client.post(&ping).await.last().await;
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
+    desk.leave.add_permits(1);
+    let answer = first.await.unwrap();
+    assert_eq!(answer["result"]["content"][0]["text"], SECRET, "{answer}");
+    let answer = client.post(&ping).await.last().await;
+    assert_eq!(answer["result"], json!({}), "{answer}");
+}

@@ -1,0 +1,173 @@
+//! The results of tasks, when a client fetches them and when the server tells of them.
+
+use serde_json::{Value, json};
+
+use crate::{
+    desk::{Desk, SECRET, cleaned, with},
+    peer::{Kind, Peer},
+};
+
+fn task(id: &str, status: &str) -> Value {
+    json!({
+        "taskId": id, "status": status, "createdAt": "2026-01-01T00:00:00Z",
+        "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null,
+    })
+}
+
+fn with_members(mut task: Value, members: Value) -> Value {
+    for (name, value) in members.as_object().unwrap() {
+        task[name] = value.clone();
+    }
+    task
+}
+
+async fn begin(desk: &Desk, peer: &mut Peer, id: &str) {
+    desk.relays(with_members(
+        task(id, "working"),
+        json!({"resultType": "task"}),
+    ));
+    let answer = peer.call("task").await;
+    assert_eq!(answer["result"]["taskId"], id, "{answer}");
+}
+
+fn dressed() -> Vec<Value> {
+    let text = json!([{"type": "text", "text": SECRET}]);
+    let plain = json!([{"type": "text", "text": "done"}]);
+    let question = json!({"method": "sampling/createMessage", "params": {
+        "messages": [{"role": "user", "content": {"type": "text", "text": SECRET}}], "maxTokens": 9,
+    }});
+    vec![
+        with_members(task("1", "completed"), json!({"result": {"content": text}})),
+        with_members(task("1", "completed"), json!({"result": {"odd": SECRET}})),
+        with_members(
+            task("1", "completed"),
+            json!({"result": {"content": plain, "odd": SECRET}}),
+        ),
+        with_members(
+            task("1", "completed"),
+            json!({"result": {"content": plain}, "statusMessage": SECRET, "_meta": {"a": SECRET}}),
+        ),
+        with_members(
+            task("1", "failed"),
+            json!({"error": {"code": -32000, "message": "m", "data": {"a": SECRET}}}),
+        ),
+        with_members(
+            task("1", "failed"),
+            json!({"error": {"code": -32000, "message": SECRET}}),
+        ),
+        with_members(
+            task("1", "working"),
+            json!({"statusMessage": SECRET, "_meta": {"a": SECRET}}),
+        ),
+        with_members(
+            task("1", "input_required"),
+            json!({"inputRequests": {"a": question}}),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn hooks_see_every_member_of_a_task() {
+    for kind in [Kind::StreamStateless, Kind::HttpStateless] {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, cleaned(&desk)).await;
+        for known in [true, false] {
+            if known {
+                begin(&desk, &mut peer, "1").await;
+            }
+            for fetched in dressed() {
+                let mut fetched = fetched;
+                fetched["taskId"] = if known { "1" } else { "2" }.into();
+                desk.relays(fetched.clone());
+                let params = json!({"taskId": fetched["taskId"]});
+                let answer = peer.answer("tasks/get", params).await;
+                assert!(!answer.to_string().contains(SECRET), "{kind:?} {answer}");
+                assert!(
+                    answer.get("result").is_some()
+                        || !known
+                        || fetched["status"] == "input_required"
+                );
+            }
+            desk.relays(json!({"error": {"code": -32602, "message": "m", "data": SECRET}}));
+            let answer = peer.answer("tasks/get", json!({"taskId": "1"})).await;
+            assert!(!answer.to_string().contains(SECRET), "{kind:?} {answer}");
+            assert_eq!(answer["error"]["code"], -32602, "{kind:?} {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_notification_about_a_task_tells_its_status_only() {
+    for kind in [Kind::StreamLegacy, Kind::StreamStateless] {
+        let desk = Desk::default();
+        let mut peer = Peer::of(kind, cleaned(&desk)).await;
+        for told in dressed() {
+            desk.relays(told.clone());
+            let params = json!({"name": "tell", "arguments": {}});
+            let all = peer.all("tools/call", params).await;
+            let note = all
+                .iter()
+                .find(|message| message["method"] == "notifications/tasks");
+            let note = note.unwrap_or_else(|| panic!("{kind:?} {all:?}"));
+            assert!(!note.to_string().contains(SECRET), "{kind:?} {note}");
+            assert_eq!(note["params"]["status"], told["status"], "{kind:?} {note}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_notification_about_a_task_tells_its_status_only_over_http() {
+    let desk = Desk::default();
+    let Peer::Http(client) = Peer::of(Kind::HttpLegacy, cleaned(&desk)).await else {
+        unreachable!("a client of HTTP")
+    };
+    let listening = client.send(hyper::Method::GET, String::new(), "application/json");
+    let mut own = listening.await;
+    for told in dressed() {
+        desk.relays(told.clone());
+        let params = json!({"name": "tell", "arguments": {}});
+        client.ask("tools/call", params).await;
+        let note = own.until("notifications/tasks").await;
+        assert!(!note.to_string().contains(SECRET), "{note}");
+        assert_eq!(note["params"]["status"], told["status"], "{note}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_hooks_tells_the_whole_task() {
+    let desk = Desk::default();
+    let mut peer = Peer::of(Kind::StreamLegacy, with(&desk, [])).await;
+    desk.relays(dressed().remove(0));
+    let params = json!({"name": "tell", "arguments": {}});
+    let all = peer.all("tools/call", params).await;
+    assert!(
+        all.iter()
+            .any(|message| message["params"]["result"].is_object()),
+        "{all:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_tasks_of_one_client_take_no_others_place() {
+    let desk = Desk::default();
+    let hooked = cleaned(&desk);
+    let mut ada = Peer::of(Kind::StreamStateless, hooked.clone()).await;
+    let mut eve = Peer::of(Kind::StreamStateless, hooked).await;
+    begin(&desk, &mut ada, "1").await;
+    begin(&desk, &mut eve, "1").await;
+    for number in 0..1100 {
+        begin(&desk, &mut eve, &format!("of eve {number}")).await;
+    }
+    let plain = json!([{"type": "text", "text": "done"}]);
+    desk.relays(with_members(
+        task("1", "completed"),
+        json!({"result": {"content": plain}}),
+    ));
+    let answer = ada.answer("tasks/get", json!({"taskId": "1"})).await;
+    assert_eq!(
+        answer["result"]["result"]["content"][0]["text"], "done",
+        "{answer}"
+    );
+    let answer = eve.answer("tasks/get", json!({"taskId": "1"})).await;
+    assert!(answer.to_string().contains("task_unknown"), "{answer}");
+}

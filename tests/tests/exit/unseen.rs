@@ -1,0 +1,140 @@
+//! Guardians that see whole messages: transports without a door, handshakes, and ids of pings.
+
+use std::convert::Infallible;
+
+use hooks_sdk::{
+    Collected, Hooked,
+    aos::{Agent, AosHook, Guardian, McpMessage, Messages, Posture, Reply, point},
+    core::{Registry, Verdict},
+    rmcp::ServiceExt,
+};
+use serde_json::{Value, json};
+use tokio::io::{duplex, split};
+
+use crate::{
+    desk::{Desk, SECRET},
+    peer::{Kind, Peer, Stream},
+};
+
+/// A server whose guardian denies every message with the secret, and every handshake that it is asked about.
+fn guarded(desk: &Desk, messages: Messages) -> Hooked<Desk> {
+    let rule = AosHook::answering_any("rule", point::mcp, |message: &McpMessage, _| {
+        let text = Value::Object(message.message.clone()).to_string();
+        let is_denied = text.contains(SECRET) || text.contains("protocolVersion\":\"2025");
+        Box::pin(async move {
+            match is_denied {
+                true => Reply::deny("no"),
+                false => Reply::<McpMessage>::allow(),
+            }
+        })
+    });
+    let request = AosHook::answering_any("request", point::tool_call_request, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let result = AosHook::answering_any("result", point::tool_call_result, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let read = AosHook::answering_any("read", point::knowledge_retrieval, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let registry = [rule, request, result, read].into_iter();
+    let registry = registry.fold(Registry::builder(), |all, hook| all.add(hook.into()));
+    let registry = registry.build().unwrap();
+    let agent = Agent::new("desk", "Desk").provider("Example", "https://example.com");
+    let client = Guardian::local_with(Guardian::with((), registry))
+        .agent(agent)
+        .messages(messages)
+        .on_failure(Posture::Deny);
+    let none = Registry::builder().build().unwrap();
+    let collected = Collected::of(none).unwrap().guardian(client);
+    collected.wrap(desk.clone()).unwrap()
+}
+
+#[tokio::test]
+async fn a_transport_without_a_door_is_refused_for_either_direction() {
+    for messages in [Messages::Inbound, Messages::Outbound, Messages::Both] {
+        let desk = Desk::default();
+        let (ours, theirs) = duplex(64 * 1024);
+        let serving = ServiceExt::serve(guarded(&desk, messages), theirs);
+        tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
+        let mut stream = Stream::of(ours, false);
+        assert!(stream.shake_hands().await.get("result").is_some());
+        desk.relays(json!({"content": [{"type": "text", "text": SECRET}]}));
+        let call = json!({"name": "a", "arguments": {}});
+        stream.send(Some(1), "tools/call", call).await;
+        let answer = stream.next().await;
+        assert!(
+            answer["error"]["message"]
+                .as_str()
+                .unwrap()
+                .contains("transport"),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_handshake_is_never_asked_about_whoever_serves() {
+    let desk = Desk::default();
+    let (ours, theirs) = duplex(64 * 1024);
+    let (read, write) = split(theirs);
+    let transport = hooks_sdk::WireTransport::new(read, write);
+    let serving = ServiceExt::serve(guarded(&desk, Messages::Both), transport);
+    tokio::spawn(async move { serving.await.unwrap().waiting().await.unwrap() });
+    let mut stream = Stream::of(ours, false);
+    let answer = stream.shake_hands().await;
+    assert!(answer.get("result").is_some(), "{answer}");
+}
+
+#[tokio::test]
+async fn the_id_of_a_ping_exempts_no_other_answer() {
+    let desk = Desk::default();
+    let peer = Peer::of(Kind::HttpLegacy, guarded(&desk, Messages::Both)).await;
+    let Peer::Http(client) = peer else {
+        unreachable!("a client of HTTP")
+    };
+    let call = json!({"name": "slow", "arguments": {}});
+    let call = client.message(Some(7), "tools/call", call).to_string();
+    let posting = client.clone();
+    let first = tokio::spawn(async move { posting.post(&call).await.last().await });
+    desk.begun.acquire().await.unwrap().forget();
+    let pings: Vec<_> = (0..12)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move {
+                let mut all = String::new();
+                for _ in 0..10 {
+                    let ping = client.message(Some(7), "ping", json!({})).to_string();
+                    all.push_str(&client.post(&ping).await.last().await.to_string());
+                }
+                all
+            })
+        })
+        .collect();
+    desk.leave.add_permits(1);
+    let answer = first.await.unwrap().to_string();
+    assert!(
+        !answer.contains(SECRET) && answer.contains("no"),
+        "{answer}"
+    );
+    for ping in pings {
+        let all = ping.await.unwrap();
+        assert!(!all.contains(SECRET), "{all}");
+    }
+
+    // On a stream, an error with the id of a ping.
+    let peer = Peer::of(Kind::StreamLegacy, guarded(&desk, Messages::Both)).await;
+    let Peer::Stream(mut stream) = peer else {
+        unreachable!("a stream")
+    };
+    desk.relays(json!({"error": {"code": -32000, "message": SECRET}}));
+    let call = json!({"name": "a", "arguments": {}});
+    for id in 10..60 {
+        stream.send(Some(id), "ping", json!({})).await;
+        stream.send(Some(id), "tools/call", call.clone()).await;
+    }
+    for _ in 0..100 {
+        let answer = stream.next().await;
+        assert!(!answer.to_string().contains(SECRET), "{answer}");
+    }
+}
