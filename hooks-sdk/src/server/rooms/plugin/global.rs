@@ -2,6 +2,7 @@
 
 use std::{
     fmt::Write,
+    hash::BuildHasher,
     sync::{Mutex, OnceLock},
 };
 
@@ -16,10 +17,10 @@ use super::{
     state::session_of,
 };
 use crate::{
-    plugin::{GlobalContext, ListOf},
+    plugin::{Caller, GlobalContext, ListOf},
     server::{
         lock::lock,
-        request::{principal, tenant},
+        request::{caller, principal, tenant},
         way::{Call, Place, Way},
     },
     store::Key,
@@ -56,6 +57,11 @@ impl Built {
         };
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));
+        let sent = caller(cx, &call.connection);
+        global.caller = Some(Caller {
+            peer: self.hasher.hash_one(sent.peer),
+            session: self.hasher.hash_one(sent.session),
+        });
         self.defined::<I>(global, name, way)
     }
 
