@@ -11,5 +11,6 @@ mod file;
 mod http;
 mod judged;
 mod lists;
+mod ready;
 mod server;
 mod waiting;
