@@ -43,7 +43,7 @@ fn searches() -> Instance {
         .per_minute(60)
         .burst(10)
         .tool("search*")
-        .by([RateKey::Session, RateKey::Tool]);
+        .by([RateKey::User, RateKey::Tool]);
     Instance::of(limit).priority(5)
 }
 // ANCHOR_END: rate_limit

@@ -27,7 +27,7 @@ pub struct Watch {
     /// Let agents register hooks for their session, with a tool `hooks_register`
     #[arg(long)]
     agent_hooks: bool,
-    /// Refuse calls beyond so many a minute, for each session and tool
+    /// Refuse calls beyond so many a minute, for each user and tool
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rate_limit: Option<u32>,
 }

@@ -64,10 +64,22 @@ pub struct GlobalContext {
     /// Metadata that hooks share.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
+    /// Who sent the request, for counts: a number that the client cannot choose.
+    #[serde(skip)]
+    pub(crate) caller: Option<Caller>,
     #[serde(skip)]
     definitions: Option<Definitions>,
     #[serde(skip)]
     shown: Option<ShownAs>,
+}
+
+/// Who sent a request that names no user, as the server knows it: hashes under a key of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Caller {
+    /// The principal, the connection, or the address of the peer.
+    pub(crate) peer: u64,
+    /// The session that the server gave the peer.
+    pub(crate) session: u64,
 }
 
 impl GlobalContext {
@@ -122,6 +134,12 @@ impl GlobalContext {
     ) -> GlobalContext {
         self.shown = Some(ShownAs(Arc::new(show)));
         self
+    }
+
+    /// Returns whether the server knows the item. It knows every item if nothing says where definitions come from.
+    #[cfg(feature = "policy")]
+    pub(crate) fn is_known(&self) -> bool {
+        self.definitions.is_none() || self.definition().is_some()
     }
 
     /// Sets where the definition of the item comes from.

@@ -83,4 +83,10 @@ impl PluginHook {
     pub fn origin(&self) -> Origin {
         self.origin
     }
+
+    /// Sets where the hook was written: its author's source or file, and not the SDK's.
+    pub(super) fn written_at(mut self, origin: Origin) -> PluginHook {
+        self.origin = origin;
+        self
+    }
 }

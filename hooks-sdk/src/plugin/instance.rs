@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
 
 use super::{PluginAnswer, PluginAt, PluginContext, PluginHook, PluginMode, PluginPoint};
-use crate::core::{HookError, OnFailure, condition::Condition, dispatch::catch_panic_now};
+use crate::core::{HookError, OnFailure, Origin, condition::Condition, dispatch::catch_panic_now};
 
 /// A plugin: state and a configuration, with hooks at one or more points.
 ///
@@ -139,16 +139,33 @@ pub struct Instance {
     id: Arc<str>,
     kind: &'static str,
     hooks: Vec<PluginHook>,
+    /// Whether the hooks know where their author made the instance.
+    is_located: bool,
 }
 
 impl Instance {
     /// Creates an instance whose id is the plugin's kind.
+    #[track_caller]
     pub fn of<S: Plugin>(plugin: S) -> Instance {
+        Instance::made(plugin).located(Origin::here())
+    }
+
+    /// Says where the author made the instance, unless it is known.
+    pub(crate) fn located(mut self, origin: Origin) -> Instance {
+        if self.is_located {
+            return self;
+        }
+        self.is_located = true;
+        self.each(|hook| hook.written_at(origin))
+    }
+
+    fn made<S: Plugin>(plugin: S) -> Instance {
         let hooks = S::hooks().made(&Arc::new(plugin));
         let instance = Instance {
             id: S::KIND.into(),
             kind: S::KIND,
             hooks,
+            is_located: false,
         };
         instance.named(S::KIND)
     }
@@ -229,8 +246,9 @@ impl Instance {
 }
 
 impl<S: Plugin> From<S> for Instance {
+    // A conversion does not know its caller. What takes the instance says where that was.
     fn from(plugin: S) -> Instance {
-        Instance::of(plugin)
+        Instance::made(plugin)
     }
 }
 
@@ -253,7 +271,7 @@ impl Kind {
             points: || S::hooks().0.iter().map(|made| made.at).collect(),
             make: |config| {
                 let config = members::<S::Config>(config)?;
-                let made = S::new(config).map(Instance::of);
+                let made = S::new(config).map(Instance::made);
                 made.map_err(|wrong| vec![(Vec::new(), wrong.to_string())])
             },
         }

@@ -174,7 +174,7 @@ impl PluginAt {
             PluginAt::PromptPreFetch => &["prompt_id", "args"],
             PluginAt::PromptPostFetch => &["prompt_id", "result"],
             PluginAt::ResourcePreFetch => &["uri", "metadata"],
-            PluginAt::ResourcePostFetch => &["uri", "content"],
+            PluginAt::ResourcePostFetch => &["uri", "content", "metadata"],
             PluginAt::HttpPreRequest
             | PluginAt::HttpPreForwardingCall
             | PluginAt::HttpPostForwardingCall => &["headers"],

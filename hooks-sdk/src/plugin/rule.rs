@@ -92,7 +92,7 @@ pub(super) const fn root(at: PluginAt, root: &str) -> Option<Problem> {
             "`content` exists only after a resource was read\nhelp: use `resource_post_fetch`"
         }
         b"metadata" => {
-            "`metadata` exists only before a resource is read\nhelp: use `resource_pre_fetch`"
+            "`metadata` exists only where a resource is read\nhelp: use `resource_pre_fetch`"
         }
         b"content_type" => {
             if matches!(at, PluginAt::ToolPreInvoke | PluginAt::ResourcePostFetch)
@@ -260,7 +260,7 @@ mod tests {
             ("args", &[ToolPreInvoke, PromptPreFetch][..]),
             ("result", &[ToolPostInvoke, PromptPostFetch]),
             ("content", &[ResourcePostFetch]),
-            ("metadata", &[ResourcePreFetch]),
+            ("metadata", &[ResourcePreFetch, ResourcePostFetch]),
             ("name", &[]),
         ] {
             for at in PluginAt::ALL {

@@ -66,6 +66,81 @@ pub(super) fn principal(_: &RequestContext<RoleServer>) -> Option<String> {
     None
 }
 
+/// Who sent a request, as the server itself knows it. Nothing of it is the client's choice.
+#[cfg(feature = "plugin")]
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Caller<'c> {
+    pub(super) peer: Peer,
+    /// The transport's session, which the server named.
+    pub(super) session: Option<&'c str>,
+}
+
+/// The peer of a request.
+#[cfg(feature = "plugin")]
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) enum Peer {
+    Principal(String),
+    /// A stream.
+    Connection(u128),
+    /// The address of the peer over HTTP. Of an IPv6 address only the network: a host has all addresses in it.
+    #[cfg(feature = "http")]
+    Address(std::net::IpAddr),
+    /// A client over HTTP whose address the server does not know.
+    Unknown,
+}
+
+/// Returns who sent a request: the principal, or else the stream, or the address over HTTP with the transport's session.
+#[cfg(feature = "plugin")]
+pub(super) fn caller<'c>(
+    cx: &'c RequestContext<RoleServer>,
+    connection: &Connection,
+) -> Caller<'c> {
+    if let Some(principal) = principal(cx) {
+        let peer = Peer::Principal(principal);
+        return Caller {
+            peer,
+            session: None,
+        };
+    }
+    match Carrier::of(&cx.extensions) {
+        Carrier::Stream => Caller {
+            peer: Peer::Connection(connection.number()),
+            session: None,
+        },
+        Carrier::Http(session) => Caller {
+            peer: address(&cx.extensions),
+            // On 2026-07-28 the transport has no sessions, and the header is whatever the client writes.
+            session: session.filter(|_| !is_stateless(cx)),
+        },
+    }
+}
+
+#[cfg(all(feature = "plugin", feature = "http"))]
+fn address(extensions: &Extensions) -> Peer {
+    use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+    /// The network of an IPv6 address: its first 64 bits.
+    const NETWORK: u128 = !0 << 64;
+    let parts = extensions.get::<http::request::Parts>();
+    let peer = parts.and_then(|parts| {
+        parts
+            .extensions
+            .get::<axum::extract::ConnectInfo<SocketAddr>>()
+    });
+    let Some(peer) = peer else {
+        return Peer::Unknown;
+    };
+    Peer::Address(match peer.0.ip().to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
+        address => address,
+    })
+}
+
+#[cfg(all(feature = "plugin", not(feature = "http")))]
+fn address(_: &Extensions) -> Peer {
+    Peer::Unknown
+}
+
 /// Returns the client's name, from the request or from the handshake before it.
 pub(super) fn client_name(cx: &RequestContext<RoleServer>) -> Option<String> {
     let own = cx.meta.client_info().map(|client| client.name);

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 
 use crate::{client::Client, server::Files};
 
-async fn serve(files: &Files, hook: PluginHook, policy: Policy) -> SocketAddr {
+pub(crate) async fn serve(files: &Files, hook: PluginHook, policy: Policy) -> SocketAddr {
     let registry = Registry::builder().add(hook.into()).build().unwrap();
     let collected = Collected::of(registry).unwrap().policy(policy);
     let files = files.clone();

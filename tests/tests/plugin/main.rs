@@ -13,5 +13,6 @@ mod http;
 mod judged;
 mod lists;
 mod names;
+mod ready;
 mod server;
 mod waiting;

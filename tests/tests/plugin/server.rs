@@ -140,8 +140,14 @@ impl ServerHandler for Files {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let text = format!("contents of {}", request.uri);
+        let has_meta = request.uri == "file:///meta";
         let contents = ResourceContents::text(text, request.uri);
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        let mut result = ReadResourceResult::new(vec![contents]);
+        if has_meta {
+            let meta = json!({"upstream": {"apiKey": "YWJjZGVmZ2hpamtsbW5vcA=="}});
+            result.meta = serde_json::from_value(meta).ok();
+        }
+        Ok(result.into())
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) enum Policy {
 /// The arguments of `hooks policy check`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Check {
-    /// The configuration file, in YAML or TOML
+    /// The configuration file, in YAML
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// A call as JSON: `{"tool": "…", "args": {…}, "user": "…"}`, or an HTTP request:

@@ -46,35 +46,36 @@ impl Check {
         })
     }
 
-    /// Whether the value passes; `None` if it is absent or of a type that the test does not cover.
-    pub(super) fn of(&self, subject: Option<Subject<'_>>) -> Option<bool> {
+    /// Whether the value passes; `None` if it is absent or of a type that the test does not cover. `every` is whether all
+    /// readings of a path have to pass.
+    pub(super) fn of(&self, subject: Option<Subject<'_>>, every: bool) -> Option<bool> {
         if matches!(self, Check::Present) {
             let present = subject.is_some_and(|it| !matches!(it, Subject::Value(Value::Null)));
             return Some(present);
         }
         match subject? {
-            Subject::Text(text) => self.of_text(text),
+            Subject::Text(text) => self.of_text(text, every),
             Subject::Object(members) => self.of_length(members.len()),
             Subject::Value(Value::Array(items)) => self.of_length(items.len()),
             Subject::Value(Value::Number(number)) => self.of_number(exact(number)?),
             Subject::Value(Value::Bool(flag)) => self.of_flag(*flag),
-            Subject::Value(Value::String(text)) => self.of_text(text),
+            Subject::Value(Value::String(text)) => self.of_text(text, every),
             Subject::Value(Value::Object(members)) => self.of_length(members.len()),
             Subject::Value(Value::Null) => None,
         }
     }
 
-    fn of_text(&self, text: &str) -> Option<bool> {
+    fn of_text(&self, text: &str, every: bool) -> Option<bool> {
         Some(match self {
             Check::Exact(whole) => **whole == *text,
             Check::Prefix(prefix) => text.starts_with(&**prefix),
-            Check::Inside(folder) => folder.holds(text),
+            Check::Inside(folder) => folder.holds(text, every),
             Check::LongerThan(length) => {
                 // A text has at most as many characters as bytes.
                 text.len() > *length && text.chars().nth(*length).is_some()
             }
             Check::Matches(regex) => regex.is_match(text),
-            Check::OneOf(checks) => return one_of(checks, |check| check.of_text(text)),
+            Check::OneOf(checks) => return one_of(checks, |check| check.of_text(text, every)),
             Check::Present | Check::Number(_) | Check::Flag(_) | Check::Range(..) => return None,
         })
     }
@@ -223,7 +224,7 @@ mod tests {
             if glob::problem(&pattern).is_none() {
                 let check = scalar_check(Scalar::Text(pattern.clone())).ok().unwrap();
                 let expected = Some(glob::matches(&pattern, &name));
-                prop_assert_eq!(check.of_text(&name), expected, "{:?} on {:?}", pattern, name);
+                prop_assert_eq!(check.of_text(&name, true), expected, "{:?} on {:?}", pattern, name);
             }
         }
     }

@@ -28,7 +28,7 @@
 //! | `args.count = 10..=100` | a number in the range; `10..`, `..100`, `10..100` and fractions too |
 //! | `args.mode = ["a", "b*", 5]` | one of these |
 //! | `args.path = prefix("/srv/")` | a text that begins so |
-//! | `args.path = inside("/srv/data")` | a path in this folder, or the folder itself, after `.`, `..`, `//` and `\` are resolved by name alone |
+//! | `args.path = inside("/srv/data")` | a path in this folder, or the folder itself, by its names alone: see below |
 //! | `args.text = longer_than(1000)` | a text, an array or an object with more characters, items or members |
 //! | `args.name = matches("^[a-z]+$")` | a text in which the regular expression is found |
 //!
@@ -36,6 +36,13 @@
 //! and `[*]` for the items of an array. Texts are quoted as in Rust, raw ones too.
 //!
 //! A glob compares the text as it is: `"/etc/**"` does not match `/srv/../etc/passwd`, and `inside("/etc")` does.
+//!
+//! # Paths that are read differently
+//!
+//! Programs disagree about a path with `\`, `%2f`, `%252e`, `?`, `#`, NUL, line breaks, a drive, or dots and spaces at the
+//! end of a name. So such a path has several readings. A rule that denies *unless* a path is `inside(…)` needs each reading
+//! to lie in the folder, and a rule that denies *when* it is `inside(…)` matches if one does. A path that cannot be read in
+//! at most 32 ways and 32 KiB is on the strict side of both. Links on the disk are not followed.
 //!
 //! # What an absent path means
 //!
@@ -242,7 +249,9 @@ impl Mode {
 
     fn judge(self, check: &Check, subject: Option<Subject<'_>>) -> bool {
         // Strict and not `every` is under an odd number of `not(…)`.
-        check.of(subject).unwrap_or(self.strict && !self.every)
+        check
+            .of(subject, self.every)
+            .unwrap_or(self.strict && !self.every)
     }
 }
 

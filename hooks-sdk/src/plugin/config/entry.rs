@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{Instance, Kind, PluginAt, PluginHook, rule},
-    fault::{Faults, clip},
+    fault::{Faults, clip, origin},
     fields::Fields,
     limit::{self, Limit, tags},
     node::{Member, Node},
@@ -88,6 +88,7 @@ impl ConfiguredPlugin {
 pub(super) struct Reading<'r> {
     pub(super) kinds: &'r [Kind],
     pub(super) before: &'r [ConfiguredPlugin],
+    pub(super) file: &'r std::path::Path,
     pub(super) deadline: Option<std::time::Duration>,
 }
 
@@ -135,7 +136,9 @@ impl Reading<'_> {
         let (limit, own) = Limit::read(&fields, &stand, faults);
         notes.extend(own);
         kind?;
+        let origin = origin(self.file, fields.line);
         let hooks = bare.into_iter().map(|hook| {
+            let hook = hook.written_at(origin);
             let hook = limit.apply(setting.apply(hook.named(&*name)));
             hook.tagged(tags.iter().cloned())
         });

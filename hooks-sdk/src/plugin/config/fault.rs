@@ -1,13 +1,16 @@
 //! What is wrong with a configuration file, all of it at once.
 
 use std::{
+    collections::BTreeSet,
     error::Error,
     fmt,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use hooks_text::nearest;
+
+use crate::core::Origin;
 
 /// How many mistakes are reported at once.
 const MAX_FAULTS: usize = 100;
@@ -38,6 +41,27 @@ impl ConfigurationErrors {
     pub fn iter(&self) -> impl Iterator<Item = &ConfigurationError> {
         self.0.iter()
     }
+}
+
+impl ConfigurationError {
+    /// Returns the place of the mistake.
+    pub(crate) fn origin(&self) -> Origin {
+        origin(&self.file, self.line)
+    }
+}
+
+/// Returns a place in a file. The name of each file is kept once, as long as the process runs.
+pub(super) fn origin(file: &Path, line: usize) -> Origin {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let name = file.to_string_lossy();
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = names.get(&*name).copied();
+    let name = known.unwrap_or_else(|| {
+        let name: &'static str = Box::leak(name.into_owned().into_boxed_str());
+        names.insert(name);
+        name
+    });
+    Origin::new("", name, u32::try_from(line).unwrap_or(u32::MAX), 1)
 }
 
 impl fmt::Display for ConfigurationErrors {

@@ -12,7 +12,6 @@ mod setting;
 mod source;
 #[cfg(test)]
 mod tests;
-mod toml;
 mod yaml;
 
 use std::{collections::HashMap, path::Path, sync::Arc};
@@ -97,7 +96,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads a file, in YAML or TOML by its extension, for a program with these kinds and hooks.
+    /// Reads a file, in YAML, for a program with these kinds and hooks.
     ///
     /// `hooks` are all plugin hooks of the program: the author's own, and those of the instances that the author made.
     ///
@@ -172,6 +171,7 @@ impl Configuration {
         let reading = Reading {
             kinds,
             before,
+            file: &self.file.clone(),
             deadline,
         };
         let mut names: HashMap<&str, usize> = HashMap::new();

@@ -12,7 +12,7 @@ pub(super) struct Node {
     pub(super) value: Shape,
 }
 
-/// A value, the same for YAML and TOML.
+/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
     /// A text, a number, a truth value or `null`.

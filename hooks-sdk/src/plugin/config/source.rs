@@ -1,4 +1,4 @@
-//! The bytes of a configuration file, and the language that they are written in.
+//! The bytes of a configuration file, and the values in it.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use super::{
     ConfigurationErrors,
     fault::Faults,
     node::{Node, Shape},
-    toml, yaml,
+    yaml,
 };
 
 /// The largest configuration file, in bytes (1 MiB).
@@ -55,7 +55,7 @@ fn bytes(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the text in the language that the file's extension names.
+/// Reads the text. The name of the file says that it is YAML.
 pub(super) fn parsed(file: &Path, text: &str, faults: &mut Faults) -> Option<Node> {
     if text.len() > MAX_CONFIGURATION {
         let message = "the file is larger than 1 MiB";
@@ -69,10 +69,13 @@ pub(super) fn parsed(file: &Path, text: &str, faults: &mut Faults) -> Option<Nod
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let node = match file.extension().and_then(|extension| extension.to_str()) {
         Some("yaml" | "yml") => yaml::read(text, faults)?,
-        Some("toml") => toml::read(text, faults)?,
         _ => {
             let message = "the file's name does not say what it is written in";
-            faults.add(1, message, "end its name in `.yaml`, `.yml` or `.toml`");
+            faults.add(
+                1,
+                message,
+                "write it in YAML, and end its name in `.yaml` or `.yml`",
+            );
             return None;
         }
     };
@@ -83,7 +86,7 @@ pub(super) fn parsed(file: &Path, text: &str, faults: &mut Faults) -> Option<Nod
         Shape::List(_) => false,
     };
     if is_empty {
-        let help = "write `plugins: []` (TOML: `plugins = []`) for a file without plugins";
+        let help = "write `plugins: []` for a file without plugins";
         faults.add(1, "the file says nothing", help);
         return None;
     }

@@ -1,6 +1,6 @@
 //! Whether a text is better not kept: it has a secret, or something that could be one.
 
-use super::find_where;
+use super::{FindingKind, scan::found};
 
 /// How keys of well-known services begin, also where a key is shorter than the service's own.
 const PREFIXES: &[&str] = &[
@@ -30,8 +30,9 @@ const RUN: usize = 32;
 
 /// Whether a text has a secret in it, or something that looks like one.
 ///
-/// Besides the [secrets](super::FindingKind::is_secret) that [`find`](super::find) finds, these are the beginnings of well-known keys, and
-/// random runs of 32 letters and digits or more. It errs on the side of yes, for a caller that can do without the text.
+/// Besides the [secrets](super::FindingKind::is_secret) that [`find`](super::find) finds, these are the beginnings of well-known keys,
+/// random runs of 32 letters and digits or more, and any last word behind `the password is`. It errs on the side of yes,
+/// for a caller that can do without the text.
 ///
 /// ```
 /// use hooks_sdk::plugin::finder::looks_secret;
@@ -43,7 +44,7 @@ const RUN: usize = 32;
 pub fn looks_secret(text: &str) -> bool {
     text.split(is_between).any(is_key)
         || runs(text).any(is_random)
-        || !find_where(text, |kind| kind.is_secret()).is_empty()
+        || !found(text, &|kind: FindingKind| kind.is_secret(), true).is_empty()
 }
 
 fn is_between(letter: char) -> bool {

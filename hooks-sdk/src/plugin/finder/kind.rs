@@ -33,8 +33,6 @@ pub enum FindingKind {
     PhoneNumber,
     /// A value that the text itself calls a password or a PIN, in one of several languages.
     Password,
-    /// The seed phrase of a wallet.
-    SeedPhrase,
 }
 
 impl FindingKind {
@@ -52,7 +50,6 @@ impl FindingKind {
         FindingKind::EmailAddress,
         FindingKind::PhoneNumber,
         FindingKind::Password,
-        FindingKind::SeedPhrase,
     ];
 
     /// Returns the word of the kind in configurations and metadata, in snake_case.
@@ -70,7 +67,6 @@ impl FindingKind {
             FindingKind::EmailAddress => "email_address",
             FindingKind::PhoneNumber => "phone_number",
             FindingKind::Password => "password",
-            FindingKind::SeedPhrase => "seed_phrase",
         }
     }
 

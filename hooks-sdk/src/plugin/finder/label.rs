@@ -1,4 +1,4 @@
-//! Secrets that the text itself names: `Passwort: …`, `the API key for the shop is …`, `pw …`.
+//! Secrets that the text itself names: `Passwort: …`, `the API key for the shop is …`, `login kim / …`.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -6,8 +6,9 @@ use std::{
 };
 
 use super::{
-    FindingKind,
-    label_words::{Announces, ENDS, LABELS, Role},
+    FindingKind, REDACTED,
+    label_words::{Announces, ENDS, LABELS, PLACES, Role},
+    member,
     value::Value,
 };
 
@@ -50,24 +51,23 @@ pub(super) fn ends() -> impl Iterator<Item = String> {
     ENDS.iter().flat_map(|(end, _)| cases(end))
 }
 
-/// A word in lower case with each of its letters beyond ASCII in either case.
-fn cases(word: &str) -> Vec<String> {
-    let mut cases = vec![String::new()];
-    for letter in word.chars() {
-        let upper = letter.to_uppercase().to_string();
-        let other = (!letter.is_ascii()
-            && upper.chars().count() == 1
-            && !upper.starts_with(letter))
-        .then(|| {
-            cases
-                .iter()
-                .map(|case| case.clone() + &upper)
-                .collect::<Vec<_>>()
-        });
-        cases.iter_mut().for_each(|case| case.push(letter));
-        cases.extend(other.into_iter().flatten());
-    }
-    cases
+/// A word in lower case with its letters beyond ASCII in lower case, in upper case, and the first alone in upper case.
+fn cases(word: &str) -> BTreeSet<String> {
+    let upper = |letter: char| {
+        let mut upper = letter.to_uppercase();
+        match (upper.next(), upper.next()) {
+            (Some(one), None) if !letter.is_ascii() => one,
+            _ => letter,
+        }
+    };
+    let mut letters = word.chars();
+    let first = letters.next().map(upper).into_iter();
+    [
+        word.to_owned(),
+        word.chars().map(upper).collect(),
+        first.chain(letters).collect(),
+    ]
+    .into()
 }
 
 /// Whether a word begins at `at`.
@@ -93,26 +93,90 @@ pub(super) fn start(text: &str, at: usize) -> usize {
     text[..at].trim_end_matches(char::is_alphanumeric).len()
 }
 
-/// Where the words of a text begin.
-#[cfg(feature = "policy")]
-pub(super) fn words(text: &str) -> impl Iterator<Item = usize> {
-    let mut words = Words { text, at: 0 };
-    std::iter::from_fn(move || words.next().map(|word| start(text, word.end)))
+/// What the name of a member announces, if it ends with a label, as `apiKey`, `db_password` and `password2` do.
+pub(super) fn announced(name: &str) -> Option<Announces> {
+    let words = words_of(name);
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let count = words.len();
+    let longest = (count.saturating_sub(WORDS)..count).find_map(|from| {
+        let found = BY_WORDS.get(&*words[from..].join(" "))?.announces?;
+        Some((found, from))
+    });
+    let by_end = || {
+        let last = words.last()?;
+        let end = ENDS.iter().find(|(end, _)| last.ends_with(end))?;
+        Some((end.1, count - 1))
+    };
+    let (announces, from) = longest.or_else(by_end)?;
+    let of_user = matches!(announces, Announces::Login | Announces::Scheme);
+    let place = words[from] == "token" && from > 0 && PLACES.contains(&words[from - 1]);
+    (!of_user && !place).then_some(announces)
 }
 
-/// Whether a name ends with a label, as `apiKey` and `db_password` do.
-#[cfg(feature = "policy")]
-pub(super) fn is_label(name: &str) -> bool {
-    let ends = |at| label(Words { text: name, at }).is_some_and(|(_, end)| end == name.len());
-    words(name).any(ends)
+/// The words of a name in lower case: `dbPassword2` has two.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let new = letter.is_uppercase()
+            && (before.is_lowercase() || letters.peek().is_some_and(|next| next.is_lowercase()));
+        if (new || !letter.is_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    for word in &mut words {
+        let name = word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        if name > 0 {
+            word.truncate(name);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether the value of a member is a secret by what its name announces, whatever it looks like. `number` is whether it
+/// is a number and no text.
+pub(super) fn is_named(announces: Announces, value: &str, number: bool) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    match announces {
+        Announces::Pin => value.chars().count() >= 4 && digits > 0,
+        Announces::CardCode => (3..5).contains(&digits),
+        Announces::SocialSecurity => digits == 9,
+        Announces::Perhaps => {
+            let word = value.to_ascii_lowercase();
+            let is_answer = ["yes", "no", "true", "false", "ok", "none", "null"].contains(&&*word);
+            !number && !value.trim().is_empty() && value != REDACTED && !is_answer
+        }
+        _ => !value.trim().is_empty() && value != REDACTED,
+    }
+}
+
+/// Returns the kind and the rule of what a label announces.
+pub(super) fn kind(announces: Announces) -> (FindingKind, &'static str) {
+    match announces {
+        Announces::Key | Announces::Perhaps | Announces::Scheme => {
+            (FindingKind::ApiKey, "generic-api-key")
+        }
+        Announces::SocialSecurity => (FindingKind::UsSsn, "us-ssn"),
+        _ => (FindingKind::Password, "password"),
+    }
 }
 
 /// Calls `found` with each value that a label announces. The labels begin at some of the places `at`, which are words.
+/// `eager` also takes a plain word for a password where it could be another word.
 ///
-/// Each label is looked at once, and no further than its line.
+/// Each label is looked at once, and no further than its line, or the end of the member that it names.
 pub(super) fn find(
     text: &str,
     mut at: Vec<usize>,
+    eager: bool,
     mut found: impl FnMut(FindingKind, &'static str, (usize, usize)),
 ) {
     at.sort_unstable();
@@ -125,14 +189,25 @@ pub(super) fn find(
         let Some((announces, end)) = label(words) else {
             continue;
         };
+        if is_place(&text[start..end], &text[..start]) {
+            continue;
+        }
         behind = end;
-        let tail = Tail { text, end };
+        let (kind, rule) = kind(announces);
+        if let Some(at) = member::value(text, end) {
+            if !matches!(announces, Announces::Login | Announces::Scheme) {
+                for place in member::texts(text, at) {
+                    behind = behind.max(place.end);
+                    let number = member::is_number(text, &place);
+                    if is_named(announces, &text[place.clone()], number) {
+                        found(kind, rule, (place.start, place.end));
+                    }
+                }
+            }
+            continue;
+        }
+        let tail = Tail { text, end, eager };
         if let Some(value) = tail.value(announces) {
-            let (kind, rule) = match announces {
-                Announces::Key | Announces::Perhaps => (FindingKind::ApiKey, "generic-api-key"),
-                Announces::SocialSecurity => (FindingKind::UsSsn, "us-ssn"),
-                _ => (FindingKind::Password, "password"),
-            };
             let place = value.place(text);
             behind = place.end;
             found(kind, rule, (place.start, place.end));
@@ -140,9 +215,32 @@ pub(super) fn find(
     }
 }
 
+/// Whether a token is a place in a list, as in `next_page_token` and `nextPageToken`.
+fn is_place(label: &str, before: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    let Some(compound) = label.strip_suffix("token") else {
+        return false;
+    };
+    if !compound.is_empty() {
+        return PLACES.iter().any(|place| compound.ends_with(place));
+    }
+    let before = before.strip_suffix(['_', '-', ' ']).unwrap_or_default();
+    let from = before.len()
+        - before
+            .bytes()
+            .rev()
+            .take(16)
+            .take_while(u8::is_ascii_alphabetic)
+            .count();
+    PLACES
+        .iter()
+        .any(|place| before[from..].eq_ignore_ascii_case(place))
+}
+
 /// A run of letters and digits, in lower case.
 #[derive(Debug)]
 struct Word {
+    start: usize,
     end: usize,
     lower: String,
     /// Whether no line ends, and no clause, between the word before and this one.
@@ -164,6 +262,7 @@ impl Iterator for Words<'_> {
         let gap = &self.text[self.at..start];
         self.at = skip(self.text, start, true);
         (start < self.at).then(|| Word {
+            start,
             end: self.at,
             lower: self.text[start..self.at].to_lowercase(),
             joined: gap.chars().all(|c| {
@@ -227,7 +326,9 @@ enum Joint {
     Mark,
     /// `is`.
     Verb,
-    /// Nothing.
+    /// Words that say what the label is for, and then a mark or a verb.
+    Far,
+    /// Nothing, or `to`.
     None,
 }
 
@@ -235,10 +336,24 @@ enum Joint {
 struct Tail<'t> {
     text: &'t str,
     end: usize,
+    eager: bool,
 }
 
 impl<'t> Tail<'t> {
     fn value(&self, announces: Announces) -> Option<Value<'t>> {
+        if announces == Announces::Scheme {
+            let value = Value::at(self.text, self.end)?;
+            let (length, padded) = (value.text.len(), value.ends_with(self.text, '='));
+            return (length >= 16 && value.is_telling() || length >= 7 && padded).then_some(value);
+        }
+        let own = (announces != Announces::Login).then(|| self.announced(announces));
+        own.flatten().or_else(|| match announces {
+            Announces::Login | Announces::Key | Announces::Perhaps => self.behind_name(),
+            _ => None,
+        })
+    }
+
+    fn announced(&self, announces: Announces) -> Option<Value<'t>> {
         if let Some(at) = mark(self.text, self.end) {
             return self.taken(announces, Joint::Mark, at);
         }
@@ -246,32 +361,75 @@ impl<'t> Tail<'t> {
             text: self.text,
             at: self.end,
         };
-        for at in 0..GAP {
+        for gap in 0..GAP {
             let Some(word) = near.next().filter(|word| word.joined) else {
                 break;
             };
             let role = Role::of(&word.lower);
             if role.verb {
-                let adverbs = near.take_while(|word| word.joined && Role::of(&word.lower).adverb);
-                let end = adverbs.last().map_or(word.end, |adverb| adverb.end);
-                return match mark(self.text, end) {
-                    Some(end) => self.taken(announces, Joint::Mark, end),
-                    None => self.taken(announces, Joint::Verb, end),
+                let joint = if gap == 0 { Joint::Verb } else { Joint::Far };
+                let (joint, at) = match mark(self.text, word.end) {
+                    Some(at) if gap == 0 => (Joint::Mark, at),
+                    Some(at) => (joint, at),
+                    None => (joint, word.end),
                 };
+                let value = self.taken(announces, joint, at);
+                // One word may stand between: `is now hunter2`.
+                return value.or_else(|| {
+                    let next = Words {
+                        text: self.text,
+                        at,
+                    }
+                    .next()
+                    .filter(|word| word.joined)?;
+                    self.taken(announces, Joint::None, next.end)
+                });
             }
             if role.onto
                 && let Some(value) = self.taken(announces, Joint::None, word.end)
             {
                 return Some(value);
             }
-            if at == 0 && !role.connector {
-                break;
-            }
-            if let Some(end) = mark(self.text, word.end) {
-                return self.taken(announces, Joint::Mark, end);
+            if let Some(at) = mark(self.text, word.end) {
+                return self.taken(announces, Joint::Far, at);
             }
         }
         self.taken(announces, Joint::None, self.end)
+    }
+
+    /// The password behind a user's name: `kim / hunter2`.
+    fn behind_name(&self) -> Option<Value<'t>> {
+        let at = mark(self.text, self.end).unwrap_or(self.end);
+        let mut names = Words {
+            text: self.text,
+            at,
+        };
+        // An address is a name of several words.
+        for _ in 0..WORDS {
+            let name = names.next()?;
+            let between = &self.text[at..name.start];
+            if between.len() > 64 || between.contains(['\n', '/', ';', ',']) {
+                return None;
+            }
+            let rest = &self.text[name.end..];
+            let behind = rest.trim_start_matches([' ', '\t']);
+            let spaced = behind.len() < rest.len();
+            let sign = behind.chars().next()?;
+            let joins = match sign {
+                '/' => spaced && behind[1..].starts_with(' '),
+                '|' => true,
+                _ => false,
+            };
+            if joins {
+                let value = Value::at(self.text, self.text.len() - behind.len() + 1)?;
+                let counts = value.is_telling() || self.eager && value.is_word();
+                return counts.then_some(value);
+            }
+            if spaced {
+                return None;
+            }
+        }
+        None
     }
 
     /// The value that begins there, if it is one of that kind.
@@ -282,20 +440,28 @@ impl<'t> Tail<'t> {
             value = Value::at(self.text, value.place(self.text).end)?;
         }
         let telling = value.is_telling();
-        let word = || value.is_word(joint == Joint::Verb);
+        let quoted = || value.quoted && value.is_word();
+        let word = || match joint {
+            Joint::Mark => value.is_word(),
+            Joint::Verb | Joint::Far => quoted() || self.eager && value.is_word(),
+            Joint::None => false,
+        };
         let counts = match (announces, joint) {
             (Announces::Pin, _) => value.is_digits(4..13),
             (Announces::CardCode, _) => value.is_digits(3..5),
             (Announces::SocialSecurity, _) => value.is_digits(9..10),
-            (Announces::Perhaps, _) => {
-                telling || joint == Joint::Mark && self.is_assigned(at) && word()
+            (Announces::Perhaps, Joint::Mark | Joint::Verb) => {
+                telling || (self.eager || self.is_assigned(at)) && word()
             }
-            (Announces::Short, Joint::None) => telling || word(),
+            (Announces::Perhaps, _) => false,
+            (Announces::Short, Joint::None) => telling || value.is_word(),
             (Announces::Password | Announces::Key, Joint::None) => telling && value.text.len() >= 6,
             (Announces::Key, _) => telling || word(),
+            (Announces::Password | Announces::Short, Joint::Far) => telling || word(),
             (Announces::Password | Announces::Short, _) => {
                 telling || word() || value.is_digits(4..65)
             }
+            (Announces::Login | Announces::Scheme, _) => false,
         };
         counts.then_some(value)
     }

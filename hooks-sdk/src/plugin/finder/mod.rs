@@ -5,15 +5,15 @@
 //!
 //! - Keys and tokens are found by their form. The rules have the ids of gitleaks where gitleaks has the rule.
 //! - Card numbers and IBANs count only with the right check digits. A social security number needs its separators.
-//! - Seed phrases of wallets are found by their words (BIP-39).
 //! - Passwords, keys and PINs are found by what the text calls them: `Passwort: …`, `le mot de passe du wifi est …`,
-//!   `pw …`. The labels are those of English, German, French, Spanish, Portuguese, Italian, Dutch and Polish, and the
-//!   word for a password in some more languages.
+//!   `pw …`, `login kim / …`. The labels are one list of words, in the languages of Europe.
+//! - JSON in a text is read without its escapes, and a member such as `"apiKey"` is a finding whatever its value is.
 //!
-//! A label alone is no secret: `the password is wrong` stays. A value counts when it has letters and digits or a sign,
-//! when it is quoted, or when it is the last word of its clause and no word that usually stands there. So a sentence such
-//! as `the password is patience` loses its last word, and a passphrase of several plain words without quotation marks is
-//! not found. The hash of a commit, a digest and a UUID are no findings.
+//! A label alone is no secret: `the password is wrong` stays. In a sentence a value counts when it has letters and digits
+//! or a sign, or when it is quoted; behind a colon or an equals sign also when it is the last word of its clause, and no
+//! word of documentation such as `required`. So a password that is a plain word is found in `password: patience` and not
+//! in `the password is patience`, and a passphrase of several plain words without quotation marks is not found.
+//! [`looks_secret`] is stricter. The hash of a commit, a digest and a UUID are no findings.
 //!
 //! ```
 //! use hooks_sdk::plugin::finder;
@@ -26,15 +26,14 @@
 
 mod address;
 mod doubt;
+mod escaped;
 mod iban;
 mod kind;
 mod label;
 mod label_words;
-#[cfg(test)]
-mod languages;
+mod member;
 mod number;
 mod pem;
-mod phrase;
 mod redact;
 mod run;
 mod scan;
@@ -46,6 +45,6 @@ mod value;
 pub use doubt::looks_secret;
 pub use kind::{Finding, FindingKind};
 pub use redact::{REDACTED, redact};
-#[cfg(feature = "policy")]
-pub(crate) use scan::named;
 pub use scan::{find, find_where};
+#[cfg(feature = "policy")]
+pub(crate) use scan::{named, names_secret};

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::{
-    Finding, FindingKind, address, label, number, pem, phrase,
+    Finding, FindingKind, address,
+    escaped::{LEVELS, Unescaped},
+    label, number, pem,
     run::Runs,
     shapes::{SHAPES, Shape},
 };
@@ -63,18 +65,44 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 
 /// Returns everything in the text that is not to be shown, in order. Findings that overlap are one.
 ///
-/// The text may have any length. The time grows with its length, whatever is in it.
+/// The text may have any length. The time grows with its length, whatever is in it. A text with escapes of JSON, such as
+/// `\n`, is read with and without them, also where JSON stands in a text of JSON, three times at most.
 pub fn find(text: &str) -> Vec<Finding> {
     find_where(text, |_| true)
 }
 
 /// As [`find`], for the kinds alone that `wanted` names: personal data without secrets, or secrets without it.
 pub fn find_where(text: &str, wanted: impl Fn(FindingKind) -> bool) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
+    found(text, &wanted, false)
+}
+
+/// As [`find_where`]. `eager` also takes a plain word for a password where it could be another word.
+pub(super) fn found(text: &str, wanted: &dyn Fn(FindingKind) -> bool, eager: bool) -> Vec<Finding> {
+    let mut found = Vec::new();
+    once(text, wanted, eager, &mut found);
+    let mut levels: Vec<Unescaped> = Vec::new();
+    while levels.len() < LEVELS
+        && let Some(read) = Unescaped::of(levels.last().map_or(text, |level| &level.text))
+    {
+        let start = found.len();
+        once(&read.text, wanted, eager, &mut found);
+        levels.push(read);
+        for one in &mut found[start..] {
+            for level in levels.iter().rev() {
+                (one.start, one.end) = (level.origin(one.start), level.origin(one.end));
+            }
+        }
+    }
+    merged(found)
+}
+
+/// Adds what is found in a text as it is written.
+fn once(text: &str, wanted: &dyn Fn(FindingKind) -> bool, eager: bool, found: &mut Vec<Finding>) {
+    let first = found.len();
     let mut add = |kind, rule, (start, end)| {
         // Of many tokens that end with the same run, the first is enough.
         let inside = |last: &Finding| last.kind == kind && last.start < start && end <= last.end;
-        if wanted(kind) && !found.last().is_some_and(inside) {
+        if wanted(kind) && !found[first..].last().is_some_and(inside) {
             found.push(Finding {
                 kind,
                 rule,
@@ -133,11 +161,7 @@ pub fn find_where(text: &str, wanted: impl Fn(FindingKind) -> bool) -> Vec<Findi
         };
         add(kind, rule, (start, end));
     });
-    for place in phrase::find(text) {
-        add(FindingKind::SeedPhrase, "seed-phrase", place);
-    }
-    label::find(text, labels, &mut add);
-    merged(found)
+    label::find(text, labels, eager, &mut add);
 }
 
 fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
@@ -154,31 +178,22 @@ fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
     merged
 }
 
-/// Returns the finding in a value that stands under a name, as `hunter2` does in `{"password": "hunter2"}`.
+/// Returns the finding in a value that stands under a name, as `hunter2` does in `{"password": "hunter2"}`. The value
+/// counts whatever it looks like. `number` is whether it is a number and no text.
 #[cfg(feature = "policy")]
-pub(crate) fn named(name: &str, value: &str) -> Option<Finding> {
-    if !label::is_label(name) {
-        return None;
-    }
-    // Quoted, a value may have blanks; without quotes, a value of any length is judged.
-    let mut forms = [("\"", "\""), ("", "")].into_iter();
-    let (kind, rule) = forms.find_map(|(open, close)| {
-        let mut found = None;
-        let text = format!("{name}: {open}{value}{close}");
-        let behind = name.len() + 2 + open.len();
-        label::find(
-            &text,
-            label::words(name).collect(),
-            |kind, rule, (start, _)| {
-                found = found.or((start >= behind).then_some((kind, rule)));
-            },
-        );
-        found
-    })?;
-    Some(Finding {
+pub(crate) fn named(name: &str, value: &str, number: bool) -> Option<Finding> {
+    let announces = label::announced(name)?;
+    let (kind, rule) = label::kind(announces);
+    label::is_named(announces, value, number).then_some(Finding {
         kind,
         rule,
         start: 0,
         end: value.len(),
     })
+}
+
+/// Whether a name is one of a secret, so that what lies below it is one.
+#[cfg(feature = "policy")]
+pub(crate) fn names_secret(name: &str) -> bool {
+    label::announced(name).is_some()
 }

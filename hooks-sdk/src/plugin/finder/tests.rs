@@ -1,6 +1,6 @@
 //! Tokens of each service, numbers with check digits, and what looks like them and is none.
 
-use super::{FindingKind, find, find_where, redact, scan};
+use super::{FindingKind, find, find_where, looks_secret, redact, scan};
 
 /// The rule and the text of each finding.
 fn found(text: &str) -> Vec<(&'static str, &str)> {
@@ -114,7 +114,7 @@ fn hashes_and_prose_are_no_findings() {
         "xghp_a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2, _npm_a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2",
         "AKIA is how they begin, and AKIAIOSFODNN7EXAMPLE1 is too long",
         "The session token expires, the access code is required, and the API is private.",
-        "It is one of those things you can not do any day, and there is more than one way",
+        "user src/auth2.rs, account 5 / 2024, next_page_token: abc123def, max_tokens=4096",
     ] {
         assert_eq!(found(text), [], "{text}");
     }
@@ -163,7 +163,9 @@ fn many_beginnings_take_their_length() {
         "-SG.a",
         "-ghp_",
         "password password ",
-        "legal winner ",
+        "\"password\":\"",
+        "\\n\\\\n",
+        "login a / ",
     ] {
         let text = unit.repeat(200_000 / unit.len());
         let spans = find(&text);
@@ -178,4 +180,108 @@ fn many_beginnings_take_their_length() {
 fn every_text_without_a_token_borrows_nothing() {
     assert!(scan::find("").is_empty());
     assert_eq!(redact("", &[]), "");
+}
+
+/// Checks that each secret between `[` and `]` is found, and nothing else.
+fn all_found(lines: &[&str]) {
+    for line in lines {
+        let (before, rest) = line.split_once('[').expect("a secret");
+        let (secret, after) = rest.split_once(']').expect("its end");
+        let text = format!("{before}{secret}{after}");
+        let shown = redact(&text, &find(&text));
+        assert_eq!(shown, format!("{before}[REDACTED]{after}"), "{text}");
+        assert!(looks_secret(&text), "{text}");
+    }
+}
+
+#[test]
+fn values_behind_labels_are_found_in_the_languages_of_europe() {
+    all_found(&[
+        "password: [hunter2]",
+        "The password is [hunter2].",
+        "My password's [hunter2]",
+        "the admin password of the shop database: [Tr0ub4dor&3]",
+        "pw [hunter2]",
+        "pw [sunflower]",
+        "pwd=[hunter2]",
+        "pass: [hunter2]",
+        "pass is [hunter2]",
+        "pass=[sunflower]",
+        "login kim / [hunter2]",
+        "login: kim@example / [hunter2]",
+        "credentials kim / [hunter2]",
+        "user kim.lee / [Sommer12]",
+        "DB_PASSWORD=[hunter2]",
+        "{\"password\": \"[correct horse battery staple]\"}",
+        "**Password:** [hunter2]",
+        "I changed the password to [hunter2]",
+        "user kim, password [hunter2]",
+        "the API key for maps is [abcd1234efgh]",
+        "the token is now [abcd1234]",
+        "API_KEY=[abc]",
+        "AccountKey=[YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo0bw==];",
+        "my PIN: [4711]",
+        "CVV [123]",
+        "SSN: [078051120]",
+        "Authorization: Bearer [abc12345]",
+        "auth header Basic [a2ltOmh1bnRlcjI=]",
+        "the header was Basic [a2ltOmh1bnRlcg==] yesterday",
+        "passphrase: \"[correct horse battery staple]\"",
+        "client_secret: [s3cr3tvalue]",
+        "postgres://kim:[hunter2]@db/shop",
+        "Passwort: [sommer12]",
+        "Passwort: [Sonnenblume]",
+        "Das WLAN-Passwort ist [Sommer2024!]",
+        "Mein Kennwort heißt „[geheime Katze]“",
+        "Adminpasswort = [hunter2]",
+        "Das Passwort auf [hunter2] geändert",
+        "Zugangsdaten: kim / [sommer12]",
+        "Die Geheimzahl lautet [0815].",
+        "Mot de passe : [soleil12]",
+        "Le mot de passe du wifi est [soleil12]",
+        "mdp [soleil12]",
+        "clé d'API : [abcd1234efgh]",
+        "CONTRASEÑA: [girasol]",
+        "La contraseña del wifi es [girasol12]",
+        "A senha é [girassol12]",
+        "La password è [girasole12]",
+        "parola d'ordine: [girasole]",
+        "Het wachtwoord is [zonnebloem12]",
+        "hasło to [slonecznik12]",
+        "Heslo: [slunecnice12]",
+        "Lösenord: [solros12]",
+        "Adgangskode: [solsikke]",
+        "Salasana: [auringonkukka]",
+        "Jelszó: [napraforgo7]",
+        "Parolă: [floarea7]",
+        "Lozinka je [suncokret7]",
+        "Geslo: [soncnica]",
+        "Slaptažodis: [saulegraza]",
+        "Κωδικός: [iliotropio7]",
+        "Парола: [slanchogled7]",
+        "Пароль: [hunter22]",
+        "ПАРОЛЬ: [hunter22]",
+        "Şifre: [aycicegi7]",
+    ]);
+    for text in [
+        "The password is wrong.",
+        "the password field is masked",
+        "Password: required",
+        "tokens expire after an hour",
+        "The token limit is 4096",
+        "The secret is patience",
+        "tests pass: 12, fail: 3",
+        "fn login(user: &str, password: &str) -> Token",
+        "password = os.environ[\"DB_PASSWORD\"]",
+        "if password == other { return Token::new(); }",
+        "export TOKEN=$GITHUB_TOKEN",
+        "{\"password\": {\"type\": \"string\"}}",
+        "password: <your password>",
+        "pin: blue, and the GPIO pin is high",
+        "the password is rotated monthly",
+        "basic auth and a bearer of bad news",
+        "C:\\new\\temp is a folder",
+    ] {
+        assert_eq!(find(text), [], "{text}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::label_words::{ORDINARY_ENDS, Role};
+use super::label_words::Role;
 
 /// The longest value in quotation marks, in bytes; what is longer is a quotation.
 const LONGEST: usize = 128;
@@ -34,7 +34,7 @@ pub(super) struct Value<'t> {
     pub(super) text: &'t str,
     /// Where it stands, in bytes.
     place: Range<usize>,
-    quoted: bool,
+    pub(super) quoted: bool,
     /// Whether nothing more follows in its clause.
     last: bool,
 }
@@ -77,6 +77,11 @@ impl<'t> Value<'t> {
         self.place.start..self.place.start + run(&text[self.place.start..]).len()
     }
 
+    /// Whether it ends with a sign, however long it is.
+    pub(super) fn ends_with(&self, text: &str, sign: char) -> bool {
+        text[self.place(text)].ends_with(sign)
+    }
+
     /// Whether it could be nothing else: letters and digits together, or with a sign.
     pub(super) fn is_telling(&self) -> bool {
         let text = self.text;
@@ -96,21 +101,16 @@ impl<'t> Value<'t> {
         count.contains(&self.text.len()) && self.text.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// A word by itself that a password could be; `after_verb` where a predicate could stand there as well.
-    pub(super) fn is_word(&self, after_verb: bool) -> bool {
+    /// A word by itself that a password could be, or a quotation.
+    pub(super) fn is_word(&self) -> bool {
         if self.quoted {
             return self.text.chars().count() >= 3 && !self.is_something_else();
         }
         let word = self.text.trim_end_matches(['!', '?']);
         let lower = word.to_lowercase();
-        let predicate = || {
-            let participle = lower.starts_with("ge") && lower.ends_with(['t', 'n']);
-            participle || ORDINARY_ENDS.split(' ').any(|end| lower.ends_with(end))
-        };
         self.last
             && lower.chars().count() >= 3
             && word.chars().all(|c| c.is_alphabetic() || c == '-')
-            && !(after_verb && predicate())
             && !self.is_something_else()
     }
 
@@ -129,9 +129,10 @@ impl<'t> Value<'t> {
                 name.chars()
                     .all(|c| c == '_' || c.is_ascii_uppercase() || c.is_ascii_digit())
             });
+        // Two `=` at the end are base64.
         let code = ["(", "::", "->", "{{", "==", "…", "..."]
             .iter()
-            .any(|sign| lower.contains(sign));
+            .any(|sign| lower.trim_end_matches('=').contains(sign));
         variable
             || measured
             || code

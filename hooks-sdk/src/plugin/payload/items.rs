@@ -149,6 +149,9 @@ pub struct ResourceResult {
     pub uri: String,
     /// The contents as JSON: a list of objects with `uri`, `mimeType`, and `text` or `blob`.
     pub content: Value,
+    /// The `_meta` of the answer.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
 }
 
 impl ResourceResult {
@@ -157,6 +160,7 @@ impl ResourceResult {
         ResourceResult {
             uri: uri.into(),
             content,
+            metadata: Map::new(),
         }
     }
 }
@@ -283,13 +287,20 @@ impl Payload for ResourceResult {
     }
 
     fn size(&self, limit: usize) -> usize {
-        Measure::new(limit).json(&self.content).ended()
+        Measure::new(limit)
+            .json(&self.content)
+            .map(&self.metadata)
+            .ended()
     }
 
-    changed!(ResourceResult: uri, content);
+    changed!(ResourceResult: uri, content, metadata);
 
     fn root(&self, root: &str) -> Option<Subject<'_>> {
-        (root == "content").then_some(Subject::Value(&self.content))
+        match root {
+            "content" => Some(Subject::Value(&self.content)),
+            "metadata" => Some(Subject::Object(&self.metadata)),
+            _ => None,
+        }
     }
 
     fn content_type(&self) -> Option<&str> {

@@ -131,56 +131,9 @@ lists:
     rename: { search_web: search }
 "#;
 
-const SAME: &str = r#"
-deadline = "2s"
-questions = 3
-[[plugins]]
-name = "per-day"
-kind = "quota"
-description = "At most a hundred calls"
-author = "ops"
-version = "1.2"
-hooks = ["tool_pre_invoke"]
-mode = "sequential"
-priority = 7
-tags = ["cost", "ops"]
-tools = ["search_*"]
-when = "args.count = 10.."
-conditions = [{ tenant_ids = ["a", "b"], tools = ["search_web"] }, { agents = ["planner"] }]
-config = { most = 100, scope.users = ["alice"] }
-deadline = "500ms"
-[[plugins]]
-name = "no_deletes"
-kind = "deny"
-hooks = ["tool_pre_invoke", "prompt_pre_fetch"]
-tools = ["delete_*"]
-prompts = ["wipe"]
-unless = 'user = "root"'
-reason = "nothing is deleted here"
-code = "NO_DELETES"
-[[hooks]]
-id = "keep_logs"
-mode = "audit"
-priority = 1
-[hook_policies]
-tool_pre_invoke = ["args"]
-[limits]
-tool_pre_invoke = 5000
-[lists.tools]
-hide = ["internal_*"]
-rename = { search_web = "search" }
-"#;
-
 #[test]
-fn both_languages_say_the_same() {
-    let shown = |configuration: &Configuration| {
-        let chain = configuration.chain(own(), |chain| chain);
-        format!("{chain:?} {:?}", configuration.written)
-    };
+fn a_whole_file_is_read() {
     let yaml = yaml(WHOLE).unwrap();
-    let toml = Configuration::parse("p.toml", SAME, &KINDS, &own()).unwrap();
-    assert_eq!(shown(&yaml), shown(&toml));
-
     let plugins: Vec<&ConfiguredPlugin> = yaml.plugins().collect();
     let [quota, rule] = plugins[..] else {
         panic!("{plugins:?}");

@@ -18,11 +18,6 @@ const LINE_WITH_CONTENTS: usize = 64 * 1024;
 
 /// Writes what the hooks of each request did: a sink of the chain's record.
 ///
-/// ```yaml
-/// kind: audit
-/// config: { file: "/var/log/notes/audit.jsonl", max_bytes: 10485760, keep: 5, contents: false }
-/// ```
-///
 /// ```
 /// use hooks_sdk::core::OnFailure;
 /// use hooks_sdk::plugin::ready::Audit;

@@ -3,7 +3,10 @@
 use serde_json::{from_value, json};
 
 use super::*;
-use crate::plugin::ready::{RateKey, RateLimit, SizeLimit};
+use crate::plugin::{
+    Caller,
+    ready::{RateKey, RateLimit, SizeLimit},
+};
 
 #[tokio::test]
 async fn calls_beyond_the_rate_are_told_when_to_try_again() {
@@ -43,13 +46,14 @@ async fn calls_beyond_the_rate_are_told_when_to_try_again() {
 }
 
 #[tokio::test]
-async fn sessions_and_users_are_counted_apart_unless_the_author_says_otherwise() {
+async fn users_are_counted_apart_and_sessions_that_a_client_chooses_are_not() {
     for (by, refused) in [
         (
-            vec![RateKey::Session, RateKey::User, RateKey::Tool],
-            [false, false, false, true],
+            vec![RateKey::User, RateKey::Tool],
+            [false, true, false, true],
         ),
         (vec![RateKey::User], [false, true, false, true]),
+        (vec![RateKey::Tool], [false, true, true, true]),
         (vec![], [false, true, true, true]),
     ] {
         let chain = chain([RateLimit::new().per_hour(1).by(by.clone()).into()]);
@@ -61,6 +65,42 @@ async fn sessions_and_users_are_counted_apart_unless_the_author_says_otherwise()
             assert_eq!(violation.is_some(), refused, "{by:?} {user} {session}");
         }
     }
+}
+
+#[tokio::test]
+async fn calls_without_a_user_are_counted_by_their_sender() {
+    let chain = chain([RateLimit::new().per_hour(1).into()]);
+    let sent = [
+        (Some((1, 1)), false),
+        (Some((1, 1)), true),
+        (Some((2, 1)), false),
+        (Some((1, 2)), false),
+        (None, false),
+        (None, true),
+    ];
+    for (caller, refused) in sent {
+        let mut contexts = contexts();
+        contexts.global.session = Some(format!("{caller:?} {refused}"));
+        contexts.global.caller = caller.map(|(peer, session)| Caller { peer, session });
+        let violation = stopped(&chain, "search", json!({}), &mut contexts).await;
+        assert_eq!(violation.is_some(), refused, "{caller:?}");
+    }
+}
+
+#[tokio::test]
+async fn tools_that_do_not_exist_share_a_count_and_long_names_are_cut() {
+    let chain = chain([RateLimit::new().per_hour(1).into()]);
+    let nothing = || Contexts::new(GlobalContext::new("1").defined_by(|| None));
+    let long = &*"x".repeat(1 << 20).leak();
+    let mut refused = Vec::new();
+    for tool in ["a", "b", long] {
+        refused.push(stopped(&chain, tool, json!({}), &mut nothing()).await);
+    }
+    assert!(refused[0].is_none() && refused[1].is_some());
+    let reason = &refused[2].as_ref().unwrap().reason;
+    assert!(reason.len() < 256, "{}", reason.len());
+    let known = stopped(&chain, "search", json!({}), &mut defined(json!({}))).await;
+    assert_eq!(known, None);
 }
 
 #[test]
@@ -76,6 +116,7 @@ fn a_rate_is_read_from_a_file() {
         json!({"calls": 0}),
         json!({"per": "day"}),
         json!({"per_minute": 5}),
+        json!({"by": ["session"]}),
     ] {
         assert!(from_value::<RateLimit>(config.clone()).is_err(), "{config}");
     }

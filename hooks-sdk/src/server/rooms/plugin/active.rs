@@ -50,9 +50,9 @@ impl Active {
         let settle = move |chain: Chain| settings.settle(chain);
         let reloading = Reloading::open(file, policy.kinds(), hooks, settle);
         let reloading = reloading.map_err(|wrong| -> BuildErrors {
-            let help = "mend the file, or leave it out";
-            let problem =
-                |error: &ConfigurationError| BuildError::new(None, error.to_string(), help);
+            let problem = |error: &ConfigurationError| {
+                BuildError::new(error.origin(), error.message.clone(), error.help.clone())
+            };
             wrong.iter().map(problem).collect()
         })?;
         let now = reloading.active();

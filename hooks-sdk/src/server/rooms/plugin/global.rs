@@ -2,6 +2,7 @@
 
 use std::{
     fmt::Write,
+    hash::BuildHasher,
     sync::{Mutex, OnceLock},
 };
 
@@ -11,10 +12,10 @@ use sha2::{Digest, Sha256};
 
 use super::{built::Built, http::outer, item::Item, state::session_of};
 use crate::{
-    plugin::GlobalContext,
+    plugin::{Caller, GlobalContext},
     server::{
         lock::lock,
-        request::{principal, tenant},
+        request::{caller, principal, tenant},
         way::{Call, Place, Way},
     },
     store::Key,
@@ -51,6 +52,11 @@ impl Built {
         };
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));
+        let sent = caller(cx, &call.connection);
+        global.caller = Some(Caller {
+            peer: self.hasher.hash_one(sent.peer),
+            session: self.hasher.hash_one(sent.session),
+        });
         self.defined::<I>(global, name, way)
     }
 

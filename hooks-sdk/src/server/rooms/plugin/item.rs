@@ -273,7 +273,11 @@ impl Item for Resources {
     fn answered(name: &str, answer: &Result<Answer, ErrorData>) -> Option<ResourceResult> {
         match answer {
             Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
-                Some(ResourceResult::new(name, json(&result.contents)))
+                let mut payload = ResourceResult::new(name, json(&result.contents));
+                if let Some(Value::Object(members)) = result.meta.as_ref().map(json) {
+                    payload.metadata = members;
+                }
+                Some(payload)
             }
             _ => None,
         }
@@ -287,6 +291,9 @@ impl Item for Resources {
         match answer {
             Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
                 result.contents = contents;
+                if result.meta.is_some() || !payload.metadata.is_empty() {
+                    result.meta = Some(read(Value::Object(payload.metadata))?);
+                }
             }
             _ => {
                 *answer = Ok(Answer::ReadResource(

@@ -16,6 +16,8 @@ pub(crate) struct Parts {
     pub(crate) lists: Vec<ListHook>,
     /// The kinds that a configuration file can name.
     pub(crate) kinds: Vec<Kind>,
+    /// All hooks, by whose ids a file changes them, also those that the caller leaves out of `hooks`.
+    known: Vec<PluginHook>,
     policy: Policy,
 }
 
@@ -26,12 +28,11 @@ impl Parts {
         let annotated = registry.details::<PluginHook>();
         let made = policy.hooks();
         let lists = registry.details::<ListHook>();
+        let annotated = annotated.map(|(_, hook)| hook);
+        let known: Vec<PluginHook> = annotated.chain(made).cloned().collect();
         Parts {
-            hooks: annotated
-                .map(|(_, hook)| hook)
-                .chain(made)
-                .cloned()
-                .collect(),
+            hooks: known.clone(),
+            known,
             lists: lists.map(|(_, hook)| hook.clone()).collect(),
             kinds: policy.kinds(),
             policy,
@@ -48,7 +49,7 @@ impl Parts {
         match &self.policy.file {
             None => Ok((self.settle(Chain::new(hooks())), None)),
             Some(file) => {
-                let configuration = Configuration::read(file, &self.kinds, &self.hooks)?;
+                let configuration = Configuration::read(file, &self.kinds, &self.known)?;
                 let chain = configuration.chain(hooks(), |chain| self.settle(chain));
                 Ok((chain, Some(configuration)))
             }

@@ -7,6 +7,7 @@ use rmcp::{RoleServer, ServerHandler, model::RequestStateCodec, service::Request
 #[cfg(feature = "policy")]
 use crate::plugin::ready::{Audit, KINDS};
 use crate::{
+    core::Origin,
     plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
     server::{Collected, Hooked, way::Place},
     store::Store,
@@ -83,8 +84,9 @@ impl Policy {
 
     /// Adds a plugin, after those added before.
     #[must_use]
+    #[track_caller]
     pub fn with(mut self, plugin: impl Into<Instance>) -> Policy {
-        self.instances.push(plugin.into());
+        self.instances.push(plugin.into().located(Origin::here()));
         self
     }
 
@@ -96,7 +98,7 @@ impl Policy {
         self
     }
 
-    /// Reads a configuration file, in YAML or TOML, and reads it again when it changes.
+    /// Reads a configuration file, in YAML, and reads it again when it changes.
     ///
     /// A server does not start with a file that has a mistake. If a later version has one, the policy before it stays,
     /// and the log says what is wrong.

@@ -1,24 +1,13 @@
 //! `rate_limit`: refuses tool calls that come too often.
 
-use std::{
-    convert::Infallible,
-    fmt,
-    num::NonZeroU32,
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, AtomicU32, Ordering},
-    },
-    time::Duration,
-};
+mod counts;
+
+use std::{convert::Infallible, fmt, num::NonZeroU32, sync::OnceLock};
 
 use futures::future;
-use governor::{
-    Quota, RateLimiter,
-    clock::{Clock, MonotonicClock},
-    middleware::NoOpMiddleware,
-    state::keyed::HashMapStateStore,
-};
 use serde::Deserialize;
+
+use self::counts::{Counts, Rate, SHARE};
 
 use super::{
     super::{Plugin, PluginContext, PluginHooks, ToolCall, point},
@@ -26,23 +15,16 @@ use super::{
 };
 use crate::core::{HookError, Verdict, Violation};
 
-/// How many sessions, users and tools are counted apart. Beyond it, all others share one count.
-const MAX_KEYS: usize = 10_000;
-/// After so many calls the counts that nobody needs any more are dropped.
-const SWEEP: u32 = 1024;
-
-type Limiter = RateLimiter<
-    String,
-    HashMapStateStore<String>,
-    MonotonicClock,
-    NoOpMiddleware<std::time::Instant>,
->;
+/// How many tools are counted apart where callers are not.
+const TOOLS: usize = 1024;
+/// How much of a tool's name a refusal says, in characters.
+const NAMED: usize = 128;
 
 /// Refuses tool calls that come too often, and says when to try again.
 ///
 /// ```yaml
 /// kind: rate_limit
-/// config: { calls: 60, per: minute, burst: 10, tools: ["search*"], by: [session, tool] }
+/// config: { calls: 60, per: minute, burst: 10, tools: ["search*"], by: [user, tool] }
 /// ```
 ///
 /// ```
@@ -51,9 +33,22 @@ type Limiter = RateLimiter<
 /// let limit = RateLimit::new().per_minute(60).burst(10).tool("search*");
 /// ```
 ///
-/// Without more it allows 60 calls a minute, counted apart for each session, user and tool. Calls without a session or
-/// a user share one count. Counts are kept in this process; at most 10,000 are kept. The refusal has the code
+/// Without more it allows 60 calls a minute, counted apart for each user and tool. The refusal has the code
 /// `rate_limited`, and `retry_after_ms` in its details. Several limits are several instances with different ids.
+///
+/// A call without a user is counted by what the server itself knows of its sender:
+///
+/// - on a stream, the connection;
+/// - over HTTP, the address of the peer and the transport's session. On 2026-07-28 there is no such session, and where the
+///   address is not known, all these calls share one count.
+///
+/// What a client chooses, such as `_meta.sessionId` or the handle of a session, counts nothing.
+///
+/// # Limits
+///
+/// Counts are kept in this process, as hashes: at most 10,000 callers with 64 counts each, about 12 MB. A caller's further
+/// tools, and the tools that the server does not know, share one count of that caller. Callers beyond the 10,000 share one
+/// count, and who is counted stays counted.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateLimit {
@@ -63,13 +58,7 @@ pub struct RateLimit {
     tools: Globs,
     by: Vec<RateKey>,
     #[serde(skip)]
-    counts: OnceLock<Counted>,
-}
-
-struct Counted {
-    limiter: Limiter,
-    calls: AtomicU32,
-    full: AtomicBool,
+    counts: OnceLock<Counts>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -85,9 +74,7 @@ enum Per {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RateKey {
-    /// Each session.
-    Session,
-    /// Each user.
+    /// Each user; without a user, each connection.
     User,
     /// Each tool.
     Tool,
@@ -100,14 +87,14 @@ impl Default for RateLimit {
             per: Per::Minute,
             burst: None,
             tools: Globs::default(),
-            by: vec![RateKey::Session, RateKey::User, RateKey::Tool],
+            by: vec![RateKey::User, RateKey::Tool],
             counts: OnceLock::new(),
         }
     }
 }
 
 impl RateLimit {
-    /// Creates a limit of 60 calls a minute for each session, user and tool.
+    /// Creates a limit of 60 calls a minute for each user and tool.
     pub fn new() -> RateLimit {
         RateLimit::default()
     }
@@ -166,8 +153,22 @@ impl RateLimit {
         if !self.tools.admits(&call.name) {
             return Verdict::Allow;
         }
-        let counted = self.counts.get_or_init(|| Counted::new(self.quota()));
-        let Err(wait) = counted.count(self.key(call, cx)) else {
+        let by_user = self.by.contains(&RateKey::User);
+        let share = if by_user { SHARE } else { TOOLS };
+        let counts = self.counts.get_or_init(|| Counts::new(share));
+        let caller = match (&cx.global.user, cx.global.caller) {
+            _ if !by_user => counts.hash(()),
+            (Some(user), _) => counts.hash((cx.global.tenant_id.as_deref(), user)),
+            (None, caller) => counts.hash(caller.map(|caller| caller.peer)),
+        };
+        let session = match (&cx.global.user, cx.global.caller) {
+            (None, Some(caller)) if by_user => Some(caller.session),
+            _ => None,
+        };
+        let by_tool = self.by.contains(&RateKey::Tool);
+        let key = counts.hash((session, by_tool.then_some(&*call.name)));
+        let is_known = || !by_tool || cx.global.is_known();
+        let Err(wait) = counts.count(self.allowed(), caller, key, is_known) else {
             return Verdict::Allow;
         };
         let per = match self.per {
@@ -177,7 +178,8 @@ impl RateLimit {
         };
         let mut violation = Violation::new(format!(
             "`{}` is called too often; at most {} calls {per} are allowed",
-            call.name, self.calls
+            call.name.chars().take(NAMED).collect::<String>(),
+            self.calls
         ));
         violation.code = "rate_limited".to_owned();
         let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
@@ -188,59 +190,16 @@ impl RateLimit {
         Verdict::Deny(violation)
     }
 
-    fn quota(&self) -> Quota {
-        let quota = match self.per {
-            Per::Second => Quota::per_second(self.calls),
-            Per::Minute => Quota::per_minute(self.calls),
-            Per::Hour => Quota::per_hour(self.calls),
+    fn allowed(&self) -> Rate {
+        let seconds: u64 = match self.per {
+            Per::Second => 1,
+            Per::Minute => 60,
+            Per::Hour => 3600,
         };
-        quota.allow_burst(self.burst.unwrap_or(self.calls))
-    }
-
-    fn key(&self, call: &ToolCall, cx: &PluginContext) -> String {
-        let mut key = String::new();
-        for part in &self.by {
-            let part = match part {
-                RateKey::Session => cx.global.session.as_deref(),
-                RateKey::User => cx.global.user.as_deref(),
-                RateKey::Tool => Some(&*call.name),
-            };
-            // The length keeps two rows of parts apart that read alike.
-            let part = part.unwrap_or_default();
-            key.push_str(&format!("{}:{part}", part.len()));
+        Rate {
+            interval: (seconds * 1_000_000_000 / u64::from(self.calls.get())).max(1),
+            burst: self.burst.unwrap_or(self.calls).get(),
         }
-        key
-    }
-}
-
-impl Counted {
-    fn new(quota: Quota) -> Counted {
-        Counted {
-            limiter: RateLimiter::hashmap_with_clock(quota, MonotonicClock),
-            calls: AtomicU32::new(0),
-            full: AtomicBool::new(false),
-        }
-    }
-
-    /// Counts a call, or returns how long to wait.
-    fn count(&self, key: String) -> Result<(), Duration> {
-        if self.calls.fetch_add(1, Ordering::Relaxed) % SWEEP == SWEEP - 1 {
-            self.limiter.retain_recent();
-            let full = self.limiter.len() > MAX_KEYS - SWEEP as usize;
-            if full && !self.full.load(Ordering::Relaxed) {
-                tracing::warn!(
-                    "`rate_limit` counts {MAX_KEYS} sessions, users and tools; others share one count"
-                );
-            }
-            self.full.store(full, Ordering::Relaxed);
-        }
-        let key = if self.full.load(Ordering::Relaxed) {
-            String::new()
-        } else {
-            key
-        };
-        let counted = self.limiter.check_key(&key);
-        counted.map_err(|not_until| not_until.wait_time_from(self.limiter.clock().now()))
     }
 }
 
@@ -268,27 +227,5 @@ impl Plugin for RateLimit {
         PluginHooks::new().on(point::tool_pre_invoke, |limit: &RateLimit, call, cx| {
             Box::pin(future::ready(limit.check(call, cx)))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_more_counts_are_kept_than_may_be() {
-        let counted = Counted::new(RateLimit::new().per_hour(1).quota());
-        for session in 0..3 * MAX_KEYS {
-            _ = counted.count(session.to_string());
-        }
-        assert!(
-            counted.limiter.len() <= MAX_KEYS,
-            "{}",
-            counted.limiter.len()
-        );
-        assert!(
-            counted.count("0".to_owned()).is_err(),
-            "what was counted stays"
-        );
     }
 }

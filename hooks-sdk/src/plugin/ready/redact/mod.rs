@@ -1,6 +1,6 @@
 //! `redact`: replaces secrets and personal data in answers, and in arguments if the author wants it.
 
-use std::collections::BTreeMap;
+mod walk;
 
 use futures::future;
 use serde::Deserialize;
@@ -8,14 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::super::{
     Plugin, PluginContext, PluginHooks, PromptFetch, PromptResult, ResourceResult, ToolCall,
-    ToolResult,
-    finder::{self, FindingKind},
-    point,
+    ToolResult, finder::FindingKind, point,
 };
 use crate::core::{HookError, Verdict};
-
-/// How deep values may lie in each other; an answer that is deeper is a failure.
-const DEPTH: usize = 256;
+use walk::{Spot, Walk};
 
 /// Replaces what the [finder](super::super::finder) finds by `[REDACTED]`, in the answers of tools, prompts and resources.
 ///
@@ -31,9 +27,14 @@ const DEPTH: usize = 256;
 /// ```
 ///
 /// Without more it replaces every [`FindingKind`]: secrets, numbers, e-mail addresses and phone numbers. It looks at
-/// every text: text content, structured content with the names of its members, messages, text resources and links. The
-/// value of a member such as `password` or `apiKey` is a finding of its own. Images, audio and blobs are not looked at, and numbers in JSON
-/// stay numbers. Progress and log messages of a running tool do not pass the hooks, and stay as they are. What was replaced, by kind and number, is in the hook's own metadata.
+/// every text, also in JSON in a text: text content, structured content with the names of its members, messages, text
+/// resources, links and `_meta`. What stands under the name of a secret, such as `password` or `apiKey`, is replaced
+/// whatever it is, numbers too; other numbers in JSON stay numbers. It does not look at the base64 of images, audio and
+/// blobs at their place in the protocol. Progress and log messages of a running tool do not pass the hooks, and stay as they are. What was replaced, by kind
+/// and number, is in the hook's own metadata.
+///
+/// The state of MCPL, which a host brings back, is never rewritten: the next call would start from `[REDACTED]`. If it has
+/// a secret, the plugin fails. An address or a phone number in it stays, and is counted in the metadata as `in_state`.
 ///
 /// A later hook that fails does not undo a redaction: the answer is withheld, or goes on redacted. If a redacted answer
 /// does not fit the tool's `outputSchema`, the plugin fails, and the answer is withheld unless its failures are ignored.
@@ -43,9 +44,6 @@ pub struct Redact {
     keep: Vec<FindingKind>,
     arguments: bool,
 }
-
-/// How many findings of each kind were replaced.
-type Counts = BTreeMap<FindingKind, u64>;
 
 impl Redact {
     /// Creates a plugin that replaces everything that the finder finds in answers.
@@ -68,107 +66,24 @@ impl Redact {
     }
 
     /// The value with everything replaced; `None` if nothing was found.
-    fn value(&self, value: &Value, cx: &mut PluginContext) -> Result<Option<Value>, HookError> {
-        let mut counts = Counts::new();
-        let changed = self.within(value, None, DEPTH, &mut counts)?;
-        if changed.is_some() {
-            let counts: Map<String, Value> = counts
-                .iter()
-                .map(|(kind, count)| (kind.to_string(), json!(count)))
-                .collect();
-            cx.metadata
-                .insert("redacted".to_owned(), Value::Object(counts));
-        }
-        Ok(changed)
-    }
-
-    fn within(
+    fn value(
         &self,
         value: &Value,
-        name: Option<&str>,
-        depth: usize,
-        counts: &mut Counts,
+        spot: Spot,
+        cx: &mut PluginContext,
     ) -> Result<Option<Value>, HookError> {
-        if depth == 0 {
-            return Err(HookError::new(format!(
-                "the values lie more than {DEPTH} deep in each other"
-            )));
-        }
-        match value {
-            Value::String(text) => Ok(self.text(text, name, counts).map(Value::String)),
-            Value::Array(items) => {
-                let mut changed: Option<Vec<Value>> = None;
-                for (at, item) in items.iter().enumerate() {
-                    if let Some(item) = self.within(item, name, depth - 1, counts)? {
-                        changed.get_or_insert_with(|| items.clone())[at] = item;
-                    }
-                }
-                Ok(changed.map(Value::Array))
-            }
-            Value::Object(members) => Ok(self.members(members, depth, counts)?.map(Value::Object)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(None),
-        }
-    }
-
-    fn members(
-        &self,
-        members: &Map<String, Value>,
-        depth: usize,
-        counts: &mut Counts,
-    ) -> Result<Option<Map<String, Value>>, HookError> {
-        let media = matches!(
-            members.get("type").and_then(Value::as_str),
-            Some("image" | "audio")
-        );
-        let mut changes = Vec::new();
-        for (name, value) in members {
-            if value.is_string() && (name == "blob" || media && name == "data") {
+        let mut walk = Walk::new(&self.keep);
+        let changed = walk.value(value, spot)?;
+        for (key, counts) in [("redacted", &walk.counts), ("in_state", &walk.in_state)] {
+            if counts.is_empty() {
                 continue;
             }
-            let renamed = self.text(name, None, counts);
-            let value = self.within(value, Some(name), depth - 1, counts)?;
-            if renamed.is_some() || value.is_some() {
-                changes.push((name, renamed, value));
-            }
+            let counts = counts.iter();
+            let counts = counts.map(|(kind, count)| (kind.to_string(), json!(count)));
+            let counts = Value::Object(counts.collect());
+            cx.metadata.insert(key.to_owned(), counts);
         }
-        if changes.is_empty() {
-            return Ok(None);
-        }
-        let mut changed = members.clone();
-        for (name, renamed, value) in changes {
-            let Some(renamed) = renamed else {
-                changed.extend(value.map(|value| (name.clone(), value)));
-                continue;
-            };
-            let old = changed.remove(name).unwrap_or_default();
-            // Two secrets may not become one member.
-            let mut free = renamed.clone();
-            let mut more = 1;
-            while changed.contains_key(&free) {
-                more += 1;
-                free = format!("{renamed} {more}");
-            }
-            changed.insert(free, value.unwrap_or(old));
-        }
-        Ok(Some(changed))
-    }
-
-    fn text(&self, text: &str, name: Option<&str>, counts: &mut Counts) -> Option<String> {
-        let wanted = |kind| !self.keep.contains(&kind);
-        let mut findings = finder::find_where(text, wanted);
-        if let Some(finding) = name
-            .and_then(|name| finder::named(name, text))
-            .filter(|one| wanted(one.kind))
-        {
-            findings = vec![finding];
-        }
-        if findings.is_empty() {
-            return None;
-        }
-        for finding in &findings {
-            *counts.entry(finding.kind).or_default() += 1;
-        }
-        Some(finder::redact(text, &findings))
+        Ok(changed)
     }
 
     fn args(
@@ -179,7 +94,7 @@ impl Redact {
         if !self.arguments {
             return Ok(None);
         }
-        let changed = self.value(&Value::Object(args.clone()), cx)?;
+        let changed = self.value(&Value::Object(args.clone()), Spot::Other, cx)?;
         Ok(changed.and_then(|changed| match changed {
             Value::Object(args) => Some(args),
             _ => None,
@@ -219,7 +134,7 @@ impl Redact {
         answer: &ToolResult,
         cx: &mut PluginContext,
     ) -> Result<Verdict<ToolResult>, HookError> {
-        Ok(match self.value(&answer.result, cx)? {
+        Ok(match self.value(&answer.result, Spot::Result, cx)? {
             Some(result) => Verdict::Modify(ToolResult {
                 name: answer.name.clone(),
                 result,
@@ -233,7 +148,7 @@ impl Redact {
         answer: &PromptResult,
         cx: &mut PluginContext,
     ) -> Result<Verdict<PromptResult>, HookError> {
-        Ok(match self.value(&answer.result, cx)? {
+        Ok(match self.value(&answer.result, Spot::Result, cx)? {
             Some(result) => Verdict::Modify(PromptResult {
                 prompt_id: answer.prompt_id.clone(),
                 result,
@@ -247,13 +162,22 @@ impl Redact {
         answer: &ResourceResult,
         cx: &mut PluginContext,
     ) -> Result<Verdict<ResourceResult>, HookError> {
-        Ok(match self.value(&answer.content, cx)? {
-            Some(content) => Verdict::Modify(ResourceResult {
-                uri: answer.uri.clone(),
-                content,
-            }),
-            None => Verdict::Allow,
-        })
+        let members = match answer.metadata.is_empty() {
+            true => json!({ "contents": answer.content }),
+            false => json!({ "contents": answer.content, "_meta": answer.metadata }),
+        };
+        let Some(mut members) = self.value(&members, Spot::Result, cx)? else {
+            return Ok(Verdict::Allow);
+        };
+        let metadata = match members["_meta"].take() {
+            Value::Object(metadata) => metadata,
+            _ => Map::new(),
+        };
+        Ok(Verdict::Modify(ResourceResult {
+            uri: answer.uri.clone(),
+            content: members["contents"].take(),
+            metadata,
+        }))
     }
 }
 

@@ -1,0 +1,268 @@
+//! Goes through an answer and replaces what is found, with regard to where each text stands.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Map, Value};
+
+use super::super::super::finder::{self, FindingKind, REDACTED};
+use crate::core::HookError;
+
+/// How deep values may lie in each other; an answer that is deeper is a failure.
+const DEPTH: usize = 256;
+/// The member of `_meta` in which MCPL's state waits for the transport.
+const LIFT: &str = "hooks-sdk/lift";
+/// The words of JSON Schema for a type: an object with one of them describes a value, and has none.
+const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "object", "array", "null",
+];
+
+/// How many findings of each kind there are.
+type Counts = BTreeMap<FindingKind, u64>;
+
+/// Where a value stands in the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spot {
+    /// A whole result.
+    Result,
+    /// Messages of a prompt, or one of them.
+    Messages,
+    /// Content blocks, or one of them.
+    Blocks,
+    /// Contents of resources, or one of them.
+    Contents,
+    /// The `_meta` of a result.
+    Meta,
+    /// The members that the transport lifts to the top level of the result.
+    Lifted,
+    /// Anything else.
+    Other,
+}
+
+impl Spot {
+    /// Returns where a member stands.
+    fn of(self, members: &Map<String, Value>, name: &str) -> Spot {
+        match (self, name) {
+            (Spot::Result, "content") => Spot::Blocks,
+            (Spot::Result, "contents") => Spot::Contents,
+            (Spot::Result, "messages") => Spot::Messages,
+            (Spot::Result, "_meta") => Spot::Meta,
+            (Spot::Messages, "content") => Spot::Blocks,
+            (Spot::Blocks, "resource") if is_type(members, &["resource"]) => Spot::Contents,
+            (Spot::Meta, LIFT) => Spot::Lifted,
+            _ => Spot::Other,
+        }
+    }
+
+    /// Returns whether a member is the base64 of an image, of audio or of a blob.
+    fn is_media(self, members: &Map<String, Value>, name: &str, value: &Value) -> bool {
+        let place = match (self, name) {
+            (Spot::Blocks, "data") => {
+                is_type(members, &["image", "audio"])
+                    && members.get("mimeType").is_some_and(Value::is_string)
+            }
+            (Spot::Contents, "blob") => members.get("uri").is_some_and(Value::is_string),
+            _ => false,
+        };
+        place && value.as_str().is_some_and(is_base64)
+    }
+}
+
+fn is_type(members: &Map<String, Value>, types: &[&str]) -> bool {
+    let own = members.get("type").and_then(Value::as_str);
+    own.is_some_and(|own| types.contains(&own))
+}
+
+fn is_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    let of_body = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    text.len().is_multiple_of(4) && text.len() - body.len() <= 2 && body.bytes().all(of_body)
+}
+
+/// One way through a value.
+pub(super) struct Walk<'k> {
+    keep: &'k [FindingKind],
+    /// What was replaced.
+    pub(super) counts: Counts,
+    /// What stays in MCPL's state.
+    pub(super) in_state: Counts,
+    /// Whether a name is one of a secret: rows repeat the names of their members.
+    names: HashMap<String, bool>,
+}
+
+/// The name of a secret, under which a value stands.
+#[derive(Clone, Copy)]
+struct Under<'n> {
+    name: &'n str,
+    /// Whether it is the value's own name, and not that of something around it.
+    own: bool,
+}
+
+impl<'k> Walk<'k> {
+    pub(super) fn new(keep: &'k [FindingKind]) -> Walk<'k> {
+        Walk {
+            keep,
+            counts: Counts::new(),
+            in_state: Counts::new(),
+            names: HashMap::new(),
+        }
+    }
+
+    /// The value with everything replaced; `None` if nothing was found.
+    pub(super) fn value(&mut self, value: &Value, spot: Spot) -> Result<Option<Value>, HookError> {
+        self.within(value, None, spot, DEPTH)
+    }
+
+    fn within(
+        &mut self,
+        value: &Value,
+        under: Option<Under<'_>>,
+        spot: Spot,
+        depth: usize,
+    ) -> Result<Option<Value>, HookError> {
+        if depth == 0 {
+            return Err(HookError::new(format!(
+                "the values lie more than {DEPTH} deep in each other"
+            )));
+        }
+        match value {
+            Value::String(text) => Ok(self.text(text, under).map(Value::String)),
+            Value::Number(number) => {
+                let own = under.filter(|under| under.own);
+                let found = own
+                    .and_then(|under| finder::named(under.name, &number.to_string(), true))
+                    .filter(|one| !self.keep.contains(&one.kind));
+                Ok(found.map(|one| {
+                    *self.counts.entry(one.kind).or_default() += 1;
+                    Value::String(REDACTED.to_owned())
+                }))
+            }
+            Value::Array(items) => {
+                let mut changed: Option<Vec<Value>> = None;
+                for (at, item) in items.iter().enumerate() {
+                    if let Some(item) = self.within(item, under, spot, depth - 1)? {
+                        changed.get_or_insert_with(|| items.clone())[at] = item;
+                    }
+                }
+                Ok(changed.map(Value::Array))
+            }
+            Value::Object(members) => {
+                let changed = self.members(members, under, spot, depth)?;
+                Ok(changed.map(Value::Object))
+            }
+            Value::Null | Value::Bool(_) => Ok(None),
+        }
+    }
+
+    fn members(
+        &mut self,
+        members: &Map<String, Value>,
+        under: Option<Under<'_>>,
+        spot: Spot,
+        depth: usize,
+    ) -> Result<Option<Map<String, Value>>, HookError> {
+        let around = under.filter(|_| !is_type(members, &TYPES) && !members.contains_key("$ref"));
+        let mut changes = Vec::new();
+        for (name, value) in members {
+            if spot.is_media(members, name, value) {
+                continue;
+            }
+            let inner = spot.of(members, name);
+            if inner == Spot::Lifted {
+                self.state(value)?;
+                continue;
+            }
+            let under = match self.is_secret(name) {
+                true => Some(Under { name, own: true }),
+                false => around.map(|under| Under {
+                    own: false,
+                    ..under
+                }),
+            };
+            let renamed = self.text(name, None);
+            let value = self.within(value, under, inner, depth - 1)?;
+            if renamed.is_some() || value.is_some() {
+                changes.push((name, renamed, value));
+            }
+        }
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let mut changed = members.clone();
+        for (name, renamed, value) in changes {
+            let Some(renamed) = renamed else {
+                changed.extend(value.map(|value| (name.clone(), value)));
+                continue;
+            };
+            let old = changed.remove(name).unwrap_or_default();
+            // Two secrets may not become one member.
+            let mut free = renamed.clone();
+            let mut more = 1;
+            while changed.contains_key(&free) {
+                more += 1;
+                free = format!("{renamed} {more}");
+            }
+            changed.insert(free, value.unwrap_or(old));
+        }
+        Ok(Some(changed))
+    }
+
+    /// Looks at the state of MCPL. It is not rewritten, since the next call starts from it.
+    fn state(&mut self, lifted: &Value) -> Result<(), HookError> {
+        let mut walk = Walk::new(self.keep);
+        walk.value(lifted, Spot::Other)?;
+        if let Some((kind, _)) = walk.counts.iter().find(|(kind, _)| kind.is_secret()) {
+            return Err(HookError::new(format!(
+                "the tool's state has a secret in it ({kind}), and a state is not rewritten"
+            )));
+        }
+        self.in_state = walk.counts;
+        Ok(())
+    }
+
+    fn is_secret(&mut self, name: &str) -> bool {
+        if let Some(known) = self.names.get(name) {
+            return *known;
+        }
+        let is_secret = finder::names_secret(name);
+        self.names.insert(name.to_owned(), is_secret);
+        is_secret
+    }
+
+    fn text(&mut self, text: &str, under: Option<Under<'_>>) -> Option<String> {
+        let keep = self.keep;
+        let wanted = |kind| !keep.contains(&kind);
+        let named = under
+            .and_then(|under| finder::named(under.name, text, false))
+            .filter(|one| wanted(one.kind));
+        let findings = match named {
+            Some(one) => vec![one],
+            None => finder::find_where(text, wanted),
+        };
+        if findings.is_empty() {
+            return None;
+        }
+        for finding in &findings {
+            *self.counts.entry(finding.kind).or_default() += 1;
+        }
+        Some(finder::redact(text, &findings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_told_from_other_texts() {
+        for (text, expected) in [
+            ("", true),
+            ("iVBORw0KGgo=", true),
+            ("YQ==", true),
+            ("YQ=", false),
+            ("sk-proj-1234567", false),
+            ("Y===", false),
+        ] {
+            assert_eq!(is_base64(text), expected, "{text}");
+        }
+    }
+}
