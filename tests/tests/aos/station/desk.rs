@@ -14,9 +14,9 @@ use hooks_sdk::{
         model::{
             CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
             CreateTaskResult, DetailedTask, GetTaskParams, GetTaskResult, Implementation,
-            ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+            ListToolsResult, MetaObject, PaginatedRequestParams, ReadResourceRequestParams,
             ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
-            ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
+            ServerCapabilities, ServerConfig, Task, TaskPayload, TextContent, Tool,
         },
         service::RequestContext,
     },
@@ -57,6 +57,11 @@ impl Desk {
             ToolStep::memory_retrieval::<Desk>("recall"),
             ToolStep::memory_retrieval::<Desk>("recall_typed")
                 .content("result.structuredContent.notes[*]"),
+            ToolStep::memory_retrieval::<Desk>("recall_copies")
+                .content("result.structuredContent.notes[*]"),
+            ToolStep::memory_retrieval::<Desk>("recall_twice")
+                .content("result.structuredContent.notes[*]"),
+            ToolStep::memory_retrieval::<Desk>("recall_beside_an_image"),
             ToolStep::knowledge::<Desk>("search")
                 .query("args.q")
                 .keywords("args.words"),
@@ -77,6 +82,10 @@ impl Desk {
 
 fn object(value: Value) -> serde_json::Map<String, Value> {
     value.as_object().cloned().expect("an object")
+}
+
+fn meta(value: Value) -> MetaObject {
+    MetaObject(object(value))
 }
 
 fn schemas(name: &str) -> (Value, Option<Value>) {
@@ -180,6 +189,37 @@ impl ServerHandler for Desk {
                 ContentBlock::text("the sky is blue"),
             ]),
             "recall_typed" => CallToolResult::structured(json!({"notes": ["sk-secret", "blue"]})),
+            "recall_copies" => {
+                let mut result = structured(
+                    json!({"notes": ["sk-secret", "blue"]}),
+                    vec![
+                        ContentBlock::text("the key is sk-secret"),
+                        ContentBlock::image(HELLO, "image/png"),
+                    ],
+                );
+                result.meta = Some(meta(json!({"raw": "sk-secret"})));
+                result
+            }
+            "recall_twice" => structured(
+                json!({"notes": ["sk-secret"], "best": "it is sk-secret"}),
+                Vec::new(),
+            ),
+            "recall_beside_an_image" => structured(
+                json!({"note": "sk-secret"}),
+                vec![
+                    ContentBlock::text("sk-secret"),
+                    ContentBlock::image(HELLO, "image/png"),
+                    ContentBlock::text("blue"),
+                ],
+            ),
+            "with_meta" => {
+                let mut kept = TextContent::new("kept");
+                kept.meta = Some(meta(json!({"raw": "sk-secret"})));
+                CallToolResult::success(vec![
+                    ContentBlock::text("sk-secret"),
+                    ContentBlock::Text(kept),
+                ])
+            }
             "search" => text("the sky is blue"),
             "slow" => {
                 self.began.notify_one();
@@ -235,6 +275,13 @@ impl ServerHandler for Desk {
             "note://text" => vec![text],
             "note://blob" => vec![blob],
             "note://both" => vec![text, blob],
+            "note://meta" => {
+                let raw = || meta(json!({"raw": "sk-secret"}));
+                let kept = ResourceContents::text("kept", "note://kept").with_meta(raw());
+                let mut result = ReadResourceResult::new(vec![text, kept]);
+                result.meta = Some(raw());
+                return Ok(result.into());
+            }
             uri => return Err(ErrorData::resource_not_found(format!("no {uri}"), None)),
         };
         Ok(ReadResourceResult::new(contents).into())
