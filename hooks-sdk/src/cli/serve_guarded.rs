@@ -89,3 +89,69 @@ impl<H: ServerHandler> Program<H> {
         Ok(self.guardian(client))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        aos::Agent,
+        cli::program::{Kept, runtime},
+    };
+
+    struct Notes;
+
+    impl ServerHandler for Notes {}
+
+    fn options() -> ServeGuarded {
+        ServeGuarded {
+            guardian: Some("http://127.0.0.1:9/aos".to_owned()),
+            on_guardian_failure: Some(OnGuardianFailure::Deny),
+            ..ServeGuarded::default()
+        }
+    }
+
+    fn checked(program: &Program<Notes>) -> Result<(), String> {
+        let made = program.hooked(|guidance| guidance, Kept::Nowhere);
+        let hooked = runtime().unwrap().block_on(made).unwrap();
+        hooked.check().map_err(|problems| problems.to_string())
+    }
+
+    #[test]
+    fn two_settings_that_both_name_a_guardian_are_an_error() {
+        let own = Guardian::local(())
+            .agent(Agent::new("notes", "Notes").provider("Example", "https://example.com"));
+        let program = Program::new("notes", || Ok(Notes)).guardian(own.on_failure(Posture::Deny));
+        let program = program.guarded_by(&ServeGuarded::default()).unwrap();
+        let Err(problem) = program.guarded_by(&options()) else {
+            panic!("one of them was ignored");
+        };
+        let problem = problem.to_string();
+        assert!(problem.contains("a guardian of its own"), "{problem}");
+    }
+
+    #[test]
+    fn a_server_without_a_website_is_guarded_and_names_its_provider_by_an_option() {
+        for url in [None, Some("https://example.com".to_owned())] {
+            let options = ServeGuarded {
+                guardian_provider_url: url,
+                ..options()
+            };
+            let program = Program::new("notes", || Ok(Notes));
+            checked(&program.guarded_by(&options).unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn plain_http_to_another_computer_needs_its_option() {
+        let mut options = options();
+        options.guardian = Some("http://guardian.example/aos".to_owned());
+        let guarded = |options: &ServeGuarded| {
+            let program = Program::new("notes", || Ok(Notes));
+            checked(&program.guarded_by(options).unwrap())
+        };
+        let problem = guarded(&options).unwrap_err();
+        assert!(problem.contains("--guardian-plain-http"), "{problem}");
+        options.guardian_plain_http = true;
+        guarded(&options).unwrap();
+    }
+}

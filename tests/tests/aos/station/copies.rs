@@ -1,9 +1,17 @@
 //! A guardian's change reaches every copy of what it changed, or the answer is withheld.
 
-use hooks_sdk::aos::{Posture, Unseen};
+use hooks_sdk::{
+    aos::{Posture, Unseen},
+    testing::McplHost,
+};
 use serde_json::{Value, json};
 
-use super::{KNOWLEDGE, RESULT, RETRIEVAL, Rig, changes, redact, soon};
+use super::{
+    KNOWLEDGE, RESULT, RETRIEVAL, Rig, changes, client_of,
+    desk::{Desk, stateful},
+    redact, soon,
+};
+use crate::observed::stand_in::StandIn;
 
 fn fewer(params: &mut Value) {
     let memory = params["memory"].as_array_mut().expect("texts");
@@ -77,4 +85,19 @@ async fn a_change_of_a_resource_drops_the_meta_of_every_content() {
     );
     let sent = read(&Rig::new(|question| question.allow()).await).await;
     assert_eq!(sent.matches("sk-secret").count(), 3, "{sent}");
+}
+
+#[tokio::test]
+async fn the_state_of_a_call_survives_a_change_of_its_result() {
+    let guardian = StandIn::start(changes(RESULT, redact)).await;
+    let client = client_of(&guardian).on_failure(Posture::Deny);
+    let desk = Desk::default();
+    let server = desk.collected([stateful()]).guardian(client);
+    let server = server.wrap(desk).expect("a server");
+    let host = soon(McplHost::connect(server)).await.expect("a host");
+    let call = host.request("tools/call", json!({"name": "stateful", "arguments": {}}));
+    let answer = soon(call).await.expect("an answer");
+    assert_eq!(answer["state"]["checkpoint"], "c1", "{answer}");
+    assert_eq!(answer["content"][0]["text"], "***");
+    assert!(!answer.to_string().contains("sk-secret"), "{answer}");
 }

@@ -9,14 +9,16 @@ use hooks_sdk::{
     Collected, Hooked,
     aos::{GuardedCall, GuardianClient, Ruled, ToolStep},
     core::Registry,
+    mcpl::{self, McplHook, wire::StateUpdate},
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
             CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
             CreateTaskResult, DetailedTask, GetTaskParams, GetTaskResult, Implementation,
-            ListToolsResult, MetaObject, PaginatedRequestParams, ReadResourceRequestParams,
-            ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
-            ServerCapabilities, ServerConfig, Task, TaskPayload, TextContent, Tool,
+            InputRequiredResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+            ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+            ResourceContents, ServerCapabilities, ServerConfig, Task, TaskPayload, TextContent,
+            Tool,
         },
         service::RequestContext,
     },
@@ -27,6 +29,17 @@ use tokio::sync::Notify;
 /// The bytes `hello`, as Base64, and their SHA-256.
 pub(crate) const HELLO: &str = "aGVsbG8=";
 pub(crate) const DIGEST: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+
+/// Keeps notes
+#[mcpl::feature_set("desk.notes", server = Desk)]
+pub(crate) struct DeskNotes;
+
+/// Returns the hook that binds the tool `stateful` to its feature set.
+pub(crate) fn stateful() -> hooks_sdk::core::Hook {
+    McplHook::tool::<DeskNotes, Desk>("stateful")
+        .unguarded()
+        .into()
+}
 
 /// A desk with notes. It counts how often a tool really ran.
 #[derive(Clone, Default)]
@@ -220,6 +233,13 @@ impl ServerHandler for Desk {
                     ContentBlock::Text(kept),
                 ])
             }
+            "stateful" => {
+                let call = cx.extensions.get::<mcpl::Call>().expect("a call of MCPL");
+                call.answer_state(StateUpdate::opaque("c1", None));
+                let mut result = text("sk-secret");
+                result.meta = Some(meta(json!({"raw": "sk-secret"})));
+                result
+            }
             "search" => text("the sky is blue"),
             "slow" => {
                 self.began.notify_one();
@@ -230,6 +250,15 @@ impl ServerHandler for Desk {
                 let mut task = Task::default();
                 task.task_id = "one".to_owned();
                 return Ok(CreateTaskResult::new(task).into());
+            }
+            "says_late" => {
+                let mut task = Task::default();
+                task.task_id = "one".to_owned();
+                task.status_message = Some("working on sk-secret".to_owned());
+                return Ok(CreateTaskResult::new(task).into());
+            }
+            "asks" => {
+                return Ok(InputRequiredResult::from_request_state("sk-secret").into());
             }
             "remembers" => {
                 let call = cx.extensions.get::<GuardedCall>().expect("a guarded call");
@@ -252,7 +281,11 @@ impl ServerHandler for Desk {
     ) -> Result<GetTaskResult, ErrorData> {
         let mut task = Task::default();
         task.task_id.clone_from(&request.task_id);
+        if request.task_id != "one" {
+            task.status_message = Some("about sk-secret".to_owned());
+        }
         let payload = match &*request.task_id {
+            "working" => TaskPayload::Working,
             "broken" => TaskPayload::Failed {
                 error: object(json!({"code": -32603, "message": "sk-secret"})),
             },

@@ -182,7 +182,9 @@ impl Retrieval {
         Retrieval {
             kind: step.kind(),
             // The first step is `structuredContent`: start-up accepts no other.
-            content: step.its_content().map(|path| path.steps[1..].to_vec()),
+            content: step
+                .its_content()
+                .map(|path| path.steps.iter().skip(1).cloned().collect()),
             query: query.and_then(|query| query.texts().first().cloned()),
             keywords,
         }

@@ -2,9 +2,12 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, TaskPayload},
+    model::{
+        CallToolResponse, CallToolResult, ContentBlock, DetailedTask, GetTaskResult, JsonObject,
+        TaskPayload,
+    },
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     refusal::Refusal,
@@ -17,8 +20,7 @@ use crate::{
 };
 
 impl Guarded {
-    /// Asks about the answer of a tool, and replaces what must not leave. A question to the user and a task are no final
-    /// answers.
+    /// Asks about the answer of a tool, and replaces what must not leave.
     pub(super) async fn after(
         &self,
         passed: &Passed,
@@ -28,6 +30,15 @@ impl Guarded {
         match answer {
             Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
                 self.judge(passed, result, way).await;
+            }
+            Ok(Answer::CallTool(other)) => {
+                let judged = match words(other) {
+                    Ok(words) => self.judge_words(passed, words).await,
+                    Err(refusal) => Err(refusal),
+                };
+                if let Err(refusal) = judged {
+                    *answer = Ok(Answer::CallTool(refusal.result().into()));
+                }
             }
             Ok(_) => {}
             Err(error) => {
@@ -56,36 +67,75 @@ impl Guarded {
             return;
         }
         let was = match &task.task.payload {
-            TaskPayload::Completed { result } => of_task(result),
+            TaskPayload::Completed { result } => Some(of_task(result)),
             TaskPayload::Failed { error } => {
                 let message = error.get("message").and_then(Value::as_str);
-                of_error(message.unwrap_or_default(), error.get("data"))
+                Some(of_error(message.unwrap_or_default(), error.get("data")))
             }
-            _ => return,
+            _ => None,
         };
-        let mut result = was.clone();
+        let beside = beside(task);
+        if was.is_none() && beside.is_none() {
+            return;
+        }
+        let mut late = Late {
+            result: was.clone(),
+            beside,
+        };
         match call.kept.take::<Passed>() {
             Some(mut passed) => {
                 passed.call = passed.call.later();
-                self.judge(&passed, &mut result, way).await;
+                self.judge_late(&passed, &mut late, way).await;
                 call.kept.put(passed);
             }
             None if self.client.posture() == Posture::Proceed => {
                 tracing::warn!("a task's call is not known any more, so its result has new ids");
                 if let Some(Fetching(fetching)) = call.kept.take() {
                     let passed = Passed::unknown(fetching);
-                    self.judge(&passed, &mut result, way).await;
+                    self.judge_late(&passed, &mut late, way).await;
                 }
             }
             None => {
                 tracing::warn!("the result of a task is withheld: its call is not known any more");
-                result = Refusal::unknown_task().result();
+                late.result = Some(Refusal::unknown_task().result());
             }
         }
-        if result != was
-            && let Ok(Value::Object(result)) = serde_json::to_value(result)
-        {
-            task.task.payload = TaskPayload::Completed { result };
+        if late.result != was {
+            withhold_late(task, late.result);
+        }
+    }
+
+    /// Asks about the state of a task, and then about its result.
+    async fn judge_late(&self, passed: &Passed, late: &mut Late, way: &Way) {
+        let beside = late.beside.take();
+        if let Err(refusal) = self.judge_words(passed, beside).await {
+            late.result = Some(refusal.result());
+        } else if let Some(result) = &mut late.result {
+            self.judge(passed, result, way).await;
+        }
+    }
+
+    /// Asks about an answer that is no final result: a question to the user, or the state of a task. The guardian sees it
+    /// as one text of JSON, because a tool may relay anything in it.
+    async fn judge_words(&self, passed: &Passed, words: Option<Value>) -> Result<(), Refusal> {
+        let Some(words) = words.filter(|_| self.client.asks_tool_results()) else {
+            return Ok(());
+        };
+        let outputs = vec![TextPart::new(words.to_string())];
+        let execution = &*passed.call.ids().execution_id;
+        let asked = CompletedToolCall::new(execution, ToolOutput::new(outputs.clone(), false));
+        let step = passed.call.step().later();
+        match step.ask(point::tool_call_result, asked).await {
+            Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
+            Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
+            Ruled::Modified(step) if step.result.outputs == outputs => Ok(()),
+            Ruled::Modified(_) => {
+                let what = format!("the answer of `{}`", passed.tool);
+                Err(Refusal::unusable(
+                    &what,
+                    "it is a question or the state of a task, which can only be allowed or denied",
+                ))
+            }
         }
     }
 
@@ -133,6 +183,62 @@ impl Guarded {
                 })
             }
         }
+    }
+}
+
+/// What an answer to `tasks/get` has for the guardian.
+struct Late {
+    result: Option<CallToolResult>,
+    /// The members beside the result that can have words.
+    beside: Option<Value>,
+}
+
+/// Returns what a question to the user or a new task says.
+///
+/// # Errors
+///
+/// Returns the refusal of an answer of a kind that this version does not know.
+fn words(answer: &CallToolResponse) -> Result<Option<Value>, Refusal> {
+    Ok(match answer {
+        CallToolResponse::Task(created)
+            if created.task.status_message.is_none() && created.meta.is_none() =>
+        {
+            None
+        }
+        CallToolResponse::Task(created) => {
+            Some(json!({"statusMessage": created.task.status_message, "_meta": created.meta}))
+        }
+        CallToolResponse::InputRequired(question) => serde_json::to_value(question).ok(),
+        CallToolResponse::Complete(_) => None,
+        _ => return Err(Refusal::unseen()),
+    })
+}
+
+/// Returns what a task says beside its result.
+fn beside(task: &GetTaskResult) -> Option<Value> {
+    let asks = match &task.task.payload {
+        TaskPayload::InputRequired { input_requests } => Some(input_requests),
+        _ => None,
+    };
+    let message = &task.task.task.status_message;
+    (message.is_some() || task.meta.is_some() || asks.is_some())
+        .then(|| json!({"statusMessage": message, "_meta": task.meta, "inputRequests": asks}))
+}
+
+/// Replaces the result of a task, and drops what can repeat what the guardian did not let pass. A task without a result goes
+/// on.
+fn withhold_late(task: &mut GetTaskResult, result: Option<CallToolResult>) {
+    task.meta = None;
+    task.task.task.status_message = None;
+    if matches!(
+        task.task.payload,
+        TaskPayload::Working | TaskPayload::Cancelled
+    ) {
+        return;
+    }
+    if let Ok(Value::Object(result)) = serde_json::to_value(result) {
+        let payload = TaskPayload::Completed { result };
+        task.task = DetailedTask::new(task.task.task.clone(), payload);
     }
 }
 
