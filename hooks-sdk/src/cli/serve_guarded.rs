@@ -112,7 +112,8 @@ mod tests {
 
     fn checked(program: &Program<Notes>) -> Result<(), String> {
         let made = program.hooked(|guidance| guidance, Kept::Nowhere);
-        let hooked = runtime().unwrap().block_on(made).unwrap();
+        let hooked = runtime().unwrap().block_on(made);
+        let hooked = hooked.map_err(|problem| problem.to_string())?;
         hooked.check().map_err(|problems| problems.to_string())
     }
 
