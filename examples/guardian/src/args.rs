@@ -38,7 +38,8 @@ pub struct Args {
     /// Add one line of JSON to this file for each decision
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
-    /// Show each step as it comes on a page at `/`, to browsers on this computer
+    /// Show each step as it comes on a page at `/`, to browsers on this computer, and with `--bearer-file` to browsers that
+    /// send a token as their password
     #[arg(long)]
     page: bool,
     /// Tell the audit log and the page what the steps are about: arguments, results, messages
@@ -74,6 +75,13 @@ impl Args {
         let Some(address) = self.listen else {
             return Err("an address is missing: add `--listen 127.0.0.1:8787`".into());
         };
+        if self.page && !self.allow_host.is_empty() && self.bearer_file.is_none() {
+            return Err(
+                "under another name than this computer's, everybody could read the page: add `--bearer-file`, or leave \
+                 out `--page`"
+                    .into(),
+            );
+        }
         let live = Live::open(self.policy)?;
         let mut watching = Watching {
             contents: self.contents,
@@ -95,14 +103,20 @@ impl Args {
             }
         }
         if let Some(feed) = feed {
-            server = server.beside(page::routes(feed, live.clone()));
+            server = server.beside(page::routes(feed, live.clone(), self.bearer_file.is_some()));
         }
         let following = tokio::spawn(live.follow());
         let tell = |url: &str| {
             _ = writeln!(io::stderr(), "listening on {url}");
             if self.page {
                 let place = url.split('/').nth(2).unwrap_or_default();
-                _ = writeln!(io::stderr(), "the page is http://{place}/");
+                let how = match self.bearer_file {
+                    Some(_) => {
+                        "; a browser asks for a name, which may be any, and for a password, which is a token"
+                    }
+                    None => "",
+                };
+                _ = writeln!(io::stderr(), "the page is http://{place}/{how}");
             }
         };
         let served = server.serve_and_tell(address, tell).await;

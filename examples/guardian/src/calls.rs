@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use hooks_sdk::aos::Asked;
@@ -10,23 +10,30 @@ use hooks_sdk::aos::Asked;
 /// The most calls that are remembered. The oldest one is forgotten first, and then rules for its tool match its result.
 const MOST: usize = 10_000;
 
+/// The longest id of a session or an execution, and the longest name of a tool, in bytes. A call with a longer one is not
+/// remembered, so that the memory has a bound in bytes, too: 7.5 MiB.
+const LONGEST: usize = 256;
+
 /// The calls that were asked about, by their sessions and execution ids.
 #[derive(Debug, Default)]
 pub(crate) struct Calls(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    tools: HashMap<Key, String>,
-    order: VecDeque<Key>,
+    tools: HashMap<Arc<Key>, Box<str>>,
+    order: VecDeque<Arc<Key>>,
 }
 
-type Key = (String, String);
+type Key = (Box<str>, Box<str>);
 
 impl Calls {
     pub(crate) fn remember(&self, asked: &Asked, execution: &str, tool: &str) {
-        let key = key(asked, execution);
+        let Some(key) = key(asked, execution).filter(|_| tool.len() <= LONGEST) else {
+            return;
+        };
+        let key = Arc::new(key);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.tools.insert(key.clone(), tool.to_owned()).is_some() {
+        if known.tools.insert(Arc::clone(&key), tool.into()).is_some() {
             return;
         }
         known.order.push_back(key);
@@ -38,12 +45,34 @@ impl Calls {
     }
 
     pub(crate) fn tool(&self, asked: &Asked, execution: &str) -> Option<String> {
+        let key = key(asked, execution)?;
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.tools.get(&key(asked, execution)).cloned()
+        known.tools.get(&key).map(|tool| tool.to_string())
     }
 }
 
-fn key(asked: &Asked, execution: &str) -> Key {
-    let session = asked.context().map(|context| context.session.id.clone());
-    (session.unwrap_or_default(), execution.to_owned())
+fn key(asked: &Asked, execution: &str) -> Option<Key> {
+    let session = asked.context().map_or("", |context| &context.session.id);
+    let fits = session.len() <= LONGEST && execution.len() <= LONGEST;
+    fits.then(|| (session.into(), execution.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use hooks_sdk::aos::AosAt;
+
+    use super::*;
+
+    #[test]
+    fn a_call_with_a_long_id_or_a_long_name_is_not_remembered() {
+        let calls = Calls::default();
+        let asked = Asked::new(AosAt::ToolCallRequest);
+        let (long, fits) = ("x".repeat(LONGEST + 1), "x".repeat(LONGEST));
+        calls.remember(&asked, &long, "tool");
+        calls.remember(&asked, "e1", &long);
+        calls.remember(&asked, &fits, &fits);
+        assert_eq!(calls.tool(&asked, &long), None);
+        assert_eq!(calls.tool(&asked, "e1"), None);
+        assert_eq!(calls.tool(&asked, &fits), Some(fits));
+    }
 }

@@ -12,6 +12,13 @@ use crate::calls::Calls;
 /// The most bytes of contents in a line. Of larger ones the line has the length only.
 const MOST_CONTENTS: usize = 64 * 1024;
 
+/// The longest id or name in a line, and the longest message, reasoning and reason code, in bytes. The rest is cut off.
+const LONGEST_NAME: usize = 256;
+const LONGEST_TEXT: usize = 4 * 1024;
+
+/// The most reason codes in a line.
+const MOST_CODES: usize = 16;
+
 /// A decision, without its contents unless they are asked for.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,17 +37,17 @@ struct Record<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tool: Option<String>,
+    tool: Option<&'d str>,
     /// The method of the message of MCP or A2A.
     #[serde(skip_serializing_if = "Option::is_none")]
     message_method: Option<&'d str>,
     /// `allow`, `modify`, `deny`, or `error` where the asker got no decision.
     decision: &'static str,
-    message: String,
+    message: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<&'d str>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    reason_code: &'d [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reason_code: Vec<&'d str>,
     microseconds: u128,
     #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<Value>,
@@ -56,29 +63,35 @@ pub(crate) fn line(decided: &Decided<'_>, calls: &Calls, with_contents: bool) ->
             .as_str()
             .map(str::to_owned),
     };
+    let name = |text| cut(text, LONGEST_NAME);
+    let text = |text| cut(text, LONGEST_TEXT);
+    let message = decided.message();
     let record = Record {
         at: Timestamp::now(),
         method: decided.method().as_str(),
         point: decided.at().as_str(),
-        agent: context.map(|context| &*context.agent.name),
-        session: context.map(|context| &*context.session.id),
-        turn_id: context.map(|context| &*context.turn_id),
-        step_id: context.map(|context| &*context.step_id),
-        user: context.and_then(|context| Some(&*context.user.as_ref()?.id)),
-        tool,
-        message_method: message_method(&request),
+        agent: context.map(|context| name(&context.agent.name)),
+        session: context.map(|context| name(&context.session.id)),
+        turn_id: context.map(|context| name(&context.turn_id)),
+        step_id: context.map(|context| name(&context.step_id)),
+        user: context.and_then(|context| Some(name(&context.user.as_ref()?.id))),
+        tool: tool.as_deref().map(name),
+        message_method: message_method(&request).map(name),
         decision: match decided.decision() {
             Some(AosDecision::Allow) => "allow",
             Some(AosDecision::Modify) => "modify",
             Some(AosDecision::Deny) => "deny",
             _ => "error",
         },
-        message: decided.message(),
+        message: text(&message),
         reasoning: match decided.outcome() {
-            DecidedAs::Ruled(_, words) => words.reasoning,
+            DecidedAs::Ruled(_, words) => words.reasoning.map(text),
             _ => None,
         },
-        reason_code: decided.reason_codes(),
+        reason_code: {
+            let codes = decided.reason_codes().iter().take(MOST_CODES);
+            codes.map(|code| name(code)).collect()
+        },
         microseconds: decided.duration().as_micros(),
         contents: with_contents.then(|| bounded(&request)),
     };
@@ -95,6 +108,15 @@ fn message_method(request: &Value) -> Option<&str> {
     within
         .into_iter()
         .find_map(|message| message["method"].as_str())
+}
+
+/// Returns the beginning of a text: at most so many bytes, and whole characters.
+fn cut(text: &str, longest: usize) -> &str {
+    let mut end = text.len().min(longest);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 fn bounded(contents: &Value) -> Value {

@@ -102,7 +102,7 @@ impl Asked {
         self.reasoning.as_deref()
     }
 
-    /// Returns the id of the request; a guardian in the asker's own process gets none.
+    /// Returns the id of the request. A guardian in the asker's own process gets none.
     pub fn request_id(&self) -> Option<&RequestId> {
         self.request_id.as_ref()
     }

@@ -30,10 +30,10 @@ pub const fn argument(root: &str, steps: usize) {
     Problem::pass(rule::argument(root, steps));
 }
 
-/// A path into a tool's result begins with `result`, and goes on.
+/// A path into a tool's result begins with `result.structuredContent`.
 #[track_caller]
-pub const fn result(root: &str, steps: usize) {
-    Problem::pass(rule::result(root, steps));
+pub const fn result(root: &str, member: &str) {
+    Problem::pass(rule::result(root, member));
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
         const { deadline("500ms") };
         const { not_empty("pci") };
         const { argument("args", 1) };
-        const { result("result", 3) };
+        const { result("result", "structuredContent") };
     }
 
     #[test]
@@ -71,12 +71,12 @@ mod tests {
                 "the path leads to all arguments",
             ),
             (
-                complaint(|| result("args", 1)),
-                "the path does not lead into the tool's result",
+                complaint(|| result("args", "structuredContent")),
+                "the path does not lead into the structured content",
             ),
             (
-                complaint(|| result("result", 0)),
-                "the path leads to the whole result",
+                complaint(|| result("result", "content")),
+                "the path does not lead into the structured content",
             ),
         ] {
             assert!(words.starts_with(expected), "{words}");

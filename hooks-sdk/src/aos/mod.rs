@@ -17,7 +17,7 @@ mod receive;
 mod reply;
 mod rule;
 mod tool_step;
-mod trace;
+pub(crate) mod trace;
 pub mod wire;
 
 pub(crate) use self::problems::problems_of;
@@ -29,7 +29,7 @@ pub use self::{
     hook::{AosHook, DEADLINE, PRIORITY},
     observed::{
         Bypass, Denied, FailureClass, GuardedCall, GuardedStep, GuardianClient, GuardianCounts,
-        Messages, Ruled, StepIds, Undecided, Unseen,
+        Messages, Ruled, SaysOnFailure, StepIds, Unaskable, Undecided, Unseen,
     },
     point::{AosAt, AosPoint},
     posture::Posture,

@@ -1,12 +1,12 @@
 //! The steps at which hooks of a guardian answer, as types named after their words in attributes.
 
-use std::convert::Infallible;
+use std::{any::Any, convert::Infallible};
 
 use super::{
     Reply,
     wire::{
         A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory,
-        MessageStep, Method, StepPayload, ToolCallRequest,
+        MessageStep, Method, StepPayload, StepRole, ToolCallRequest,
     },
 };
 use crate::core::Point;
@@ -162,6 +162,31 @@ impl AosAt {
     /// Returns whether a hook at this point may change the step.
     pub const fn modifies(self) -> bool {
         self.method().modifies()
+    }
+
+    /// Returns who says the messages at this point; `None` at a point without messages.
+    pub const fn role(self) -> Option<StepRole> {
+        match self {
+            AosAt::UserMessage => Some(StepRole::User),
+            AosAt::AgentResponse => Some(StepRole::Agent),
+            AosAt::SystemMessage => Some(StepRole::System),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a payload has the role of this point, or no role.
+    pub(super) fn has_role<T: Any>(self, payload: &T) -> bool {
+        let step = (payload as &dyn Any).downcast_ref::<MessageStep>();
+        step.is_none_or(|step| self.role().is_none_or(|role| step.message.role == role))
+    }
+
+    /// Gives a message the role of this point.
+    pub(super) fn set_role<T: Any>(self, payload: &mut T) {
+        if let Some(role) = self.role()
+            && let Some(step) = (payload as &mut dyn Any).downcast_mut::<MessageStep>()
+        {
+            step.message.role = role;
+        }
     }
 }
 

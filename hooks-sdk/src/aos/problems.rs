@@ -41,8 +41,13 @@ pub(crate) fn problems_of(
     findings.0
 }
 
-/// The members of a `CallToolResult`.
-const RESULT: [&str; 4] = ["content", "structuredContent", "isError", "_meta"];
+/// Returns the first member of a path, or nothing.
+fn first(path: &Path) -> &str {
+    match path.steps.first() {
+        Some(Step::Member(name)) => name,
+        _ => "",
+    }
+}
 
 struct Findings(Vec<BuildError>);
 
@@ -92,7 +97,7 @@ impl Findings {
             let before = key != "content" || kind == ToolStepKind::MemoryStore;
             let problem = match before {
                 true => rule::argument(&path.root, path.steps.len()),
-                false => rule::result(&path.root, path.steps.len()),
+                false => rule::result(&path.root, first(path)),
             };
             if let Some(problem) = problem {
                 self.push(origin, format!("{of}: {problem}"), problem.help());
@@ -119,10 +124,6 @@ impl Findings {
                         "the tool's output schema",
                     )
                 }),
-            ("result", [Step::Member(name), ..]) if !RESULT.contains(&&**name) => {
-                let near = nearest(name, RESULT).map(|near| format!("result.{near}"));
-                Some(("the result of a tool", near))
-            }
             _ => None,
         };
         let Some((place, near)) = lack else {
@@ -186,7 +187,7 @@ mod tests {
         let broken = AosHook::answering_any("A", point::mcp, |_message, _asked| {
             Box::pin(async { Verdict::<Infallible>::Allow })
         });
-        let hooks: [core::Hook; 4] = [
+        let hooks: [core::Hook; 6] = [
             broken.deadline(Duration::ZERO).tags(&["x", ""]).into(),
             ToolStep::memory_store::<()>("save", "result.text")
                 .query("args.q")
@@ -194,6 +195,12 @@ mod tests {
             ToolStep::knowledge::<()>("search")
                 .content("args")
                 .keywords("args")
+                .into(),
+            ToolStep::knowledge::<()>("find")
+                .content("result.content[*].text")
+                .into(),
+            ToolStep::memory_retrieval::<()>("read")
+                .content("result._meta.text")
                 .into(),
             ToolStep::memory_retrieval::<()>("recall")
                 .content("result.a-b")
@@ -210,8 +217,10 @@ mod tests {
             "`tags` of the hook `A`: the value is empty; leave it out",
             "`content` of `memory_store` on the tool `save`: the path does not lead to an argument of the tool; begin it",
             "`query` of `memory_store` on the tool `save`: only knowledge has it; remove `query`",
-            "`content` of `knowledge` on the tool `search`: the path does not lead into the tool's result; begin it",
+            "`content` of `knowledge` on the tool `search`: the path does not lead into the structured content of the tool's result, and a guardian's change reaches nothing else; leave the key out for each text of the result, or begin the path with `result.structuredContent`",
             "`keywords` of `knowledge` on the tool `search`: the path leads to all arguments; name one",
+            "`content` of `knowledge` on the tool `find`: the path does not lead into the structured content",
+            "`content` of `memory_retrieval` on the tool `read`: the path does not lead into the structured content",
             "`content` of `memory_retrieval` on the tool `recall`, column 9 of `result.a-b`: unexpected `-`; write a name",
         ];
         assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -260,21 +269,10 @@ mod tests {
             [""; 0]
         );
         assert_eq!(
-            check(rows("result.content[*].text"), Some(&output)),
-            [""; 0]
-        );
-        assert_eq!(
             check(rows("result.structuredContent.row"), Some(&output)),
             [
                 "`result.structuredContent.row` in `content` of `knowledge` on the tool `search` is not in the tool's \
                  output schema; write `result.structuredContent.rows`"
-            ]
-        );
-        assert_eq!(
-            check(rows("result.contents"), None),
-            [
-                "`result.contents` in `content` of `knowledge` on the tool `search` is not in the result of a tool; \
-                 write `result.content`"
             ]
         );
     }

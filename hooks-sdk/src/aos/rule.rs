@@ -7,15 +7,11 @@ const ARGUMENT: Problem = Problem::new(
     "the path does not lead to an argument of the tool\nhelp: begin it with `args`, as in `args.text`",
 );
 const RESULT: Problem = Problem::new(
-    "the path does not lead into the tool's result\n\
-     help: begin it with `result`, as in `result.structuredContent.rows[*].text`",
+    "the path does not lead into the structured content of the tool's result, and a guardian's change reaches nothing else\n\
+     help: leave the key out for each text of the result, or begin the path with `result.structuredContent`",
 );
 const ALL_ARGUMENTS: Problem =
     Problem::new("the path leads to all arguments\nhelp: name one of them, as in `args.text`");
-const WHOLE_RESULT: Problem = Problem::new(
-    "the path leads to the whole result\n\
-     help: name a member of it, as in `result.structuredContent.rows[*].text`",
-);
 
 /// A path to an argument begins with `args`, and goes on.
 pub(super) const fn argument(root: &str, steps: usize) -> Option<Problem> {
@@ -26,11 +22,10 @@ pub(super) const fn argument(root: &str, steps: usize) -> Option<Problem> {
     }
 }
 
-/// A path into a tool's result begins with `result`, and goes on.
-pub(super) const fn result(root: &str, steps: usize) -> Option<Problem> {
-    match (root.as_bytes(), steps) {
-        (b"result", 0) => Some(WHOLE_RESULT),
-        (b"result", _) => None,
+/// A path into a tool's result begins with `result.structuredContent`.
+pub(super) const fn result(root: &str, member: &str) -> Option<Problem> {
+    match (root.as_bytes(), member.as_bytes()) {
+        (b"result", b"structuredContent") => None,
         _ => Some(RESULT),
     }
 }

@@ -1,15 +1,15 @@
 //! The span of a step, with what the guardian decided about it as an event.
 
-use std::any::Any;
 #[cfg(feature = "metrics")]
 use std::time::Instant;
+use std::{any::Any, sync::OnceLock};
 
 use tracing::{Level, Span, field::Empty};
 
 use super::{
     AgentTrigger, AosAt, AosDecision, AosPoint, CompletedToolCall, Denied, FailureClass,
     KnowledgeStep, McpMessage, Memory, MessageStep, Part, Posture, Ruled, StepContext,
-    ToolCallRequest, TriggerKind, Undecided,
+    ToolCallRequest, TriggerKind, Unaskable, observed::Unruled,
 };
 use crate::core::observe::{TARGET, TraceContext, contents_limit, cut, onward};
 
@@ -19,30 +19,47 @@ const LONGEST: usize = 256;
 /// A step that a guardian is asked about.
 pub(super) struct StepTrace {
     pub(super) span: Span,
-    #[cfg(feature = "metrics")]
     at: AosAt,
     #[cfg(feature = "metrics")]
     began: Instant,
 }
 
 impl StepTrace {
-    /// Begins the trace of a question. A tool call's result has no name of the tool in it, so the caller gives the tool.
+    /// Begins the trace of a question.
     pub(super) fn of<A: AosPoint>(
-        context: Option<&StepContext>,
-        tool: Option<&str>,
+        beside: &Beside<'_>,
         payload: &A::Payload,
         remote: bool,
     ) -> StepTrace {
         let is_traced = tracing::enabled!(target: TARGET, Level::INFO);
         StepTrace {
             span: match is_traced {
-                true => span(A::AT, context, &Facts::of(payload, tool), remote),
+                true => {
+                    let facts = Facts::of(payload, beside.tool);
+                    beside.turn.in_scope(|| span(A::AT, beside, &facts, remote))
+                }
                 false => Span::none(),
             },
-            #[cfg(feature = "metrics")]
             at: A::AT,
             #[cfg(feature = "metrics")]
             began: Instant::now(),
+        }
+    }
+
+    /// Records the id of the question. The span of a tool's result also has the id of the question about its call.
+    pub(super) fn asked_as(&self, id: &str, of_call: &OnceLock<Box<str>>) {
+        if self.span.is_disabled() {
+            return;
+        }
+        self.span.record("acs.request_id", id);
+        match self.at {
+            AosAt::ToolCallRequest => _ = of_call.set(id.into()),
+            AosAt::ToolCallResult => {
+                if let Some(id) = of_call.get() {
+                    self.span.record("acs.request_id_ref", &**id);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -52,10 +69,11 @@ impl StepTrace {
     }
 
     /// Ends the trace with what was decided.
-    pub(super) fn ended<T>(&self, decided: &Result<Ruled<T>, Undecided>, posture: Posture) {
+    pub(super) fn ended<T>(&self, decided: &Result<Ruled<T>, Unruled>, posture: Posture) {
         match decided {
             Ok(ruled) => self.decided(ruled),
-            Err(undecided) => self.failed(undecided.class, posture),
+            Err(Unruled::Undecided(undecided)) => self.failed(undecided.class, posture),
+            Err(Unruled::Unaskable(unaskable)) => self.not_asked(*unaskable),
         }
         #[cfg(feature = "metrics")]
         metrics::histogram!("aos.duration", "aos.method" => self.at.method().as_str())
@@ -79,6 +97,19 @@ impl StepTrace {
             "aos.decisions",
             "aos.method" => self.at.method().as_str(),
             "acs.decision" => decision.as_str(),
+        )
+        .increment(1);
+    }
+
+    fn not_asked(&self, unaskable: Unaskable) {
+        let reason = unaskable.as_str();
+        self.span.record("error.type", reason);
+        self.span.record("otel.status_code", "ERROR");
+        #[cfg(feature = "metrics")]
+        metrics::counter!(
+            "aos.unaskable",
+            "aos.method" => self.at.method().as_str(),
+            "error.type" => reason,
         )
         .increment(1);
     }
@@ -167,6 +198,16 @@ fn reasons(denied: &Denied) -> Option<String> {
     Some(reasoning.unwrap_or_else(|| denied.message.clone().into_owned()))
 }
 
+/// What is known of a question beside its payload.
+pub(super) struct Beside<'b> {
+    pub(super) context: Option<&'b StepContext>,
+    /// The tool: a tool call's result does not name it.
+    pub(super) tool: Option<&'b str>,
+    pub(super) reasoning: Option<&'b str>,
+    /// The span of the turn.
+    pub(super) turn: &'b Span,
+}
+
 /// What a span says of a payload. None of it is contents.
 #[derive(Default)]
 struct Facts<'p> {
@@ -231,9 +272,13 @@ fn types(parts: &[Part]) -> String {
     kinds.join(",")
 }
 
-fn span(at: AosAt, context: Option<&StepContext>, facts: &Facts<'_>, remote: bool) -> Span {
+fn span(at: AosAt, beside: &Beside<'_>, facts: &Facts<'_>, remote: bool) -> Span {
     let short = |text| cut(text, LONGEST);
+    let context = beside.context;
     let agent = context.map(|context| &context.agent);
+    let model = agent.and_then(|agent| agent.model.as_ref());
+    // Reasoning is contents.
+    let reasoning = contents_limit().and_then(|limit| Some(cut(beside.reasoning?, limit)));
     // A span's name is a constant, so each step has a span of its own.
     macro_rules! span {
         ($name:literal) => {
@@ -246,12 +291,16 @@ fn span(at: AosAt, context: Option<&StepContext>, facts: &Facts<'_>, remote: boo
                 aos.execution.id = facts.execution.map(short),
                 aos.step.id = context.map(|context| short(&context.step_id)),
                 acs.request_id = Empty,
+                acs.request_id_ref = Empty,
                 acs.session.id = context.map(|context| short(&context.session.id)),
                 acs.turn.id = context.map(|context| short(&context.turn_id)),
                 acs.agent.id = agent.map(|agent| short(&agent.id)),
                 agent.id = agent.map(|agent| short(&agent.id)),
                 agent.name = agent.map(|agent| short(&agent.name)),
                 agent.version = agent.map(|agent| short(&agent.version)),
+                agent.reasoning = reasoning,
+                llm.model.name = model.map(|model| short(&model.name)),
+                llm.provider.name = model.map(|model| short(&model.provider.name)),
                 gen_ai.tool.name = facts.tool.map(short),
                 mcp.method.name = facts.method.map(short),
                 acs.exit_status = facts.exit,
@@ -276,6 +325,36 @@ fn span(at: AosAt, context: Option<&StepContext>, facts: &Facts<'_>, remote: boo
         AosAt::Mcp => span!("aos.protocol.mcp"),
         _ => span!("aos.protocol.a2a"),
     }
+}
+
+/// Begins the span of a session of which the server asks about steps. It ends with the connection, or when the next
+/// session begins on it.
+#[cfg(feature = "server")]
+pub(crate) fn session(id: &str) -> Span {
+    tracing::info_span!(
+        target: TARGET,
+        parent: None,
+        "acs.session",
+        otel.kind = "internal",
+        acs.session.id = cut(id, LONGEST),
+    )
+}
+
+/// Begins the span of a turn: one request of a client, below the span of the request. `session` is the span of the
+/// session, which is linked because the request belongs to the client's trace.
+#[cfg(feature = "server")]
+pub(crate) fn turn(id: &str, session_id: &str, session: &Span) -> Span {
+    let turn = tracing::info_span!(
+        target: TARGET,
+        "acs.turn",
+        otel.kind = "internal",
+        acs.session.id = cut(session_id, LONGEST),
+        acs.turn.id = cut(id, LONGEST),
+        // A server sees a turn of its caller, which is the loop of an agent.
+        acs.turn.triggered_by = "agent_loop",
+    );
+    turn.follows_from(session);
+    turn
 }
 
 /// Begins the trace of a request that a guardian got from another process.

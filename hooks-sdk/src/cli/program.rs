@@ -44,7 +44,7 @@ pub struct Program<H> {
     pub(super) license: Option<Cow<'static, str>>,
     make: Box<dyn Fn() -> BoxFuture<'static, Result<H, CommandError>> + Send + Sync>,
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
-    settings: Settings,
+    pub(super) settings: Settings,
     machine: Option<Machine>,
     pub(super) policy: ClientPolicy,
     data: Option<PathBuf>,
@@ -194,8 +194,8 @@ impl<H: ServerHandler> Program<H> {
 
     /// Asks a guardian about each call of a tool and each reading of a resource, like [`Hooked::guardian`].
     #[cfg(feature = "aos")]
-    pub fn guardian(mut self, client: crate::aos::GuardianClient) -> Program<H> {
-        self.settings.guardian = Some(client);
+    pub fn guardian(mut self, client: impl crate::aos::SaysOnFailure) -> Program<H> {
+        self.settings.guardian = Some(client.client());
         self
     }
 

@@ -5,7 +5,8 @@ use std::{sync::Mutex, time::Duration};
 use hooks_sdk::{
     Hooked,
     aos::{
-        self, Agent, Asked, CompletedToolCall, Guardian, Memory, Posture, Reply, ToolCallRequest,
+        self, Agent, AgentModel, Asked, CompletedToolCall, Guardian, Memory, ModelProvider,
+        Posture, Reply, ToolCallRequest,
     },
     core::Verdict,
     guidance::{self, Firing},
@@ -119,7 +120,9 @@ impl Rules {
 }
 
 pub(crate) fn server(posture: Posture) -> Hooked<Keeper> {
-    let agent = Agent::new("keeper", "Keeper").provider("Me", "https://a.example");
+    let model = AgentModel::new("m1", "large", ModelProvider::new("Models"));
+    let mut agent = Agent::new("keeper", "Keeper").provider("Me", "https://a.example");
+    agent.model = Some(model);
     let guardian = Guardian::local(Rules)
         .agent(agent)
         .timeout(Duration::from_secs(10));

@@ -62,20 +62,39 @@ async fn a_call_through_every_room_is_one_tree_without_contents() {
         "\
 mcp.request tools/call remember server remember
   hook hook check plugin tool_pre_invoke modified
-  gen_ai.tool.call internal remember
-    hook hook known aos tool_call_request allowed
-    acs.decision allow
-  acs.memory.store internal 1
-    hook hook keys aos memory_store allowed
-    acs.decision allow
+  acs.turn internal
+    gen_ai.tool.call internal remember
+      hook hook known aos tool_call_request allowed
+      acs.decision allow
+    acs.memory.store internal 1
+      hook hook keys aos memory_store allowed
+      acs.decision allow
+    gen_ai.tool.result internal remember success
+      hook hook result aos tool_call_result allowed
+      acs.decision allow
   hook hook look plugin tool_post_invoke allowed
-  gen_ai.tool.result internal remember success
-    hook hook result aos tool_call_result allowed
-    acs.decision allow
   hook hook after-a-note guidance action_end answered
+acs.session internal
 "
     );
-    assert!(recorder.all_closed());
+    // The session lasts as long as the connection.
+    assert!(recorder.all_closed_but("acs.session"));
+    let field = |span: &str, name: &str| {
+        let spans = recorder.named(span);
+        spans[0].fields.get(name).cloned().expect("a field")
+    };
+    let (turn, result) = ("acs.turn", "gen_ai.tool.result");
+    assert_eq!(field(turn, "acs.turn.triggered_by"), "agent_loop");
+    for name in ["acs.turn.id", "acs.session.id"] {
+        assert_eq!(field(turn, name), field(result, name));
+    }
+    let session = field("acs.session", "acs.session.id");
+    assert_eq!(field(turn, "acs.session.id"), session);
+    let asked = field("gen_ai.tool.call", "acs.request_id");
+    assert_eq!(field(result, "acs.request_id_ref"), asked);
+    assert_ne!(field(result, "acs.request_id"), asked);
+    assert_eq!(field(result, "llm.model.name"), "large");
+    assert_eq!(field(result, "llm.provider.name"), "Models");
     assert!(
         !recorder.values().contains(CONTENTS),
         "{}",
@@ -107,32 +126,36 @@ async fn failures_have_a_type_and_no_message() {
 mcp.request tools/call lose server tool_error lose
   hook hook check plugin tool_pre_invoke allowed
   hook hook broken plugin tool_pre_invoke failed panic
-  gen_ai.tool.call internal lose
-    hook hook known aos tool_call_request allowed
-    acs.decision allow
-  gen_ai.tool.result internal lose failure
-    hook hook result aos tool_call_result allowed
-    acs.decision allow
+  acs.turn internal
+    gen_ai.tool.call internal lose
+      hook hook known aos tool_call_request allowed
+      acs.decision allow
+    gen_ai.tool.result internal lose failure
+      hook hook result aos tool_call_result allowed
+      acs.decision allow
+acs.session internal
 mcp.request tools/call remember server tool_error remember
   hook hook check plugin tool_pre_invoke modified
-  gen_ai.tool.call internal remember
-    hook hook known aos tool_call_request allowed
-    acs.decision allow
-  acs.memory.store internal 1
-    hook hook keys aos memory_store denied
-    acs.decision deny SECRET
+  acs.turn internal
+    gen_ai.tool.call internal remember
+      hook hook known aos tool_call_request allowed
+      acs.decision allow
+    acs.memory.store internal 1
+      hook hook keys aos memory_store denied
+      acs.decision deny SECRET
 mcp.request tools/call remember server remember
   hook hook check plugin tool_pre_invoke modified
-  gen_ai.tool.call internal remember
-    hook hook known aos tool_call_request allowed
-    acs.decision allow
-  acs.memory.store internal guardian_error 1
-    hook hook keys aos memory_store failed panic
-    acs.decision.failure guardian_error proceed
+  acs.turn internal
+    gen_ai.tool.call internal remember
+      hook hook known aos tool_call_request allowed
+      acs.decision allow
+    acs.memory.store internal guardian_error 1
+      hook hook keys aos memory_store failed panic
+      acs.decision.failure guardian_error proceed
+    gen_ai.tool.result internal remember success
+      hook hook result aos tool_call_result allowed
+      acs.decision allow
   hook hook look plugin tool_post_invoke allowed
-  gen_ai.tool.result internal remember success
-    hook hook result aos tool_call_result allowed
-    acs.decision allow
   hook hook after-a-note guidance action_end answered
 "
     );
@@ -158,13 +181,15 @@ mcp.request context/beforeInference server
   hook hook context mcpl context/beforeInference answered
 mcp.request tools/call recall server
   hook hook check plugin tool_pre_invoke allowed
-  gen_ai.tool.call internal
-    hook hook known aos tool_call_request allowed
-    acs.decision
+  acs.turn internal
+    gen_ai.tool.call internal
+      hook hook known aos tool_call_request allowed
+      acs.decision
+    gen_ai.tool.result internal
+      hook hook result aos tool_call_result allowed
+      acs.decision
   hook hook recall lifecycle session_start answered
-  gen_ai.tool.result internal
-    hook hook result aos tool_call_result allowed
-    acs.decision
+acs.session internal
 "
     );
     assert!(

@@ -1,4 +1,4 @@
-//! The live page: each step as it comes, in a browser on this computer.
+//! The live page: each step as it comes, in a browser.
 
 mod feed;
 
@@ -36,8 +36,17 @@ struct Page {
     places: Arc<Semaphore>,
 }
 
-/// Makes the routes of the page.
-pub fn routes(feed: Arc<Feed>, live: Live) -> Router {
+/// The headers by which a proxy says that it passes a request on.
+const OF_A_PROXY: [&str; 5] = [
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-real-ip",
+];
+
+/// Makes the routes of the page. `has_token` says whether requests for it need a token, which the server checks.
+pub fn routes(feed: Arc<Feed>, live: Live, has_token: bool) -> Router {
     let file = |kind: &'static str, text: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], text) })
     };
@@ -62,11 +71,20 @@ pub fn routes(feed: Arc<Feed>, live: Live) -> Router {
         .route("/icon.svg", file("image/svg+xml", include_str!("icon.svg")))
         .route("/steps", get(steps))
         .with_state(page)
-        .layer(middleware::from_fn(guarded))
+        .layer(middleware::from_fn_with_state(has_token, guarded))
 }
 
 /// Refuses who is not on this computer, and pages of others. Sets the headers that keep the page closed.
-async fn guarded(request: Request, next: Next) -> Response {
+///
+/// A proxy on this computer passes on requests of strangers, which then come from here, too. So they need a token.
+async fn guarded(State(has_token): State<bool>, request: Request, next: Next) -> Response {
+    let is_passed_on = OF_A_PROXY
+        .iter()
+        .any(|name| request.headers().contains_key(*name));
+    if is_passed_on && !has_token {
+        let sentence = "the page is shown through a proxy only if the guardian has tokens: start it with `--bearer-file`\n";
+        return (StatusCode::FORBIDDEN, sentence).into_response();
+    }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     if !peer.is_some_and(|ConnectInfo(peer)| peer.ip().to_canonical().is_loopback()) {
         let sentence = "the page is shown on the guardian's own computer only: use a tunnel, such as `ssh -L`\n";

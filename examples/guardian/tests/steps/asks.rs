@@ -28,6 +28,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     pub(crate) live: Live,
+    pub(crate) feed: Arc<Feed>,
     _stop: oneshot::Sender<()>,
     _following: JoinHandle<()>,
 }
@@ -44,6 +45,17 @@ pub(crate) async fn serve_at(
     audit: Option<&Path>,
     contents: bool,
 ) -> Served {
+    serve_with(address, policy, audit, contents, None).await
+}
+
+/// Serves a guardian at an address, with a token.
+pub(crate) async fn serve_with(
+    address: &str,
+    policy: &Path,
+    audit: Option<&Path>,
+    contents: bool,
+    token: Option<&str>,
+) -> Served {
     let live = Live::open(Some(policy.to_owned())).expect("a sound policy");
     let feed = Arc::new(Feed::new());
     let mut watching = Watching::default();
@@ -51,7 +63,11 @@ pub(crate) async fn serve_at(
     watching.feed = Some(feed.clone());
     watching.contents = contents;
     let guardian = guardian(&live, watching).expect("sound hooks");
-    let server = GuardianServer::new(guardian).beside(page::routes(feed, live.clone()));
+    let routes = page::routes(feed.clone(), live.clone(), token.is_some());
+    let mut server = GuardianServer::new(guardian).beside(routes);
+    if let Some(token) = token {
+        server = server.bearer(token);
+    }
     let listener = TcpListener::bind(address).await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let (stop, stopped) = oneshot::channel::<()>();
@@ -64,6 +80,7 @@ pub(crate) async fn serve_at(
     });
     Served {
         address,
+        feed,
         _following: tokio::spawn(live.clone().follow()),
         live,
         _stop: stop,

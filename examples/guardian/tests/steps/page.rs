@@ -6,7 +6,9 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::asks::{PATIENCE, ask, get, send, serve_at, serve_text, whole};
+use crate::asks::{PATIENCE, ask, get, send, serve_at, serve_text, serve_with, whole};
+
+const PATHS: [&str; 5] = ["/", "/page.js", "/page.css", "/icon.svg", "/steps"];
 
 #[tokio::test]
 async fn the_page_loads_only_its_own_files() {
@@ -68,6 +70,67 @@ async fn another_computer_does_not_get_the_page() {
         ask(address, "steps/toolCallRequest", call).await["decision"],
         "allow"
     );
+}
+
+#[tokio::test]
+async fn with_tokens_a_stranger_behind_a_proxy_sees_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("policy.yaml");
+    std::fs::write(&file, "default: allow").expect("a file");
+    let served = serve_with("127.0.0.1:0", &file, None, false, Some("s3cret")).await;
+    // A proxy on this computer: the stranger's request comes from here. Some proxies add headers, and some do not.
+    for headers in [&[][..], &[("x-forwarded-for", "203.0.113.9")]] {
+        let of = |path: &str, authorization: Option<&str>| {
+            let mut request = get(path);
+            let all = headers.iter().copied();
+            for (name, value) in all.chain(authorization.map(|value| ("authorization", value))) {
+                let value = value.parse().expect("a header");
+                request.headers_mut().insert(name, value);
+            }
+            request
+        };
+        for path in PATHS {
+            for wrong in [None, Some("Bearer s3cre"), Some("Basic YW55Ondyb25n")] {
+                let refused = send(served.address, of(path, wrong)).await;
+                assert_eq!(refused.status(), 401, "{path} {wrong:?}");
+                let asks = refused.headers()["www-authenticate"]
+                    .to_str()
+                    .expect("text");
+                assert!(asks.starts_with("Basic "), "{asks}");
+            }
+            // `any:s3cret`.
+            for right in ["Bearer s3cret", "Basic YW55OnMzY3JldA=="] {
+                let shown = send(served.address, of(path, Some(right))).await;
+                assert_eq!(shown.status(), 200, "{path} {right}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_tokens_the_page_is_not_shown_through_a_proxy() {
+    let (served, _folder) = serve_text("default: allow").await;
+    for name in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
+        for path in PATHS {
+            let mut request = get(path);
+            let value = "203.0.113.9".parse().expect("a header");
+            request.headers_mut().insert(name, value);
+            assert_eq!(send(served.address, request).await.status(), 403, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn long_ids_are_cut_and_the_kept_steps_are_bounded_in_bytes() {
+    let (served, _folder) = serve_text("default: allow").await;
+    let long = "x".repeat(1024 * 1024);
+    for at in 0..20 {
+        let execution = format!("{at}{long}");
+        served.call(&execution, &long, json!({})).await;
+        served.result(&execution, "text").await;
+    }
+    let bytes = served.feed.bytes();
+    assert!(bytes < 100 * 1024, "{bytes} bytes");
 }
 
 /// Returns the data of the next event of this kind.

@@ -97,6 +97,10 @@ async fn what_is_wrong_is_told_before_it_listens() {
         ),
         (vec!["--path", "aos"], "`aos` is no path of a server"),
         (
+            vec!["--page", "--allow-host", "guardian.example.com"],
+            "everybody could read the page: add `--bearer-file`",
+        ),
+        (
             vec!["--audit", "/nowhere/audit.jsonl"],
             "`/nowhere/audit.jsonl` cannot be opened: ",
         ),

@@ -1,7 +1,7 @@
 //! `#[aos::memory_store(…)]`, `#[aos::memory_retrieval(…)]` and `#[aos::knowledge(…)]`, for tools that are steps of memory
 //! or of knowledge.
 
-use hooks_text::condition::parse_path;
+use hooks_text::condition::{Step, parse_path};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::LitStr;
@@ -111,9 +111,18 @@ fn retrieval(
 fn checked(root: &Root, rule: &str, written: &LitStr, errors: &mut Errors) -> TokenStream {
     match parse_path(&written.value()) {
         Ok(path) => {
-            let (room, rule) = (room(root), Ident::new(rule, Span::call_site()));
-            let (first, steps) = (path.root, path.steps.len());
-            check(quote!(#room::check::#rule(#first, #steps)), written)
+            let (room, first) = (room(root), &path.root);
+            let checked = match (rule, path.steps.first()) {
+                ("result", Some(Step::Member(member))) => {
+                    quote!(#room::check::result(#first, #member))
+                }
+                ("result", _) => quote!(#room::check::result(#first, "")),
+                _ => {
+                    let steps = path.steps.len();
+                    quote!(#room::check::argument(#first, #steps))
+                }
+            };
+            check(checked, written)
         }
         Err(fault) => {
             errors.push(written, fault.message, fault.help);

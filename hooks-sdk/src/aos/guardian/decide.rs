@@ -52,6 +52,8 @@ impl Guardian {
     /// Decides about a step without JSON. Hooks run by priority. The first deny is final, and each hook sees the changes of
     /// the hooks before it.
     ///
+    /// The hooks see a message with the role of the point.
+    ///
     /// The reply's words are those of the hook that denied, else of the last one that changed the step, else of the last
     /// one that said something.
     ///
@@ -64,6 +66,11 @@ impl Guardian {
         payload: &P::Payload,
         asked: &Asked,
     ) -> Result<Reply<P::Payload>, GuardianFailure> {
+        let mut said = None;
+        if !P::AT.has_role(payload) {
+            P::AT.set_role(said.insert(payload.clone()));
+        }
+        let payload = said.as_ref().unwrap_or(payload);
         let began = (!self.observers.is_empty()).then(Instant::now);
         let settled = settle::<P>(self.hooks.at(P::AT), &*self.policy, payload, asked).await;
         if let Some(began) = began {

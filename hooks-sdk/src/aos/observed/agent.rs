@@ -25,7 +25,11 @@ pub(super) fn called_by(agent: &mut Agent, name: &str, version: &str) {
 
 pub(super) fn problems(agent: Option<&Agent>) -> Vec<BuildError> {
     let Some(agent) = agent else {
-        return vec![problem("the guardian is not told which agent it guards")];
+        return vec![BuildError::new(
+            None,
+            "the guardian is not told which agent it guards: the client has no agent, and the server's information has no `websiteUrl`",
+            format!("{AGENT}; in `serve`, with `--guardian-provider-url https://example.com`"),
+        )];
     };
     let required = [
         ("id", &agent.id),
@@ -43,10 +47,8 @@ pub(super) fn problems(agent: Option<&Agent>) -> Vec<BuildError> {
         .collect()
 }
 
+const AGENT: &str = "set it with `.agent(Agent::new(\"notes\", \"Notes\").provider(\"Example\", \"https://example.com\"))`";
+
 fn problem(message: impl Into<std::borrow::Cow<'static, str>>) -> BuildError {
-    BuildError::new(
-        None,
-        message,
-        "set it with `.agent(Agent::new(\"notes\", \"Notes\").provider(\"Example\", \"https://example.com\"))`",
-    )
+    BuildError::new(None, message, AGENT)
 }

@@ -72,6 +72,29 @@ pub struct GuardianClient<P = Posture> {
     posture: P,
 }
 
+/// A client of a guardian that says what happens to a step without a decision: [`on_failure`](GuardianClient::on_failure)
+/// makes one.
+#[diagnostic::on_unimplemented(
+    message = "the client of the guardian does not say what happens to a step without a decision",
+    label = "no `.on_failure(…)`",
+    note = "add `.on_failure(Posture::Deny)`, which denies the step, or `.on_failure(Posture::Proceed)`, which lets it go on"
+)]
+pub trait SaysOnFailure: sealed::Sealed {
+    /// Returns the client.
+    fn client(self) -> GuardianClient;
+}
+
+impl SaysOnFailure for GuardianClient {
+    fn client(self) -> GuardianClient {
+        self
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl<P> Sealed for super::GuardianClient<P> {}
+}
+
 /// The way to the guardian.
 #[derive(Debug)]
 pub(super) enum Way {
@@ -129,6 +152,15 @@ impl<P> GuardianClient<P> {
     )]
     pub(crate) fn has_agent(&self) -> bool {
         self.settings.agent.is_some()
+    }
+
+    /// Returns the URL of the provider for a server without a `websiteUrl`.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone names itself")
+    )]
+    pub(crate) fn its_provider_url(&self) -> Option<&str> {
+        self.settings.provider_url.as_deref()
     }
 
     /// Returns which of these points a guardian in the same process has no hook at.

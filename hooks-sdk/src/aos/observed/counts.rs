@@ -18,6 +18,9 @@ pub struct GuardianCounts {
     pub refused: u64,
     /// Steps that went on without a decision, by [`Posture::Proceed`](crate::aos::Posture::Proceed).
     pub bypassed: u64,
+    /// Steps that were denied because the guardian cannot be asked about them: see [`Unaskable`](super::Unaskable). They
+    /// are neither `refused` nor failures.
+    pub unaskable: u64,
     failed: [u64; FailureClass::COUNT],
 }
 
@@ -36,6 +39,7 @@ pub(super) struct Tally {
     pub(super) denied: AtomicU64,
     pub(super) refused: AtomicU64,
     pub(super) bypassed: AtomicU64,
+    pub(super) unaskable: AtomicU64,
     failed: [AtomicU64; FailureClass::COUNT],
 }
 
@@ -56,6 +60,7 @@ impl Tally {
             denied: read(&self.denied),
             refused: read(&self.refused),
             bypassed: read(&self.bypassed),
+            unaskable: read(&self.unaskable),
             failed: self.failed.each_ref().map(read),
         }
     }

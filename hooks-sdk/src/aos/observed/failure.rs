@@ -34,8 +34,8 @@ classes! {
     GuardianError = "guardian_error";
     /// The answer is not a decision that the document allows.
     MalformedResponse = "malformed_response";
-    /// Too many steps wait for the guardian.
-    Overloaded = "overloaded";
+    /// The guardian's HTTP server refused the question, as it does for a wrong secret (401) or a wrong path (404).
+    Rejected = "rejected";
     /// The guardian failed several times in a row, and is not asked for a while.
     CircuitOpen = "circuit_open";
     /// The step could not be sent at all.
@@ -63,6 +63,8 @@ pub struct Undecided {
     pub class: FailureClass,
     /// The cause, in words for the server's log.
     pub detail: String,
+    /// The status of the HTTP answer, if it was not 200.
+    pub status: Option<u16>,
 }
 
 impl Undecided {
@@ -70,6 +72,13 @@ impl Undecided {
         Undecided {
             class,
             detail: detail.into(),
+            status: None,
         }
+    }
+
+    #[cfg(feature = "observed")]
+    pub(super) fn of_status(mut self, status: u16) -> Undecided {
+        self.status = Some(status);
+        self
     }
 }

@@ -33,6 +33,15 @@ impl GuardedCall {
         GuardedCall(self.0.later())
     }
 
+    /// Returns the same call without the span of its turn, which ends with the request.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone knows turns")
+    )]
+    pub(crate) fn ended(self) -> GuardedCall {
+        GuardedCall(self.0.turn_span(tracing::Span::none()))
+    }
+
     /// Returns the step of the call itself.
     #[cfg_attr(
         not(feature = "server"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Denied, FailureClass, GuardedStep, Ruled, Undecided};
 use crate::{
-    aos::{AosPoint, Asked, Guardian, Reply, StepContext},
+    aos::{AosPoint, Asked, Guardian, GuardianFailure, Reply, StepContext},
     core::{Verdict, dispatch},
 };
 
@@ -16,9 +16,13 @@ impl GuardedStep {
         payload: A::Payload,
         trace_parent: Option<&str>,
     ) -> Result<Ruled<A::Payload>, Undecided> {
-        let mut asked = Asked::new(A::AT).with_context(Arc::clone(context));
-        if let Some(a2a) = &self.a2a_context {
-            asked = asked.with_a2a_context(Arc::clone(a2a));
+        let mut asked = Asked::new(A::AT);
+        let (context, a2a_context) = self.beside(A::AT.method(), context);
+        if let Some(context) = context {
+            asked = asked.with_context(context);
+        }
+        if let Some(a2a) = a2a_context {
+            asked = asked.with_a2a_context(a2a);
         }
         if let Some(reasoning) = &self.reasoning {
             asked = asked.with_reasoning(reasoning.as_str());
@@ -31,7 +35,11 @@ impl GuardedStep {
             Ok(Ok(reply)) => Ok(ruled_by(reply)),
             Ok(Err(failure)) => Err(Undecided::new(
                 FailureClass::GuardianError,
-                failure.to_string(),
+                match failure {
+                    // The guardian has logged the words of the hook, which can repeat the step.
+                    GuardianFailure::Hook { hook, .. } => format!("the hook `{hook}` failed"),
+                    failure @ GuardianFailure::NoHook(_) => failure.to_string(),
+                },
             )),
             Err(dispatch::Failure::TimedOut(_)) => Err(Undecided::new(
                 FailureClass::Timeout,
@@ -51,14 +59,11 @@ fn ruled_by<T>(reply: Reply<T>) -> Ruled<T> {
         Verdict::Modify(changed) => Ruled::Modified(changed),
         Verdict::Deny(_) => {
             let words = reply.words();
-            Ruled::Denied(Denied {
-                message: words.message.to_owned().into(),
-                reasoning: words.reasoning.map(str::to_owned),
-                reason_codes: words.reason_codes.to_vec(),
-                data: words.data.cloned(),
-                failure: None,
-                sentence: None,
-            })
+            let mut denied = Denied::saying(words.message.to_owned());
+            denied.reasoning = words.reasoning.map(str::to_owned);
+            denied.reason_codes = words.reason_codes.to_vec();
+            denied.data = words.data.cloned();
+            Ruled::Denied(denied)
         }
         Verdict::Ask(never) => match never {},
     }

@@ -1,15 +1,6 @@
 //! The ids of a step.
 
-use std::{
-    hash::{BuildHasher, RandomState},
-    sync::{
-        LazyLock,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{SystemTime, UNIX_EPOCH},
-};
-
-use uuid::Builder;
+use uuid::Uuid;
 
 /// The ids of a step. A tool call's request and its result share all four.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,22 +44,8 @@ impl StepIds {
 }
 
 /// Returns a new UUID of version 7, whose order is that of time.
-///
-/// Its random part is a keyed hash of a counter. `Uuid::now_v7` makes a system call for each, which takes longer than a
-/// guardian in the same process.
 pub(super) fn new_id() -> String {
-    static KEYS: LazyLock<[RandomState; 2]> =
-        LazyLock::new(|| [RandomState::new(), RandomState::new()]);
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut random = [0; 10];
-    random[..8].copy_from_slice(&KEYS[0].hash_one(count).to_be_bytes());
-    random[8..].copy_from_slice(&KEYS[1].hash_one(count).to_be_bytes()[..2]);
-    // A clock before 1970 is broken, and the random part is enough.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.unwrap_or_default().as_millis();
-    let id = Builder::from_unix_timestamp_millis(u64::try_from(now).unwrap_or_default(), &random);
-    id.into_uuid().to_string()
+    Uuid::now_v7().to_string()
 }
 
 #[cfg(test)]
@@ -82,7 +59,7 @@ mod tests {
         let ids: HashSet<String> = (0..10_000).map(|_| new_id()).collect();
         assert_eq!(ids.len(), 10_000);
         for id in ids {
-            let id: uuid::Uuid = id.parse().unwrap();
+            let id: Uuid = id.parse().unwrap();
             assert_eq!(id.get_version_num(), 7);
         }
     }

@@ -17,11 +17,13 @@ mod resolve;
 mod ruled;
 mod settings;
 mod step;
+mod unaskable;
 mod unseen;
 
+pub(super) use self::unaskable::Unruled;
 pub use self::{
     bypass::Bypass,
-    client::GuardianClient,
+    client::{GuardianClient, SaysOnFailure},
     counts::GuardianCounts,
     failure::{FailureClass, Undecided},
     guarded_call::GuardedCall,
@@ -29,5 +31,6 @@ pub use self::{
     messages::Messages,
     ruled::{Denied, Ruled},
     step::GuardedStep,
+    unaskable::Unaskable,
     unseen::Unseen,
 };

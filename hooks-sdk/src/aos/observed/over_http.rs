@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 
 use super::{
-    Denied, FailureClass, GuardianClient, Ruled, Undecided,
+    Denied, FailureClass, GuardianClient, Ruled, Unaskable, Undecided, Unruled,
     client::Way,
     http::{Http, HttpSettings},
     ids::new_id,
@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     aos::{
-        A2aContext, AosDecision, AosPoint, AosRequest, AosResponse, Guardian, Method, NoDecision,
-        Ping, StepContext, StepPayload,
+        A2aContext, AosDecision, AosError, AosPoint, AosRequest, AosResponse, Guardian, Method,
+        NoDecision, Ping, StepContext, StepPayload, wire::read_envelope,
     },
     core::Timestamp,
 };
@@ -38,13 +38,21 @@ impl<P> GuardianClient<P> {
     }
 
     /// Sets how many questions may be under way at once, at least 1. The default is 64. A question beyond them waits for at
-    /// most the timeout, and then fails as [`Overloaded`](FailureClass::Overloaded).
+    /// most the timeout. Then its step is denied under each posture, as [`Unaskable::TooMany`].
     #[must_use]
     pub fn max_concurrent(self, questions: usize) -> Self {
         self.set_http(|http| http.max_concurrent = questions)
     }
 
-    /// Sets the longest answer, in bytes. The default is 1 MiB.
+    /// Allows a URL of `http` that leads to another computer. Without this it is an error at start-up, because the steps,
+    /// their contents and the bearer secret would pass the network unencrypted.
+    #[must_use]
+    pub fn allow_plain_http(self) -> Self {
+        self.set_http(|http| http.allow_plain_http = true)
+    }
+
+    /// Sets the longest answer, in bytes. The default is 1 MiB. Six times the length of the question is added to it, because
+    /// a change repeats the question, and some programs write a character as six.
     #[must_use]
     pub fn max_answer(self, bytes: usize) -> Self {
         self.set_http(|http| http.max_answer = bytes)
@@ -76,10 +84,10 @@ impl<P> GuardianClient<P> {
 }
 
 /// What is said beside the payload.
-#[derive(Clone, Copy)]
 pub(super) struct Question<'q> {
-    pub(super) context: &'q Arc<StepContext>,
-    pub(super) a2a_context: Option<&'q Arc<A2aContext>>,
+    pub(super) id: String,
+    pub(super) context: Option<Arc<StepContext>>,
+    pub(super) a2a_context: Option<Arc<A2aContext>>,
     pub(super) reasoning: Option<&'q str>,
     pub(super) trace_parent: Option<&'q str>,
     pub(super) settings: &'q Settings,
@@ -90,23 +98,22 @@ impl Question<'_> {
         self,
         http: &Http,
         payload: A::Payload,
-    ) -> Result<Ruled<A::Payload>, Undecided> {
+    ) -> Result<Ruled<A::Payload>, Unruled> {
         let method = A::AT.method();
-        let id = new_id();
-        tracing::Span::current().record("acs.request_id", &*id);
-        let mut request = AosRequest::new(id, method, payload);
-        if method.is_native() {
-            request.context = Some(Arc::clone(self.context));
-        } else if !matches!(method, Method::Mcp) {
-            request.a2a_context = self.a2a_context.cloned();
-        }
+        let mut request = AosRequest::new(self.id, method, payload);
+        request.context = self.context;
+        request.a2a_context = self.a2a_context;
         request.reasoning = self.reasoning.map(str::to_owned);
+        request.keep_apart();
         let body = encode(&request)?;
+        if body.len() > self.settings.max_question {
+            return Err(Unaskable::TooLarge.into());
+        }
         let answer = http
             .ask(body, self.trace_parent, self.settings.timeout)
             .await?;
         let answer = request.read_answer(&answer, self.settings.lenient);
-        ruled_by::<A>(answer.map_err(undecided)?)
+        Ok(ruled_by::<A>(answer.map_err(unruled)?)?)
     }
 }
 
@@ -116,25 +123,30 @@ fn encode(request: &impl serde::Serialize) -> Result<Vec<u8>, Undecided> {
     })
 }
 
-fn undecided(why: NoDecision) -> Undecided {
-    let class = match why {
-        NoDecision::Guardian(_) => FailureClass::GuardianError,
-        _ => FailureClass::MalformedResponse,
-    };
-    Undecided::new(class, why.to_string())
+/// The words of the guardian's answer stay out of it: they can repeat the step.
+fn unruled(why: NoDecision) -> Unruled {
+    match why {
+        // The question was JSON, so the guardian has a limit that the step exceeds.
+        NoDecision::Guardian(AosError { code: -32700, .. }) => Unaskable::Unreadable.into(),
+        NoDecision::Guardian(AosError { code, .. }) => Undecided::new(
+            FailureClass::GuardianError,
+            format!("the guardian answered with the error {code}"),
+        )
+        .into(),
+        why => Undecided::new(FailureClass::MalformedResponse, why.to_string()).into(),
+    }
 }
 
 fn ruled_by<A: AosPoint>(answer: AosResponse) -> Result<Ruled<A::Payload>, Undecided> {
     Ok(match answer.decision() {
         AosDecision::Allow => Ruled::Allowed,
-        AosDecision::Deny => Ruled::Denied(Denied {
-            message: answer.message.into(),
-            reasoning: answer.reasoning,
-            reason_codes: answer.reason_code.unwrap_or_default(),
-            data: answer.data,
-            failure: None,
-            sentence: None,
-        }),
+        AosDecision::Deny => {
+            let mut denied = Denied::saying(answer.message);
+            denied.reasoning = answer.reasoning;
+            denied.reason_codes = answer.reason_code.unwrap_or_default();
+            denied.data = answer.data;
+            Ruled::Denied(denied)
+        }
         AosDecision::Modify => {
             let modified = answer.into_modified_request();
             let payload = modified.and_then(|request| A::Payload::of(request.payload));
@@ -153,19 +165,18 @@ pub(super) async fn ping(http: &Http, timeout: Duration) -> Result<(), Undecided
     let mut ping = Ping::new(Timestamp::now().to_string());
     ping.timeout = i64::try_from(timeout.as_millis()).ok();
     let question = json!({ "jsonrpc": "2.0", "id": id, "method": Method::Ping, "params": ping });
-    let answer = http.post(encode(&question)?, None, timeout).await?;
-    let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
-    if answer["id"] != id || answer["jsonrpc"] != "2.0" {
-        return Err(Undecided::new(
-            FailureClass::MalformedResponse,
-            "it does not answer the ping",
-        ));
-    }
-    match answer["result"]["status"].as_str() {
-        Some("connected") => Ok(()),
-        _ => Err(Undecided::new(
+    let answer = http.post(encode(&question)?, None, timeout).await;
+    let answer = answer.and_then(|answer| read_envelope(&answer, &id.into()).map_err(unruled));
+    match answer {
+        Ok(result) if result.get("status").and_then(Value::as_str) == Some("connected") => Ok(()),
+        Ok(_) => Err(Undecided::new(
             FailureClass::GuardianError,
             "the guardian says that it cannot decide",
+        )),
+        Err(Unruled::Undecided(undecided)) => Err(undecided),
+        Err(Unruled::Unaskable(unaskable)) => Err(Undecided::new(
+            FailureClass::Rejected,
+            format!("the guardian does not take a ping: {unaskable}"),
         )),
     }
 }

@@ -1,25 +1,26 @@
 //! What becomes of a step: by the decision, or by the posture without one.
 
-use super::{Bypass, Denied, FailureClass, GuardedStep, Ruled, StepIds, Undecided, counts::Tally};
+use super::{
+    Bypass, Denied, FailureClass, GuardedStep, Ruled, StepIds, Unaskable, Undecided, Unruled,
+    counts::Tally,
+};
 use crate::{
     aos::{AosPoint, Posture},
     core::{Timestamp, dispatch},
 };
 
 impl GuardedStep {
-    /// Counts what was decided. Without a decision, the posture decides.
+    /// Counts what was decided. Without a decision, the posture decides. What the guardian cannot be asked about is denied
+    /// under each posture.
     pub(super) fn rule<A: AosPoint>(
         &self,
-        decided: Result<Ruled<A::Payload>, Undecided>,
+        decided: Result<Ruled<A::Payload>, Unruled>,
     ) -> Ruled<A::Payload> {
         let tally = &*self.client.tally;
         match decided {
-            Ok(Ruled::Denied(mut denied)) => {
+            Ok(Ruled::Denied(denied)) => {
                 Tally::add(&tally.denied);
-                denied
-                    .sentence
-                    .clone_from(&self.client.settings.blocked_text);
-                Ruled::Denied(denied)
+                self.denied(denied)
             }
             Ok(ruled) => {
                 Tally::add(match ruled {
@@ -28,8 +29,20 @@ impl GuardedStep {
                 });
                 ruled
             }
-            Err(undecided) => self.resolve::<A>(&undecided),
+            Err(Unruled::Undecided(undecided)) => self.resolve::<A>(&undecided),
+            Err(Unruled::Unaskable(unaskable)) => {
+                Tally::add(&tally.unaskable);
+                self.log_unaskable(A::AT.method().as_str(), unaskable);
+                self.denied(Denied::not_asked(unaskable))
+            }
         }
+    }
+
+    fn denied<T>(&self, mut denied: Denied) -> Ruled<T> {
+        denied
+            .sentence
+            .clone_from(&self.client.settings.blocked_text);
+        Ruled::Denied(denied)
     }
 
     fn resolve<A: AosPoint>(&self, undecided: &Undecided) -> Ruled<A::Payload> {
@@ -39,11 +52,7 @@ impl GuardedStep {
         match posture {
             Posture::Deny => {
                 Tally::add(&self.client.tally.refused);
-                let mut denied = Denied::without_decision(class);
-                denied
-                    .sentence
-                    .clone_from(&self.client.settings.blocked_text);
-                Ruled::Denied(denied)
+                self.denied(Denied::without_decision(undecided))
             }
             Posture::Proceed => {
                 Tally::add(&self.client.tally.bypassed);
@@ -67,13 +76,20 @@ impl GuardedStep {
             step_id,
             class = %undecided.class,
             posture = ?self.client.posture(),
-            "the guardian gave no decision"
-        );
-        // The cause of a bad answer can repeat parts of it.
-        tracing::debug!(
-            step_id,
             "the guardian gave no decision: {}",
             undecided.detail
+        );
+    }
+
+    fn log_unaskable(&self, method: &str, unaskable: Unaskable) {
+        let ids = &*self.ids;
+        tracing::warn!(
+            method,
+            session_id = ids.session_id,
+            turn_id = ids.turn_id,
+            step_id = ids.step_id,
+            reason = %unaskable,
+            "a step is denied: the guardian cannot be asked about it"
         );
     }
 

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::FailureClass;
+use super::{FailureClass, Unaskable, Undecided};
 
 /// What becomes of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +18,8 @@ pub enum Ruled<T> {
     Allowed,
     /// The step goes on with this payload instead.
     Modified(T),
-    /// The step does not go on: by the guardian's decision, or by [`Posture::Deny`](crate::aos::Posture::Deny) without
-    /// one.
+    /// The step does not go on: by the guardian's decision, by [`Posture::Deny`](crate::aos::Posture::Deny) without one, or
+    /// because the guardian cannot be asked about it.
     Denied(Denied),
     /// The step goes on without a decision, by [`Posture::Proceed`](crate::aos::Posture::Proceed). It was logged,
     /// counted and recorded.
@@ -38,22 +38,44 @@ pub struct Denied {
     pub reason_codes: Vec<String>,
     /// Further details.
     pub data: Option<Map<String, Value>>,
-    /// Why there is no decision; `None` if the guardian denied the step.
+    /// Why there is no decision; `None` if the guardian denied the step, or cannot be asked about it.
     pub failure: Option<FailureClass>,
+    /// Why the guardian cannot be asked about the step, under each posture; `None` if it was asked.
+    pub unaskable: Option<Unaskable>,
     pub(super) sentence: Option<Arc<str>>,
 }
 
 impl Denied {
-    /// A denial without a decision.
-    pub(super) fn without_decision(class: FailureClass) -> Denied {
+    /// A denial in these words, and nothing else.
+    pub(super) fn saying(message: impl Into<Cow<'static, str>>) -> Denied {
         Denied {
-            message: Cow::Borrowed("it was not approved, because the guardian gave no decision"),
+            message: message.into(),
             reasoning: None,
             reason_codes: Vec::new(),
             data: None,
-            failure: Some(class),
+            failure: None,
+            unaskable: None,
             sentence: None,
         }
+    }
+
+    /// A denial without a decision.
+    pub(super) fn without_decision(undecided: &Undecided) -> Denied {
+        let sentence = "it was not approved, because the guardian gave no decision";
+        let mut denied = match undecided.status {
+            Some(status) => Denied::saying(format!("{sentence}: HTTP status {status}")),
+            None => Denied::saying(sentence),
+        };
+        denied.failure = Some(undecided.class);
+        denied
+    }
+
+    /// A denial of what the guardian cannot be asked about.
+    pub(super) fn not_asked(unaskable: Unaskable) -> Denied {
+        let mut denied = Denied::saying(unaskable.sentence());
+        denied.reason_codes = vec![format!("guardian_{unaskable}")];
+        denied.unaskable = Some(unaskable);
+        denied
     }
 
     /// Returns the text that replaces what was denied: the author's sentence, then the message.

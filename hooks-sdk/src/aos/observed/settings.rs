@@ -8,9 +8,15 @@ use crate::aos::Agent;
 /// The longest time for one question, unless the author sets another.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The largest question in bytes, unless the author sets another: a guardian of this SDK reads as much.
+pub(super) const MAX_QUESTION: usize = 4 * 1024 * 1024;
+
 #[derive(Clone)]
 pub(super) struct Settings {
     pub(super) timeout: Duration,
+    pub(super) max_question: usize,
+    /// The URL of the provider that is named for a server without a `websiteUrl`.
+    pub(super) provider_url: Option<Arc<str>>,
     pub(super) lenient: bool,
     pub(super) agent: Option<Arc<Agent>>,
     pub(super) pass_unseen: BTreeSet<Unseen>,
@@ -26,6 +32,8 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             timeout: TIMEOUT,
+            max_question: MAX_QUESTION,
+            provider_url: None,
             lenient: false,
             agent: None,
             pass_unseen: BTreeSet::new(),
@@ -56,6 +64,22 @@ impl<P> GuardianClient<P> {
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         self.set(|settings| settings.timeout = timeout)
+    }
+
+    /// Sets the largest question, in bytes. The default is 4 MiB, which is also the most that a guardian of this SDK reads.
+    ///
+    /// A larger step is denied under each posture, before the guardian is asked: a client could otherwise go around a
+    /// guardian by sending more than it reads. In the same process, only the contents of the step count.
+    #[must_use]
+    pub fn max_question(self, bytes: usize) -> Self {
+        self.set(|settings| settings.max_question = bytes)
+    }
+
+    /// Sets the URL of the provider for a client without an [`agent`](GuardianClient::agent), if the server's information
+    /// has no `websiteUrl`. The server's name is then the name of the agent and of its provider.
+    #[must_use]
+    pub fn provider_url(self, url: impl Into<Arc<str>>) -> Self {
+        self.set(|settings| settings.provider_url = Some(url.into()))
     }
 
     /// Sets the agent of every step: this server. Its provider is required. Empty instructions and an empty version become

@@ -1,12 +1,18 @@
 //! A step of an observed server, with its ids and what is said beside its payload.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
-use super::{FailureClass, GuardianClient, Ruled, StepIds, Undecided, client::Way};
+use super::{
+    FailureClass, GuardianClient, Ruled, StepIds, Undecided, Unruled, client::Way, ids::new_id,
+    unaskable::check,
+};
 use crate::{
-    aos::{A2aContext, AosPoint, StepContext, User, trace::StepTrace},
+    aos::{
+        A2aContext, AosPoint, Method, StepContext, User,
+        trace::{Beside, StepTrace},
+    },
     core::{Timestamp, observe::TraceContext},
 };
 
@@ -23,6 +29,9 @@ pub struct GuardedStep {
     pub(super) reasoning: Option<String>,
     trace_parent: Option<String>,
     tool: Option<Box<str>>,
+    /// The id of the question about the call of the tool, for the span of its result. Empty unless somebody traces.
+    request_id: Arc<OnceLock<Box<str>>>,
+    turn: Span,
 }
 
 impl GuardedStep {
@@ -40,7 +49,19 @@ impl GuardedStep {
             reasoning: None,
             trace_parent: None,
             tool: None,
+            request_id: Arc::default(),
+            turn: Span::none(),
         }
+    }
+
+    /// Sets the span of the turn, below which the spans of its steps are.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "a hooked server alone knows turns")
+    )]
+    pub(crate) fn turn_span(mut self, turn: Span) -> GuardedStep {
+        self.turn = turn;
+        self
     }
 
     /// Sets the user for whom the step happens.
@@ -92,6 +113,7 @@ impl GuardedStep {
             .later()
             .set(|context| context.step_id.clone_from(&ids.step_id));
         next.ids = Arc::new(ids);
+        next.request_id = Arc::default();
         next
     }
 
@@ -106,44 +128,83 @@ impl GuardedStep {
     }
 
     /// Asks the guardian. The posture has already decided where the guardian does not.
-    pub async fn ask<A: AosPoint>(&self, _point: A, payload: A::Payload) -> Ruled<A::Payload> {
+    ///
+    /// The role of a message is the one of the point: [`user_message`](crate::aos::point::user_message) sends the role
+    /// `user`, whatever the payload says.
+    pub async fn ask<A: AosPoint>(&self, _point: A, mut payload: A::Payload) -> Ruled<A::Payload> {
+        A::AT.set_role(&mut payload);
         let way = &*self.client.way;
-        let (context, tool) = (self.context.as_deref(), self.tool.as_deref());
         let is_remote = !matches!(way, Way::Local(_));
-        let trace = StepTrace::of::<A>(context, tool, &payload, is_remote);
+        let beside = Beside {
+            context: self.context.as_deref(),
+            tool: self.tool.as_deref(),
+            reasoning: self.reasoning.as_deref(),
+            turn: &self.turn,
+        };
+        let trace = StepTrace::of::<A>(&beside, &payload, is_remote);
+        // A guardian in the same process needs no id, and then only a span has one.
+        let id = match is_remote || !trace.span.is_disabled() {
+            true => new_id(),
+            false => String::new(),
+        };
+        trace.asked_as(&id, &self.request_id);
         let onward = trace.onward();
         let own = onward.as_ref().map(TraceContext::parent);
-        let asking = self.question::<A>(payload, own.or(self.trace_parent.as_deref()));
+        let asking = self.question::<A>(id, payload, own.or(self.trace_parent.as_deref()));
         let decided = asking.instrument(trace.span.clone()).await;
         trace.ended(&decided, self.client.posture());
         self.rule::<A>(decided)
     }
 
+    #[cfg_attr(
+        not(feature = "observed"),
+        expect(unused_variables, reason = "a question over HTTP alone has an id")
+    )]
     async fn question<A: AosPoint>(
         &self,
+        id: String,
         payload: A::Payload,
         trace_parent: Option<&str>,
-    ) -> Result<Ruled<A::Payload>, Undecided> {
+    ) -> Result<Ruled<A::Payload>, Unruled> {
+        check(&payload, self.client.settings.max_question)?;
         match (&*self.client.way, &self.context) {
             (_, None) => Err(Undecided::new(
                 FailureClass::Other,
                 "the client was not told which agent it guards: set `.agent(…)`",
-            )),
-            (Way::Local(guardian), Some(context)) => {
-                self.ask_here::<A>(guardian, context, payload, trace_parent)
-                    .await
-            }
+            )
+            .into()),
+            (Way::Local(guardian), Some(context)) => Ok(self
+                .ask_here::<A>(guardian, context, payload, trace_parent)
+                .await?),
             #[cfg(feature = "observed")]
             (Way::Http(http), Some(context)) => {
+                let (context, a2a_context) = self.beside(A::AT.method(), context);
                 let asking = super::over_http::Question {
+                    id,
                     context,
-                    a2a_context: self.a2a_context.as_ref(),
+                    a2a_context,
                     reasoning: self.reasoning.as_deref(),
                     trace_parent,
                     settings: &self.client.settings,
                 };
                 asking.ask::<A>(http, payload).await
             }
+        }
+    }
+
+    /// Returns the contexts that a question with this method has: the step's own for steps of the agent, none for messages
+    /// of MCP, and that of A2A for messages of A2A.
+    pub(super) fn beside(
+        &self,
+        method: Method,
+        context: &Arc<StepContext>,
+    ) -> (Option<Arc<StepContext>>, Option<Arc<A2aContext>>) {
+        if method.is_native() {
+            (Some(Arc::clone(context)), None)
+        } else if matches!(method, Method::Mcp) {
+            (None, None)
+        } else {
+            (None, self.a2a_context.clone())
         }
     }
 

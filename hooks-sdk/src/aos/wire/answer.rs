@@ -11,7 +11,7 @@ pub enum NoDecision {
     /// The guardian answered with an error.
     #[error("the guardian answered with an error: {0}")]
     Guardian(AosError),
-    /// The answer is not what the document defines, or is not about this request.
+    /// The answer is not what the document defines, or is not about this request. The reason has no words of the answer.
     #[error("the guardian's answer is malformed: {0}")]
     Malformed(String),
 }
@@ -23,37 +23,17 @@ fn malformed<T>(why: impl ToString) -> Result<T, NoDecision> {
 impl AosRequest {
     /// Reads a guardian's answer to this request.
     ///
-    /// With `lenient`, an answer may lack its `message`, and a modified request may lack `jsonrpc` and `id`, or be called
-    /// `modified_request`.
+    /// With `lenient`, an answer may lack its `message`, or have one that is no string, and a modified request may lack
+    /// `jsonrpc` and `id`, or be called `modified_request`.
     ///
     /// # Errors
     ///
     /// The answer is an error, or no decision about this request. A modified request has to be valid, with the method, the
     /// id and the context of this one. The ids of a tool call, the role of a message, and the id and method of a message of
-    /// MCP have to be the same, and no two arguments may have one name.
+    /// MCP or A2A have to be the same, and no two arguments may have one name.
     pub fn read_answer(&self, body: &[u8], lenient: bool) -> Result<AosResponse, NoDecision> {
-        let mut whole = match serde_json::from_slice(body) {
-            Ok(Value::Object(whole)) => whole,
-            Ok(_) => return malformed("it is no object"),
-            Err(wrong) => return malformed(format_args!("it is not JSON: {wrong}")),
-        };
-        if whole.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-            return malformed("`jsonrpc` is not `2.0`");
-        }
-        let id = whole.get("id").unwrap_or(&Value::Null);
-        let ours = RequestId::read(id).is_some_and(|id| id == self.id);
-        match (whole.remove("result"), whole.remove("error"), ours) {
-            (Some(Value::Object(result)), None, true) => self.read_result(result, lenient),
-            (Some(_), None, true) => malformed("`result` is no object"),
-            (None, Some(error), _) if ours || whole.get("id") == Some(&Value::Null) => {
-                serde_json::from_value(error).map_or_else(
-                    |wrong| malformed(format_args!("`error` is no error of JSON-RPC: {wrong}")),
-                    |error| Err(NoDecision::Guardian(error)),
-                )
-            }
-            (_, _, false) => malformed("`id` is not the request's"),
-            (_, _, true) => malformed("it has to have exactly one of `result` and `error`"),
-        }
+        let result = read_envelope(body, &self.id)?;
+        self.read_result(result, lenient)
     }
 
     fn read_result(
@@ -67,12 +47,12 @@ impl AosRequest {
             Some("modify") => AosDecision::Modify,
             _ => return malformed("`decision` is not `allow`, `deny` or `modify`"),
         };
-        // A decision counts even if what is said beside it has another form: a deny above all.
         let message = match result.remove("message") {
             Some(Value::String(message)) => message,
-            Some(other) => other.to_string(),
-            None if lenient => String::new(),
+            None | Some(Value::Null) if lenient => String::new(),
+            Some(other) if lenient => other.to_string(),
             None => return malformed("`message` is missing"),
+            Some(_) => return malformed("`message` is no string"),
         };
         let mut response = match decision {
             AosDecision::Allow => AosResponse::allow(message),
@@ -114,7 +94,8 @@ impl AosRequest {
             Ok(Received::Step(modified)) => *modified,
             Ok(Received::Ping { .. }) => return malformed("`modifiedRequest` is a ping"),
             Err(BadRequest { error, .. }) => {
-                return malformed(format_args!("`modifiedRequest` is no request: {error}"));
+                let code = error.code;
+                return malformed(format_args!("`modifiedRequest` is no request ({code})"));
             }
         };
         match self.problem_of(&modified) {
@@ -133,6 +114,39 @@ impl AosRequest {
             return another("changes the context");
         }
         modified.payload.problem(&self.payload)
+    }
+}
+
+/// Reads an answer of JSON-RPC to the request with this id. Every answer of a guardian passes here.
+///
+/// # Errors
+///
+/// The answer is an error, or no answer to this request.
+pub(in crate::aos) fn read_envelope(
+    body: &[u8],
+    id: &RequestId,
+) -> Result<Map<String, Value>, NoDecision> {
+    let mut whole = match serde_json::from_slice(body) {
+        Ok(Value::Object(whole)) => whole,
+        Ok(_) => return malformed("it is no object"),
+        Err(wrong) => return malformed(format_args!("it is not JSON: {wrong}")),
+    };
+    if whole.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return malformed("`jsonrpc` is not `2.0`");
+    }
+    let given = whole.get("id").unwrap_or(&Value::Null);
+    let ours = RequestId::read(given).is_some_and(|given| given == *id);
+    match (whole.remove("result"), whole.remove("error"), ours) {
+        (Some(Value::Object(result)), None, true) => Ok(result),
+        (Some(_), None, true) => malformed("`result` is no object"),
+        (None, Some(error), _) if ours || whole.get("id") == Some(&Value::Null) => {
+            match serde_json::from_value(error) {
+                Ok(error) => Err(NoDecision::Guardian(error)),
+                Err(_) => malformed("`error` is no error of JSON-RPC"),
+            }
+        }
+        (_, _, false) => malformed("`id` is not the request's"),
+        (_, _, true) => malformed("it has to have exactly one of `result` and `error`"),
     }
 }
 

@@ -24,6 +24,11 @@ impl McpMessage {
     }
 }
 
+/// Returns whether an object is one JSON-RPC message.
+pub(in crate::aos) fn is_message(message: &Map<String, Value>) -> bool {
+    raw(message, "").is_ok()
+}
+
 /// Checks that an object is one JSON-RPC message.
 pub(super) fn raw(message: &Map<String, Value>, at: &str) -> Result<(), Invalid> {
     let wrong = |member: &str, why: &str| Err(Invalid::new(format!("{at}.{member}"), why));

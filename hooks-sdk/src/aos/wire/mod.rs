@@ -22,7 +22,8 @@ mod stand_in;
 mod tool;
 mod trigger;
 
-pub(super) use self::response::Envelope;
+#[cfg(feature = "observed")]
+pub(super) use self::answer::read_envelope;
 pub use self::{
     a2a::{A2aContext, A2aMessage, A2aPeer},
     agent::{Agent, AgentMcpServer, AgentModel, AgentProvider, ModelProvider},
@@ -44,3 +45,4 @@ pub use self::{
     tool::{CompletedToolCall, ToolCallRequest, ToolInput, ToolOutput},
     trigger::{AgentTrigger, TriggerEvent, TriggerKind},
 };
+pub(super) use self::{mcp::is_message, response::Envelope};

@@ -10,6 +10,8 @@ use super::{
     error::Invalid,
     payload::{Form, decode, entries, take},
 };
+#[cfg(feature = "observed")]
+use super::{A2aMessage, McpMessage};
 
 /// One step that an agent is about to take, or has taken.
 ///
@@ -98,6 +100,21 @@ impl AosRequest {
     pub fn a2a_context(mut self, context: impl Into<Arc<A2aContext>>) -> AosRequest {
         self.a2a_context = Some(context.into());
         self
+    }
+
+    /// Carries a message of a protocol in a member of the params if it has a member that the params define themselves.
+    /// Otherwise the guardian would read the message's own member as its own, and refuse the question.
+    #[cfg(feature = "observed")]
+    pub(in crate::aos) fn keep_apart(&mut self) {
+        let (AosPayload::McpMessage(McpMessage { message: raw })
+        | AosPayload::A2aMessage(A2aMessage { payload: raw })) = &self.payload
+        else {
+            return;
+        };
+        let taken = ["acs_version", "context", "message", "reasoning"];
+        if taken.iter().any(|member| raw.contains_key(*member)) {
+            self.form = Form::Other;
+        }
     }
 
     fn read(

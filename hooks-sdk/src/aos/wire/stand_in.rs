@@ -2,9 +2,11 @@
 //!
 //! What is read from the wire is valid by its type. What a hook makes is checked here.
 
+use serde_json::{Map, Value};
+
 use super::{
     A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
-    Part, ToolCallRequest, mcp::raw,
+    Part, ToolCallRequest, mcp::is_message,
 };
 
 /// Whether a payload can stand for another one.
@@ -68,22 +70,25 @@ impl KnowledgeStep {
 
 impl McpMessage {
     pub(super) fn stands_for(&self, before: &McpMessage) -> Stands {
-        let same = |member: &str| self.message.get(member) == before.message.get(member);
-        holds(
-            same("id") && same("method"),
-            "it changes the id or the method of the message",
-        )?;
-        raw(&self.message, "").map_err(|_| NO_MESSAGE)
+        keeps(&self.message, &before.message)
     }
 }
 
 impl A2aMessage {
-    pub(super) fn stands_for(&self, _before: &A2aMessage) -> Stands {
-        raw(&self.payload, "").map_err(|_| NO_MESSAGE)
+    pub(super) fn stands_for(&self, before: &A2aMessage) -> Stands {
+        keeps(&self.payload, &before.payload)
     }
 }
 
-const NO_MESSAGE: &str = "it is no message of JSON-RPC";
+/// Whether a message is one, and about what the message before it was about.
+fn keeps(message: &Map<String, Value>, before: &Map<String, Value>) -> Stands {
+    let same = |member: &str| message.get(member) == before.get(member);
+    holds(
+        same("id") && same("method"),
+        "it changes the id or the method of the message",
+    )?;
+    holds(is_message(message), "it is no message of JSON-RPC")
+}
 
 fn parts(parts: &[Part]) -> Stands {
     holds(

@@ -50,6 +50,12 @@ impl Endpoint {
         }
     }
 
+    /// Checks a request for a route beside the guardian.
+    pub(super) fn admits_browser(&self, request: &Request<Body>) -> Result<(), Refusal> {
+        self.hosts.check(request.uri(), request.headers(), false)?;
+        self.tokens.check_browser(request.headers())
+    }
+
     /// Ends the body of a response when the guardian stops, so that no open stream delays the end.
     pub(super) fn until_stopped(&self, response: Response<Body>) -> Response<Body> {
         response.map(|body| {

@@ -10,7 +10,7 @@ use axum::{
     routing::{any, get},
     serve::Listener,
 };
-use http::Request;
+use http::{HeaderValue, Request, Response, StatusCode, header::WWW_AUTHENTICATE};
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -120,12 +120,9 @@ impl GuardianServer {
             }
         };
         let named = |State(endpoint): State<Arc<Endpoint>>, request: Request<Body>, next: Next| async move {
-            match endpoint
-                .hosts
-                .check(request.uri(), request.headers(), false)
-            {
+            match endpoint.admits_browser(&request) {
                 Ok(()) => endpoint.until_stopped(next.run(request).await),
-                Err(refusal) => refusal.response(request.method()),
+                Err(refusal) => asking_for_a_password(refusal.response(request.method())),
             }
         };
         let beside = self
@@ -143,6 +140,15 @@ impl GuardianServer {
             max_connections: self.max_connections,
         })
     }
+}
+
+/// Lets a browser ask its user for the token.
+fn asking_for_a_password(mut response: Response<Body>) -> Response<Body> {
+    if response.status() == StatusCode::UNAUTHORIZED {
+        let basic = HeaderValue::from_static(r#"Basic realm="guardian", charset="UTF-8""#);
+        response.headers_mut().insert(WWW_AUTHENTICATE, basic);
+    }
+    response
 }
 
 async fn asked(

@@ -151,8 +151,9 @@ impl GuardianServer {
 
     /// Adds routes beside the path of the guardian, such as a page for the operator.
     ///
-    /// A request to them passes the check of the host, and no other check. They must not take the path of the guardian or
-    /// `/healthz`.
+    /// A request to them passes the check of the host and, if [`bearer`](GuardianServer::bearer) sets tokens, that of the
+    /// token. A browser may send the token as the password of `Authorization: Basic`, with any name, and is asked for it.
+    /// The routes must not take the path of the guardian or `/healthz`.
     pub fn beside(mut self, routes: Router) -> GuardianServer {
         self.beside = self.beside.merge(routes);
         self

@@ -1,5 +1,7 @@
 //! The check of bearer tokens.
 
+#[cfg(feature = "guardian")]
+use base64::{Engine, prelude::BASE64_STANDARD};
 use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
@@ -40,6 +42,21 @@ impl Tokens {
         }
     }
 
+    /// Refuses a request of a browser without one of the tokens, if there are tokens. A browser asks its user for a name
+    /// and a password, and sends them as `Authorization: Basic …`. The password is the token, and the name is not looked at.
+    #[cfg(feature = "guardian")]
+    pub(in crate::http) fn check_browser(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let password = match (values.next(), values.next()) {
+            (Some(value), None) => password(value.as_bytes()),
+            _ => None,
+        };
+        match password {
+            Some(password) if self.has(&password) => Ok(()),
+            _ => self.check(headers),
+        }
+    }
+
     fn has(&self, token: &[u8]) -> bool {
         let given = digest(token);
         let same = |any: Choice, known: &[u8; 32]| any | known.ct_eq(&given);
@@ -49,6 +66,18 @@ impl Tokens {
 
 fn digest(token: &[u8]) -> [u8; 32] {
     Sha256::digest(token).into()
+}
+
+/// Returns the password of a header's value.
+#[cfg(feature = "guardian")]
+fn password(value: &[u8]) -> Option<Vec<u8>> {
+    let (scheme, pair) = value.split_at_checked("Basic ".len())?;
+    if !scheme.eq_ignore_ascii_case(b"Basic ") {
+        return None;
+    }
+    let pair = BASE64_STANDARD.decode(pair.trim_ascii()).ok()?;
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    Some(pair[colon + 1..].to_vec())
 }
 
 /// Returns the token of a header's value. The name of the scheme may be in any case.

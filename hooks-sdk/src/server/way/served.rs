@@ -40,9 +40,14 @@ impl Way {
         })
     }
 
-    /// Returns whether the server has, or once had, a tool of this name.
+    /// Returns whether the server has, or once had, a tool of this name. At most [`MOST`] names count: a server may find a
+    /// tool for every name that a client makes up.
     pub(in crate::server) fn has_had_tool(&self, name: &str) -> bool {
-        self.definitions.has(name) || self.tool(name).is_some()
+        if self.stations.served.get(name).is_some() || self.definitions.has(name) {
+            return true;
+        }
+        self.tool(name);
+        self.definitions.has(name)
     }
 
     /// Returns whether a station serves the tool.
@@ -70,6 +75,9 @@ const FRESH: Duration = Duration::from_secs(1);
 /// How many definitions are kept. Further ones are asked for each time.
 const MOST: usize = 4096;
 
+/// The longest name whose definition is kept, in bytes: a server may find a tool for every name that a client makes up.
+const LONGEST: usize = 256;
+
 /// The definitions of the author's tools, as the author's server returned them last.
 #[derive(Default)]
 pub(super) struct Definitions(Mutex<HashMap<Box<str>, (Tool, Instant)>>);
@@ -87,7 +95,7 @@ impl Definitions {
         }
         let tool = ask()?;
         let mut kept = lock(&self.0);
-        if kept.len() < MOST || kept.contains_key(name) {
+        if name.len() <= LONGEST && (kept.len() < MOST || kept.contains_key(name)) {
             kept.insert(name.into(), (tool.clone(), now));
         }
         Some(tool)
@@ -160,5 +168,9 @@ mod tests {
             assert!(definitions.find(&name, now, || Some(tool)).is_some());
         }
         assert!(definitions.has("0") && !definitions.has(&MOST.to_string()));
+        let (definitions, long) = (Definitions::default(), "x".repeat(LONGEST + 1));
+        let tool = Tool::new(long.clone(), "", Arc::default());
+        assert!(definitions.find(&long, now, || Some(tool)).is_some());
+        assert!(!definitions.has(&long));
     }
 }

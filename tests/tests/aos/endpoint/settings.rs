@@ -59,9 +59,44 @@ async fn the_path_is_a_setting() {
 }
 
 #[tokio::test]
-async fn routes_beside_it_pass_the_check_of_the_host() {
+async fn routes_beside_it_need_the_token_as_a_bearer_or_as_a_password() {
     let page = Router::new().route("/", route(async || "a page"));
     let served = serve(|server| server.bearer("secret").beside(page)).await;
+    let with = async |authorization: Option<&str>| {
+        let mut request = get("/", "localhost");
+        if let Some(value) = authorization {
+            let value = value.parse().expect("a header");
+            request.headers_mut().insert("authorization", value);
+        }
+        ask(served.address, request).await
+    };
+    // `any:secret`, `:secret`, and `secret` as Base64.
+    for good in [
+        "Bearer secret",
+        "Basic YW55OnNlY3JldA==",
+        "basic OnNlY3JldA==",
+    ] {
+        assert_eq!(with(Some(good)).await.body, "a page", "{good}");
+    }
+    for bad in [
+        None,
+        Some("Bearer another"),
+        Some("Basic c2VjcmV0"),
+        Some("Basic YW55Ondyb25n"),
+        Some("Basic secret"),
+        Some("Basic "),
+    ] {
+        let refused = with(bad).await;
+        assert_eq!(refused.status, 401, "{bad:?}");
+        let asks = refused.header("www-authenticate");
+        assert!(asks.starts_with("Basic realm="), "{asks}");
+    }
+}
+
+#[tokio::test]
+async fn routes_beside_it_pass_the_check_of_the_host() {
+    let page = Router::new().route("/", route(async || "a page"));
+    let served = serve(|server| server.beside(page)).await;
     assert_eq!(
         ask(served.address, get("/", "localhost")).await.body,
         "a page"

@@ -8,6 +8,7 @@ mod policy;
 mod refused;
 mod rows;
 mod stream;
+mod turns;
 
 use std::time::Duration;
 

@@ -90,6 +90,57 @@ async fn an_answer_about_something_else_is_malformed() {
 }
 
 #[tokio::test]
+async fn a_decision_has_a_message_that_is_a_text() {
+    for message in [Value::Null, json!(5), json!(["fine"]), json!({})] {
+        for decision in ["allow", "deny"] {
+            let message = message.clone();
+            let guardian = StandIn::start(move |question| {
+                changed(question, |answer| {
+                    answer["result"] = json!({"decision": decision, "message": message});
+                })
+            })
+            .await;
+            let url = guardian.url();
+            fails(client_of(&url), FailureClass::MalformedResponse).await;
+            let lenient = ask(&client_of(&url).lenient().on_failure(Posture::Deny)).await;
+            match decision {
+                "allow" => assert_eq!(lenient, Ruled::Allowed),
+                _ => assert_eq!(super::denied(lenient).failure, None),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_secret_is_named_in_the_reason() {
+    let guardian =
+        StandIn::start(|_| Act::http("401 Unauthorized", "content-type: text/plain\r\n", "no"))
+            .await;
+    let client = client_of(&guardian.url()).on_failure(Posture::Deny);
+    let denied = super::denied(ask(&client).await);
+    assert_eq!(denied.failure, Some(FailureClass::Rejected));
+    assert!(denied.message.ends_with("HTTP status 401"), "{denied:?}");
+    let undecided = client.ping().await.unwrap_err();
+    assert_eq!(undecided.status, Some(401));
+    assert!(
+        undecided.to_string().contains("bearer secret"),
+        "{undecided}"
+    );
+}
+
+#[tokio::test]
+async fn nothing_of_an_answer_is_in_the_cause() {
+    for answer in [
+        json!({"jsonrpc": "2.0", "id": null, "error": {"code": "sk-secret"}}),
+        json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": "sk-secret"}}),
+    ] {
+        let guardian = StandIn::start(move |_| Act::json(answer.to_string())).await;
+        let undecided = client_of(&guardian.url()).ping().await.unwrap_err();
+        assert!(!undecided.to_string().contains("sk-secret"), "{undecided}");
+    }
+}
+
+#[tokio::test]
 async fn a_modified_request_has_to_be_this_one() {
     let class = FailureClass::MalformedResponse;
     let changes: [fn(&mut Value); 7] = [
@@ -112,7 +163,7 @@ async fn a_modified_request_has_to_be_this_one() {
 
 #[tokio::test]
 async fn an_error_of_the_guardian_is_no_decision() {
-    for code in [-32700, -32600, -32601, -32602, -32603, -32000, 1] {
+    for code in [-32600, -32601, -32602, -32603, -32000, 1] {
         all_fail(FailureClass::GuardianError, move |question| {
             changed(question, |answer| {
                 answer.as_object_mut().unwrap().remove("result");
@@ -142,13 +193,15 @@ async fn only_json_with_the_status_200_is_read() {
     .await;
     all_fail(FailureClass::Unreachable, status("503 Service Unavailable")).await;
     for other in [
-        "201 Created",
-        "400 Bad Request",
         "401 Unauthorized",
+        "403 Forbidden",
         "404 Not Found",
+        "415 Unsupported Media Type",
     ] {
-        all_fail(FailureClass::MalformedResponse, status(other)).await;
+        all_fail(FailureClass::Rejected, status(other)).await;
     }
+    all_fail(FailureClass::Timeout, status("408 Request Timeout")).await;
+    all_fail(FailureClass::MalformedResponse, status("201 Created")).await;
     let malformed = FailureClass::MalformedResponse;
     let html = "content-type: text/html\r\n";
     all_fail(malformed, move |_| {
@@ -213,9 +266,14 @@ async fn an_answer_is_at_most_as_long_as_it_may() {
     })
     .await;
 
-    let guardian = StandIn::start(Question::deny).await;
-    let url = guardian.url();
-    fails(client_of(&url).max_answer(40), malformed).await;
+    // What the question itself takes is not counted.
+    let padded = StandIn::start(|question| {
+        changed(question, |answer| {
+            answer["pad"] = json!("x".repeat(16 * 1024))
+        })
+    })
+    .await;
+    fails(client_of(&padded.url()).max_answer(40), malformed).await;
     let long = StandIn::start(|question| {
         question.modify(|request| {
             request["params"]["toolCallRequest"]["inputs"][0]["value"] =

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hooks_sdk::aos::{FailureClass, GuardianClient, Posture, Ruled, point};
+use hooks_sdk::aos::{FailureClass, GuardianClient, Posture, Ruled, Unaskable, point};
 use tokio::sync::Semaphore;
 
 use super::{
@@ -63,7 +63,7 @@ async fn no_more_questions_are_under_way_than_may_be() {
 }
 
 #[tokio::test]
-async fn a_question_that_gets_no_place_in_time_is_no_decision() {
+async fn a_question_that_gets_no_place_in_time_is_refused_under_both_postures() {
     let gate = Arc::new(Semaphore::new(0));
     let opens = Arc::clone(&gate);
     let guardian = StandIn::start(move |question| held(&opens, question)).await;
@@ -72,7 +72,7 @@ async fn a_question_that_gets_no_place_in_time_is_no_decision() {
     let first = tokio::spawn(async move { ask(&patient).await });
     heard(&guardian, 1).await;
     let hurried = client.timeout(SHORT);
-    super::fails(hurried, FailureClass::Overloaded).await;
+    super::unaskable::is_refused(&hurried, Unaskable::TooMany, call("secret")).await;
     gate.add_permits(1);
     assert_eq!(first.await.unwrap(), Ruled::Allowed);
     assert_eq!(guardian.questions().len(), 1);

@@ -5,9 +5,11 @@ mod bodies;
 mod limits;
 mod local;
 mod points;
+mod roles;
 mod settings;
 pub(crate) mod stand_in;
 mod tls;
+mod unaskable;
 
 use std::time::Duration;
 

@@ -59,6 +59,32 @@ fn a_url_is_one_of_http_without_a_secret_in_it() {
     }
 }
 
+#[test]
+fn plain_http_to_another_computer_is_an_error_unless_it_is_allowed() {
+    for (url, is_open) in [
+        ("http://guardian.example/aos", true),
+        ("http://192.0.2.1/aos", true),
+        ("http://[2001:db8::1]/aos", true),
+        ("http://localhost.example/aos", true),
+        ("http://localhost:8787/aos", false),
+        ("http://127.0.0.2/aos", false),
+        ("http://[::1]/aos", false),
+        ("https://guardian.example/aos", false),
+    ] {
+        for client in [client_of(url), client_of(url).bearer("hunter2")] {
+            match is_open {
+                true => {
+                    let message = problems(&client);
+                    assert!(message.contains("unencrypted"), "{url}: {message}");
+                    assert!(message.contains(".allow_plain_http()"), "{message}");
+                }
+                false => client.check().unwrap(),
+            }
+            client.allow_plain_http().check().unwrap();
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_client_that_was_not_checked_fails_by_its_posture() {
     super::fails(client_of("nowhere"), hooks_sdk::aos::FailureClass::Other).await;

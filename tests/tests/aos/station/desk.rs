@@ -9,14 +9,16 @@ use hooks_sdk::{
     Collected, Hooked,
     aos::{GuardedCall, GuardianClient, Ruled, ToolStep},
     core::Registry,
+    mcpl::{self, McplHook, wire::StateUpdate},
     rmcp::{
         ErrorData, RoleServer, ServerHandler,
         model::{
             CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
             CreateTaskResult, DetailedTask, GetTaskParams, GetTaskResult, Implementation,
-            ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-            ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
-            ServerCapabilities, ServerConfig, Task, TaskPayload, Tool,
+            InputRequiredResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+            ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+            ResourceContents, ServerCapabilities, ServerConfig, Task, TaskPayload, TextContent,
+            Tool,
         },
         service::RequestContext,
     },
@@ -27,6 +29,17 @@ use tokio::sync::Notify;
 /// The bytes `hello`, as Base64, and their SHA-256.
 pub(crate) const HELLO: &str = "aGVsbG8=";
 pub(crate) const DIGEST: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+
+/// Keeps notes
+#[mcpl::feature_set("desk.notes", server = Desk)]
+pub(crate) struct DeskNotes;
+
+/// Returns the hook that binds the tool `stateful` to its feature set.
+pub(crate) fn stateful() -> hooks_sdk::core::Hook {
+    McplHook::tool::<DeskNotes, Desk>("stateful")
+        .unguarded()
+        .into()
+}
 
 /// A desk with notes. It counts how often a tool really ran.
 #[derive(Clone, Default)]
@@ -57,6 +70,11 @@ impl Desk {
             ToolStep::memory_retrieval::<Desk>("recall"),
             ToolStep::memory_retrieval::<Desk>("recall_typed")
                 .content("result.structuredContent.notes[*]"),
+            ToolStep::memory_retrieval::<Desk>("recall_copies")
+                .content("result.structuredContent.notes[*]"),
+            ToolStep::memory_retrieval::<Desk>("recall_twice")
+                .content("result.structuredContent.notes[*]"),
+            ToolStep::memory_retrieval::<Desk>("recall_beside_an_image"),
             ToolStep::knowledge::<Desk>("search")
                 .query("args.q")
                 .keywords("args.words"),
@@ -77,6 +95,10 @@ impl Desk {
 
 fn object(value: Value) -> serde_json::Map<String, Value> {
     value.as_object().cloned().expect("an object")
+}
+
+fn meta(value: Value) -> MetaObject {
+    MetaObject(object(value))
 }
 
 fn schemas(name: &str) -> (Value, Option<Value>) {
@@ -180,6 +202,44 @@ impl ServerHandler for Desk {
                 ContentBlock::text("the sky is blue"),
             ]),
             "recall_typed" => CallToolResult::structured(json!({"notes": ["sk-secret", "blue"]})),
+            "recall_copies" => {
+                let mut result = structured(
+                    json!({"notes": ["sk-secret", "blue"]}),
+                    vec![
+                        ContentBlock::text("the key is sk-secret"),
+                        ContentBlock::image(HELLO, "image/png"),
+                    ],
+                );
+                result.meta = Some(meta(json!({"raw": "sk-secret"})));
+                result
+            }
+            "recall_twice" => structured(
+                json!({"notes": ["sk-secret"], "best": "it is sk-secret"}),
+                Vec::new(),
+            ),
+            "recall_beside_an_image" => structured(
+                json!({"note": "sk-secret"}),
+                vec![
+                    ContentBlock::text("sk-secret"),
+                    ContentBlock::image(HELLO, "image/png"),
+                    ContentBlock::text("blue"),
+                ],
+            ),
+            "with_meta" => {
+                let mut kept = TextContent::new("kept");
+                kept.meta = Some(meta(json!({"raw": "sk-secret"})));
+                CallToolResult::success(vec![
+                    ContentBlock::text("sk-secret"),
+                    ContentBlock::Text(kept),
+                ])
+            }
+            "stateful" => {
+                let call = cx.extensions.get::<mcpl::Call>().expect("a call of MCPL");
+                call.answer_state(StateUpdate::opaque("c1", None));
+                let mut result = text("sk-secret");
+                result.meta = Some(meta(json!({"raw": "sk-secret"})));
+                result
+            }
             "search" => text("the sky is blue"),
             "slow" => {
                 self.began.notify_one();
@@ -190,6 +250,15 @@ impl ServerHandler for Desk {
                 let mut task = Task::default();
                 task.task_id = "one".to_owned();
                 return Ok(CreateTaskResult::new(task).into());
+            }
+            "says_late" => {
+                let mut task = Task::default();
+                task.task_id = "one".to_owned();
+                task.status_message = Some("working on sk-secret".to_owned());
+                return Ok(CreateTaskResult::new(task).into());
+            }
+            "asks" => {
+                return Ok(InputRequiredResult::from_request_state("sk-secret").into());
             }
             "remembers" => {
                 let call = cx.extensions.get::<GuardedCall>().expect("a guarded call");
@@ -212,7 +281,11 @@ impl ServerHandler for Desk {
     ) -> Result<GetTaskResult, ErrorData> {
         let mut task = Task::default();
         task.task_id.clone_from(&request.task_id);
+        if request.task_id != "one" {
+            task.status_message = Some("about sk-secret".to_owned());
+        }
         let payload = match &*request.task_id {
+            "working" => TaskPayload::Working,
             "broken" => TaskPayload::Failed {
                 error: object(json!({"code": -32603, "message": "sk-secret"})),
             },
@@ -235,6 +308,13 @@ impl ServerHandler for Desk {
             "note://text" => vec![text],
             "note://blob" => vec![blob],
             "note://both" => vec![text, blob],
+            "note://meta" => {
+                let raw = || meta(json!({"raw": "sk-secret"}));
+                let kept = ResourceContents::text("kept", "note://kept").with_meta(raw());
+                let mut result = ReadResourceResult::new(vec![text, kept]);
+                result.meta = Some(raw());
+                return Ok(result.into());
+            }
             uri => return Err(ErrorData::resource_not_found(format!("no {uri}"), None)),
         };
         Ok(ReadResourceResult::new(contents).into())

@@ -1,6 +1,7 @@
 //! A server that a guardian guards: what it asks, and that it obeys.
 
 mod attributes;
+mod copies;
 mod desk;
 mod failures;
 mod http;

@@ -6,6 +6,7 @@ use hooks_sdk::{
     Collected,
     aos::{Agent, AosHook, Guardian, GuardianClient, Posture, ToolStep, point},
     core::{Registry, Verdict},
+    rmcp::ServerHandler,
 };
 
 use super::desk::Desk;
@@ -52,6 +53,53 @@ fn a_path_that_the_schema_lacks_is_an_error() {
         let wrapped = collected.guardian(somewhere()).wrap(Desk::default());
         says(wrapped.map(|_| ()), &[path]);
     }
+}
+
+#[test]
+fn a_path_leads_into_structured_content_or_is_left_out() {
+    for path in [
+        "result",
+        "result.content[*].text",
+        "result._meta.text",
+        "result.isError",
+        "args.text",
+    ] {
+        let step = ToolStep::memory_retrieval::<Desk>("recall").content(path);
+        let registry = Registry::builder().add(step.into()).build().unwrap();
+        let collected = Collected::<Desk>::of(registry).map(|_| ());
+        says(
+            collected,
+            &[
+                "leave the key out for each text of the result",
+                "`result.structuredContent`",
+            ],
+        );
+    }
+}
+
+#[test]
+fn the_example_of_the_readme_has_the_hooks_that_a_server_of_tools_needs() {
+    struct Tools;
+    impl ServerHandler for Tools {}
+    let readme = include_str!("../../../../README.md");
+    let words = ["tool_call_request", "tool_call_result"];
+    for word in words {
+        assert!(readme.contains(&format!("#[aos::hook({word})]")), "{word}");
+    }
+    let request = AosHook::answering_any("all", point::tool_call_request, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let result = AosHook::answering_any("all", point::tool_call_result, |_, _| {
+        Box::pin(async { Verdict::<Infallible>::Allow })
+    });
+    let hooks = Registry::builder().add(request.into()).add(result.into());
+    let guardian = Guardian::with((), hooks.build().unwrap());
+    let agent = Agent::new("notes", "Notes").provider("Example", "https://example.com");
+    let client = Guardian::local_with(guardian).agent(agent);
+    let none = Registry::builder().build().unwrap();
+    let server = Collected::of(none).unwrap().wrap(Tools).unwrap();
+    let server = server.guardian(client.on_failure(Posture::Deny));
+    server.check().unwrap();
 }
 
 #[test]

@@ -53,6 +53,31 @@ async fn the_result_of_an_unknown_call_is_withheld_unless_the_posture_lets_it_be
     })
     .await;
     let fetched = fetch(&rig, "two").await;
-    assert_eq!(fetched["result"]["content"][0]["text"], "***", "{fetched}");
+    assert!(!fetched.to_string().contains("sk-secret"), "{fetched}");
     assert_eq!(rig.methods(), [RESULT]);
+}
+
+#[tokio::test]
+async fn what_a_task_and_a_question_say_is_asked_about_like_a_result() {
+    for tool in ["says_late", "asks"] {
+        let rig = Rig::new(|question| question.allow()).await;
+        let answer = rig.call(tool, json!({})).await;
+        assert!(!answer.is_error(), "{answer:?}");
+        assert_eq!(rig.methods(), [REQUEST, RESULT], "{tool}");
+        let outputs = rig.asked(RESULT)[0]["toolCallResult"]["result"]["outputs"].clone();
+        assert!(outputs.to_string().contains("sk-secret"), "{outputs}");
+        for rig in [
+            Rig::new(denies(RESULT)).await,
+            Rig::new(changes(RESULT, redact)).await,
+        ] {
+            let answer = rig.call(tool, json!({})).await;
+            assert!(answer.is_error(), "{answer:?}");
+            assert!(!answer.as_value().to_string().contains("sk-secret"));
+        }
+    }
+    let rig = Rig::with(denies(RESULT), |client| client.on_failure(Posture::Proceed)).await;
+    for task in ["working", "two"] {
+        let fetched = fetch(&rig, task).await;
+        assert!(!fetched.to_string().contains("sk-secret"), "{fetched}");
+    }
 }

@@ -24,7 +24,7 @@ impl Memory {
     }
 
     #[aos::memory_store(content = "args.q")]
-    #[aos::knowledge(content = "result.content[0].text", query = "args.q", keywords = "args.tags")]
+    #[aos::knowledge(content = "result.structuredContent.text", query = "args.q", keywords = "args.tags")]
     #[cfg_attr(not(any()), aos::memory_retrieval, inline)]
     #[cfg_attr(any(), aos::memory_retrieval(content = "nothing"))]
     #[rmcp::tool(description = "Lists.")]
@@ -63,7 +63,7 @@ fn main() {
     assert_eq!(paths("aos:tool:memory_store:save"), ["content args.notes[*].text"]);
     assert_eq!(
         paths("aos:tool:knowledge:list"),
-        ["content result.content[0].text", "query args.q", "keywords args.tags"]
+        ["content result.structuredContent.text", "query args.q", "keywords args.tags"]
     );
     assert_eq!(paths("aos:tool:memory_retrieval:list"), [""; 0]);
     assert!(registry.get("read").is_some());

@@ -18,10 +18,14 @@ use tokio::{
 
 use self::breaker::Breaker;
 pub(super) use self::settings::HttpSettings;
-use super::{FailureClass, Undecided};
+use super::{FailureClass, Unaskable, Undecided, Unruled};
 use crate::core::BuildError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// How many times as long as the question an answer may be that repeats it: some programs write one character as `\u003c`.
+const LONGER: usize = 6;
+
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// A guardian at a URL, with the limits and the state that all clones of a client share.
@@ -69,33 +73,22 @@ impl Http {
         question: Vec<u8>,
         trace_parent: Option<&str>,
         timeout: Duration,
-    ) -> Result<Vec<u8>, Undecided> {
+    ) -> Result<Vec<u8>, Unruled> {
         if self.breaker.refuses() {
-            return Err(circuit_open());
+            return Err(circuit_open().into());
         }
         let slot = tokio::time::timeout(timeout, self.slots.acquire()).await;
         // The semaphore is never closed.
         let Ok(Ok(_slot)) = slot else {
-            return Err(Undecided::new(
-                FailureClass::Overloaded,
-                format!(
-                    "{} questions are under way, and none ended within {} ms",
-                    self.settings.max_concurrent,
-                    timeout.as_millis()
-                ),
-            ));
+            return Err(Unaskable::TooMany.into());
         };
         let pass = self.breaker.enter().ok_or_else(circuit_open)?;
         let answer = self.post(question, trace_parent, timeout).await;
         match &answer {
-            Err(undecided)
-                if matches!(
-                    undecided.class,
-                    FailureClass::Timeout | FailureClass::Unreachable
-                ) =>
-            {
-                pass.failed();
-            }
+            Err(Unruled::Undecided(Undecided {
+                class: FailureClass::Timeout | FailureClass::Unreachable,
+                ..
+            })) => pass.failed(),
             _ => pass.answered(),
         }
         answer
@@ -107,24 +100,26 @@ impl Http {
         question: Vec<u8>,
         trace_parent: Option<&str>,
         timeout: Duration,
-    ) -> Result<Vec<u8>, Undecided> {
+    ) -> Result<Vec<u8>, Unruled> {
         let client = self.client().map_err(other)?;
         let url = self
             .settings
             .url()
             .map_err(|problem| other(&problem.message))?;
+        let most = question.len().saturating_mul(LONGER);
+        let most = most.saturating_add(self.settings.max_answer);
         let request = self.request(url.clone(), question, trace_parent);
         // A time that no clock can hold is no limit.
         let Some(deadline) = Instant::now().checked_add(timeout) else {
-            return answer::read(client.execute(request).await, self.settings.max_answer).await;
+            return answer::read(client.execute(request).await, most).await;
         };
-        let answered =
-            async { answer::read(client.execute(request).await, self.settings.max_answer).await };
+        let answered = async { answer::read(client.execute(request).await, most).await };
         timeout_at(deadline, answered).await.unwrap_or_else(|_| {
             Err(Undecided::new(
                 FailureClass::Timeout,
                 format!("no complete answer within {} ms", timeout.as_millis()),
-            ))
+            )
+            .into())
         })
     }
 

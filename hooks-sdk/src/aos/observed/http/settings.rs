@@ -15,6 +15,7 @@ pub(in crate::aos::observed) struct HttpSettings {
     pub(in crate::aos::observed) circuit_failures: u32,
     pub(in crate::aos::observed) circuit_pause: Duration,
     pub(in crate::aos::observed) environment_proxy: bool,
+    pub(in crate::aos::observed) allow_plain_http: bool,
 }
 
 impl HttpSettings {
@@ -27,6 +28,7 @@ impl HttpSettings {
             circuit_failures: 5,
             circuit_pause: Duration::from_secs(1),
             environment_proxy: false,
+            allow_plain_http: false,
         }
     }
 
@@ -64,10 +66,13 @@ impl HttpSettings {
             .bearer
             .as_ref()
             .and_then(|bearer| bearer.as_ref().err());
-        if bearer.is_none() && self.bearer.is_some() && self.url.as_ref().is_ok_and(is_open) {
-            tracing::warn!("the bearer secret is sent to the guardian without encryption");
+        let is_plain = self.url.as_ref().is_ok_and(is_open);
+        let plain = (is_plain && !self.allow_plain_http).then(plain);
+        if is_plain && self.allow_plain_http {
+            tracing::warn!("the guardian is asked over a network without encryption");
         }
-        [url, bearer].into_iter().flatten().cloned().collect()
+        let known = [url, bearer].into_iter().flatten().cloned();
+        known.chain(plain).collect()
     }
 }
 
@@ -85,6 +90,15 @@ impl fmt::Debug for HttpSettings {
             .field("circuit", &(self.circuit_failures, self.circuit_pause))
             .finish_non_exhaustive()
     }
+}
+
+fn plain() -> BuildError {
+    BuildError::new(
+        None,
+        "the guardian's URL is one of `http` and leads to another computer, so steps and secrets would pass the network \
+         unencrypted",
+        "use `https`, or allow it with `.allow_plain_http()`, in `serve` with `--guardian-plain-http`",
+    )
 }
 
 /// Whether a request to the URL passes a network without encryption.

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tracing::Span;
 
 use super::unseen::hex;
 use crate::{
-    aos::{GuardedCall, GuardianClient, StepIds, User},
+    aos::{GuardedCall, GuardianClient, StepIds, User, trace},
     server::{
         lock::lock,
         request::{client_name, own_client_session, own_key, principal, trace_context},
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// The member of `_meta` in which a client names the turn of its request.
-const TURN_META: &str = "hooks-sdk/turn";
+pub(super) const TURN_META: &str = "hooks-sdk/turn";
 
 /// The longest id of a turn, in bytes, and the longest name and version of a client, in characters. The SDK ignores a longer
 /// id, and cuts the others.
@@ -34,7 +35,14 @@ struct OfConnection {
     /// The guardian's client, which names the client of this server.
     client: OnceLock<GuardianClient>,
     /// The last session, and its name for guardians.
-    session: Mutex<Option<(Key, String)>>,
+    session: Mutex<Option<Session>>,
+}
+
+/// The session of a connection, with its name for guardians and its span.
+struct Session {
+    key: Key,
+    name: String,
+    span: Span,
 }
 
 /// Returns the step that a request is.
@@ -54,12 +62,10 @@ pub(super) fn guarded(
         }
         None => client.clone(),
     });
-    let session = session(cx, call, &slot.session);
-    let turn = cx.meta.get(TURN_META).and_then(Value::as_str);
-    let mut step = client.at(match turn.filter(|turn| fits(turn)) {
-        Some(turn) => StepIds::in_turn(session, turn),
-        None => StepIds::new(session),
-    });
+    let (session, span) = session(cx, call, &slot.session);
+    let ids = ids(session, cx.meta.get(TURN_META));
+    let turn = trace::turn(&ids.turn_id, &ids.session_id, &span);
+    let mut step = client.at(ids).turn_span(turn);
     let user = match of {
         Some(of) => of(cx),
         None => principal(cx),
@@ -84,31 +90,47 @@ fn cut(text: &str) -> &str {
     }
 }
 
-fn fits(id: &str) -> bool {
-    (1..=LONGEST).contains(&id.len())
+/// Returns the ids of a step, in the turn that the client names.
+pub(super) fn ids(session: String, turn: Option<&Value>) -> StepIds {
+    let turn = turn.and_then(Value::as_str);
+    match turn.filter(|turn| (1..=LONGEST).contains(&turn.len())) {
+        Some(turn) => StepIds::in_turn(session, turn),
+        None => StepIds::new(session),
+    }
 }
 
-/// Returns the client's own id of the session. Without one, returns a digest of the session's key, because the key itself
-/// opens the session.
+/// Returns the client's own id of the session, and the span of the session. Without an id, returns a digest of the
+/// session's key, because the key itself opens the session.
 fn session(
     cx: &RequestContext<RoleServer>,
     call: &Call,
-    last: &Mutex<Option<(Key, String)>>,
-) -> String {
-    if let Some(own) = own_client_session(cx, &call.connection) {
-        return own.to_owned();
-    }
-    let key = call.session.clone();
-    let key = key.or_else(|| own_key(cx, &call.connection));
-    // On 2026-07-28 a request without a handle belongs to no session.
-    let key = key.unwrap_or_else(|| Key::new(&call.connection.number().to_be_bytes()));
+    last: &Mutex<Option<Session>>,
+) -> (String, Span) {
+    let own = own_client_session(cx, &call.connection);
+    let key = match own {
+        Some(own) => Key::new(own.as_bytes()),
+        None => {
+            let key = call.session.clone();
+            let key = key.or_else(|| own_key(cx, &call.connection));
+            // On 2026-07-28 a request without a handle belongs to no session.
+            key.unwrap_or_else(|| Key::new(&call.connection.number().to_be_bytes()))
+        }
+    };
     let mut last = lock(last);
-    if let Some((known, name)) = &*last
-        && *known == key
+    if let Some(known) = &*last
+        && known.key == key
     {
-        return name.clone();
+        return (known.name.clone(), known.span.clone());
     }
-    let name = hex(&Sha256::digest(key.as_slice())[..16]);
-    *last = Some((key, name.clone()));
-    name
+    let name = match own {
+        Some(own) => own.to_owned(),
+        None => hex(&Sha256::digest(key.as_slice())[..16]),
+    };
+    let span = trace::session(&name);
+    *last = Some(Session {
+        key,
+        name: name.clone(),
+        span: span.clone(),
+    });
+    (name, span)
 }

@@ -52,6 +52,28 @@ impl Leaves {
             .map(|place| place.trim_start_matches('/'))
     }
 
+    /// Returns the texts that are not among the changed ones at their place, or not at all if their number has changed.
+    pub(super) fn changed(&self, texts: &[String]) -> Vec<String> {
+        let old = self.texts.iter().enumerate();
+        let is_kept = |(at, old): &(usize, &String)| match texts.len() == self.texts.len() {
+            true => texts[*at] == **old,
+            false => texts.contains(old),
+        };
+        old.filter(|old| !is_kept(old))
+            .map(|(_, old)| old.clone())
+            .filter(|old| !old.is_empty())
+            .collect()
+    }
+
+    /// Takes the values out of the document.
+    pub(super) fn clear(&self, document: &mut Value) {
+        for place in &self.places {
+            if let Some(value) = document.pointer_mut(place) {
+                *value = Value::Null;
+            }
+        }
+    }
+
     /// Writes changed texts back. What was no text is read as JSON again.
     ///
     /// # Errors

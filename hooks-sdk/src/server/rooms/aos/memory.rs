@@ -2,19 +2,12 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
-use serde_json::Value;
+use rmcp::model::{CallToolResult, JsonObject};
 
 use super::{
-    leaves::Leaves,
-    refusal::Refusal,
-    request::Retrieval,
-    texts::{Texts, restructure},
+    copies::restructure, leaves::Leaves, refusal::Refusal, request::Retrieval, texts::Texts,
 };
-use crate::{
-    aos::{GuardedCall, KnowledgeResult, KnowledgeStep, Ruled, ToolStepKind},
-    core::{condition::Step, json_schema},
-};
+use crate::aos::{GuardedCall, KnowledgeResult, KnowledgeStep, Ruled, ToolStepKind};
 
 impl Retrieval {
     /// Asks about what the tool retrieved, and writes a change into the result.
@@ -39,16 +32,18 @@ impl Retrieval {
                 replaced.map_err(|wrong| self.unusable(&wrong))
             }
             Some(path) => {
-                let mut document = serde_json::to_value(&*result).unwrap_or_default();
-                let leaves = Leaves::read(&document, path);
-                let names = leaves.places().map(str::to_owned);
+                let Some(structured) = &result.structured_content else {
+                    return Ok(());
+                };
+                let leaves = Leaves::read(structured, path);
+                let names = leaves
+                    .places()
+                    .map(|place| format!("structuredContent/{place}"));
                 let Some(changed) = self.asked(call, leaves.texts(), names).await? else {
                     return Ok(());
                 };
-                let written = leaves.write(&mut document, changed);
-                written
-                    .and_then(|()| write_back(path, document, result, schema().as_deref()))
-                    .map_err(|wrong| self.unusable(&wrong))
+                let written = restructure(result, &leaves, changed, schema().as_deref());
+                written.map_err(|wrong| self.unusable(&wrong))
             }
         }
     }
@@ -113,39 +108,4 @@ fn known(step: KnowledgeStep, ids: &[String]) -> Result<Vec<String>, String> {
         }
     };
     step.results.into_iter().map(text).collect()
-}
-
-/// Writes the changed document into the result.
-fn write_back(
-    path: &[Step],
-    document: Value,
-    result: &mut CallToolResult,
-    schema: Option<&JsonObject>,
-) -> Result<(), String> {
-    let changed: CallToolResult = serde_json::from_value(document)
-        .map_err(|_| "it is no result of a tool any more".to_owned())?;
-    if matches!(path.first(), Some(Step::Member(name)) if name == "structuredContent") {
-        let structured = changed.structured_content.unwrap_or_default();
-        if let Some(schema) = schema {
-            json_schema::validate(&Value::Object(schema.clone()), &structured)?;
-        }
-        restructure(result, structured);
-        return Ok(());
-    }
-    let texts = Texts::of(result);
-    let blocks = changed.content.iter().filter_map(ContentBlock::as_text);
-    if changed.content.len() != result.content.len() || blocks.count() != changed.content.len() {
-        // Something other than texts is among the blocks.
-        result.content = changed.content;
-        return Ok(());
-    }
-    let mut new: Vec<String> = Vec::with_capacity(texts.all.len());
-    new.extend(
-        changed
-            .content
-            .iter()
-            .filter_map(|block| Some(block.as_text()?.text.clone())),
-    );
-    new.extend(texts.all.get(new.len()).cloned());
-    texts.replace(new, result, schema)
 }

@@ -5,9 +5,14 @@ use rmcp::model::{ErrorCode, ErrorData, JsonObject};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{station::completed, unseen::hex};
+use super::{
+    context::{TURN_META, ids},
+    station::completed,
+    unseen::hex,
+};
 use crate::{
-    aos::{Denied, GuardianClient, McpMessage, Messages, Ruled, StepIds, point},
+    aos::{Denied, GuardianClient, McpMessage, Messages, Ruled, point},
+    core::observe::TraceContext,
     server::{
         request::was_seen,
         way::{
@@ -21,9 +26,8 @@ use crate::{
 const REASONING_META: &str = "hooks-sdk/reasoning";
 const TRACE_META: &str = "traceparent";
 
-/// The longest reasoning and the longest `traceparent`, in bytes. The SDK ignores a longer one.
+/// The longest reasoning, in bytes. The SDK ignores a longer one.
 const LONGEST_REASONING: usize = 16 * 1024;
-const LONGEST_TRACE: usize = 256;
 
 /// Asks the guardian about messages, and obeys it.
 #[derive(Debug)]
@@ -45,17 +49,20 @@ impl MessagesStation {
 
     async fn ask(&self, message: JsonObject, session: &[u8]) -> Ruled<McpMessage> {
         let session = hex(&Sha256::digest(session)[..16]);
-        let mut step = self.client.at(StepIds::new(session));
-        let meta = |name: &str, longest: usize| {
-            let meta = message.get("params")?.get("_meta")?;
-            let text = meta.get(name)?.as_str()?;
-            (1..=longest).contains(&text.len()).then(|| text.to_owned())
+        let meta = |name: &str| {
+            let within = message.get("params").or_else(|| message.get("result"));
+            within?.get("_meta")?.get(name)
         };
-        if let Some(reasoning) = meta(REASONING_META, LONGEST_REASONING) {
+        let mut step = self.client.at(ids(session, meta(TURN_META)));
+        let reasoning = meta(REASONING_META).and_then(Value::as_str);
+        if let Some(reasoning) =
+            reasoning.filter(|text| (1..=LONGEST_REASONING).contains(&text.len()))
+        {
             step = step.reasoning(reasoning);
         }
-        if let Some(trace) = meta(TRACE_META, LONGEST_TRACE) {
-            step = step.trace_parent(trace);
+        let trace = meta(TRACE_META).and_then(Value::as_str);
+        if let Some(trace) = trace.and_then(|parent| TraceContext::new(parent, None)) {
+            step = step.trace_parent(trace.parent());
         }
         step.ask(point::mcp, McpMessage::new(message)).await
     }

@@ -1,6 +1,7 @@
 //! AOS over rmcp: asks a guardian before and after each call of a tool, and after each reading of a resource.
 
 mod context;
+mod copies;
 mod leaves;
 mod memory;
 mod messages;

@@ -27,7 +27,7 @@ const MAX_PAGES: usize = 100;
 /// What a tool retrieves, and what it was asked for.
 pub(super) struct Retrieval {
     pub(super) kind: ToolStepKind,
-    /// The way to the content below the result, or `None` for each text.
+    /// The way to the content below `structuredContent`, or `None` for each text.
     pub(super) content: Option<Vec<Step>>,
     pub(super) query: Option<String>,
     pub(super) keywords: Option<Vec<String>>,
@@ -181,7 +181,10 @@ impl Retrieval {
         });
         Retrieval {
             kind: step.kind(),
-            content: step.its_content().map(|path| path.steps.clone()),
+            // The first step is `structuredContent`: start-up accepts no other.
+            content: step
+                .its_content()
+                .map(|path| path.steps.iter().skip(1).cloned().collect()),
             query: query.and_then(|query| query.texts().first().cloned()),
             keywords,
         }

@@ -5,7 +5,7 @@ use rmcp::{
     model::{ReadResourceResponse, ResourceContents},
 };
 
-use super::{refusal::Refusal, unseen::Hidden};
+use super::{copies::forget_of_resource, refusal::Refusal, unseen::Hidden};
 use crate::{
     aos::{GuardedCall, GuardianClient, KnowledgeResult, KnowledgeStep, Ruled, point},
     server::way::Answer,
@@ -26,8 +26,15 @@ pub(super) async fn read(
     let replaced = match asked.await {
         Ruled::Allowed | Ruled::Bypassed(_) => Ok(()),
         Ruled::Denied(denied) => Err(Refusal::of_answer(denied)),
-        Ruled::Modified(step) => replace(step, &mut result.contents)
-            .map_err(|wrong| Refusal::unusable("the resource", wrong)),
+        Ruled::Modified(step) => match replace(step, &mut result.contents) {
+            Ok(is_changed) => {
+                if is_changed {
+                    forget_of_resource(result);
+                }
+                Ok(())
+            }
+            Err(wrong) => Err(Refusal::unusable("the resource", wrong)),
+        },
     };
     match replaced {
         Ok(()) => withhold(&mut result.contents, client),
@@ -60,8 +67,13 @@ fn shown(content: &ResourceContents) -> KnowledgeResult {
     result
 }
 
-/// Replaces the contents. One that is unchanged stays as it is, and one that the guardian left out goes.
-fn replace(step: KnowledgeStep, contents: &mut Vec<ResourceContents>) -> Result<(), &'static str> {
+/// Replaces the contents. One that is unchanged stays, and one that the guardian left out goes. Returns whether anything is
+/// other than before.
+fn replace(
+    step: KnowledgeStep,
+    contents: &mut Vec<ResourceContents>,
+) -> Result<bool, &'static str> {
+    let mut is_changed = step.results.len() != contents.len();
     let mut old: Vec<_> = std::mem::take(contents)
         .into_iter()
         .map(|content| (shown(&content), Some(content)))
@@ -75,6 +87,7 @@ fn replace(step: KnowledgeStep, contents: &mut Vec<ResourceContents>) -> Result<
         contents.extend(if shown.content == new.content {
             content
         } else {
+            is_changed = true;
             let text = ResourceContents::text(new.content, new.id);
             let mime_type = new.mime_type.or(shown.mime_type.take());
             Some(match mime_type {
@@ -83,7 +96,7 @@ fn replace(step: KnowledgeStep, contents: &mut Vec<ResourceContents>) -> Result<
             })
         });
     }
-    Ok(())
+    Ok(is_changed)
 }
 
 /// Replaces each content that the guardian could not see, unless its kind may pass.

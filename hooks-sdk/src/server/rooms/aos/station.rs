@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     aos::{
-        Agent, AosAt, GuardedCall, GuardianClient, Posture, ToolStep, ToolStepKind, problems_of,
+        Agent, AosAt, GuardedCall, GuardianClient, Posture, SaysOnFailure, ToolStep, ToolStepKind,
+        problems_of,
     },
     core::{BuildError, BuildErrors, Registry},
     server::{
@@ -56,6 +57,14 @@ impl Passed {
             tool: Box::default(),
             retrieves: Vec::new(),
         }
+    }
+}
+
+impl Passed {
+    /// Returns the same call after its answer: the turn of the request is over.
+    fn ended(mut self) -> Passed {
+        self.call = self.call.ended();
+        self
     }
 }
 
@@ -117,7 +126,10 @@ pub(super) fn completed(client: &GuardianClient, author: &dyn Author) -> Guardia
     let mut client = client.clone();
     if let Ok(info) = author.info() {
         let (own, instructions) = (info.server_info, info.instructions);
-        if let Some(url) = own.website_url.filter(|_| !client.has_agent()) {
+        let url = own
+            .website_url
+            .or_else(|| client.its_provider_url().map(str::to_owned));
+        if let Some(url) = url.filter(|_| !client.has_agent()) {
             let name = own.title.unwrap_or_else(|| own.name.clone());
             client = client.agent(Agent::new(own.name, &*name).provider(&*name, url));
         }
@@ -190,7 +202,7 @@ impl Station for AosStation {
         if let Some(passed) = call.kept.take::<Passed>() {
             return Step::Later(Box::pin(async move {
                 self.0.after(&passed, answer, way).await;
-                call.kept.put(passed);
+                call.kept.put(passed.ended());
             }));
         }
         match call.kept.take::<Reading>() {
@@ -279,8 +291,8 @@ impl<H: ServerHandler> Collected<H> {
     ///
     /// A client without an agent names the server, if the server's information has a `websiteUrl`.
     #[must_use]
-    pub fn guardian(self, client: GuardianClient) -> Collected<H> {
-        self.set(|settings| settings.guardian = Some(client))
+    pub fn guardian(self, client: impl SaysOnFailure) -> Collected<H> {
+        self.set(|settings| settings.guardian = Some(client.client()))
     }
 }
 
@@ -293,9 +305,9 @@ impl<H: ServerHandler> Hooked<H> {
     /// [`serve`](Hooked::serve) returns an error. If you serve the server in another way, it answers every request with
     /// an error that names the problem.
     #[must_use]
-    pub fn guardian(self, client: GuardianClient) -> Hooked<H> {
+    pub fn guardian(self, client: impl SaysOnFailure) -> Hooked<H> {
         self.set(&[Place::Guardian, Place::Messages], |settings| {
-            settings.guardian = Some(client);
+            settings.guardian = Some(client.client());
         })
     }
 

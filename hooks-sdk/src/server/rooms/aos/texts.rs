@@ -3,7 +3,10 @@
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
-use super::unseen::Hidden;
+use super::{
+    copies::{forget, is_json_of},
+    unseen::Hidden,
+};
 use crate::{aos::GuardianClient, core::json_schema};
 
 /// The texts of a result.
@@ -32,7 +35,7 @@ impl Texts {
         }
     }
 
-    /// Replaces the texts of the result. A block whose text is unchanged stays as it is.
+    /// Replaces the texts of the result. A block whose text is unchanged stays, without its `_meta`.
     ///
     /// The structured content becomes the text that is JSON and fits `schema`. Without a schema it is dropped.
     ///
@@ -60,8 +63,7 @@ impl Texts {
             kept.unwrap_or_else(|| ContentBlock::text(text))
         };
         result.content = texts.into_iter().map(block).collect();
-        // The guardian saw none of it.
-        result.meta = None;
+        forget(result);
         let Some(schema) = schema.filter(|_| needs) else {
             return Ok(());
         };
@@ -93,27 +95,7 @@ pub(super) fn withhold(result: &mut CallToolResult, client: &GuardianClient) {
     }
 }
 
-/// Writes changed structured content, and the blocks that repeat it.
-pub(super) fn restructure(result: &mut CallToolResult, structured: Value) {
-    let Some(before) = result.structured_content.replace(structured) else {
-        return;
-    };
-    let after = result.structured_content.as_ref().map(Value::to_string);
-    let after = after.unwrap_or_default();
-    for block in &mut result.content {
-        if let ContentBlock::Text(text) = block
-            && is_json_of(&text.text, &before)
-        {
-            text.text.clone_from(&after);
-        }
-    }
-}
-
 fn is_repeated(structured: &Value, result: &CallToolResult) -> bool {
     let mut texts = result.content.iter().filter_map(ContentBlock::as_text);
     texts.any(|text| is_json_of(&text.text, structured))
-}
-
-fn is_json_of(text: &str, value: &Value) -> bool {
-    serde_json::from_str::<Value>(text).is_ok_and(|read| read == *value)
 }

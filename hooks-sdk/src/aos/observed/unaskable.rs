@@ -1,0 +1,251 @@
+//! Steps that no guardian can be asked about: refused under each posture, because the caller can cause them.
+
+use std::{any::Any, fmt};
+
+use serde_json::{Map, Value};
+
+use super::Undecided;
+use crate::aos::{
+    A2aMessage, AgentTrigger, CompletedToolCall, KnowledgeStep, McpMessage, Memory, MessageStep,
+    Part, ToolCallRequest,
+};
+
+/// How deep the values of a step may be nested. With what the question adds, and with what the answer to it adds, this
+/// stays below the 128 levels that `serde_json` reads.
+const DEEPEST: usize = 100;
+
+/// The largest integer that a program that reads numbers as 64-bit floats still knows exactly.
+const LARGEST_ID: i64 = (1 << 53) - 1;
+
+/// Why a guardian cannot be asked about a step. The caller of the server can cause each of them, so none is a failure of
+/// the guardian: the step is denied under each posture, and counted by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unaskable {
+    /// The question is larger than [`GuardianClient::max_question`](super::GuardianClient::max_question) allows, or the
+    /// guardian's server says that it is too large.
+    TooLarge,
+    /// A value of the step is nested more than 100 levels deep.
+    TooDeep,
+    /// The message is none of JSON-RPC, or its id is an integer beyond ±(2^53 - 1).
+    NoMessage,
+    /// As many questions as may be were under way for the whole timeout, or the guardian's server says that there are too
+    /// many.
+    TooMany,
+    /// The guardian or its server says that it cannot read the question.
+    Unreadable,
+}
+
+impl Unaskable {
+    /// Returns the reason as a word, as in the codes of a refusal, in logs and in metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Unaskable::TooLarge => "too_large",
+            Unaskable::TooDeep => "too_deep",
+            Unaskable::NoMessage => "no_message",
+            Unaskable::TooMany => "too_many",
+            Unaskable::Unreadable => "unreadable",
+        }
+    }
+
+    /// Returns the reason as a sentence for the client.
+    pub(super) const fn sentence(self) -> &'static str {
+        match self {
+            Unaskable::TooLarge => {
+                "it was not approved, because it is too large for the guardian of this server: send less"
+            }
+            Unaskable::TooDeep => {
+                "it was not approved, because it is nested too deep for the guardian of this server: at most 100 levels"
+            }
+            Unaskable::NoMessage => {
+                "it was not approved, because it is no message of JSON-RPC that the guardian of this server can read"
+            }
+            Unaskable::TooMany => {
+                "it was not approved, because too many steps wait for the guardian of this server: try again later"
+            }
+            Unaskable::Unreadable => {
+                "it was not approved, because the guardian of this server cannot read it"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Unaskable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why there is no ruling about a step.
+#[derive(Debug)]
+pub(in crate::aos) enum Unruled {
+    /// The guardian gave no usable decision.
+    Undecided(Undecided),
+    /// The guardian cannot be asked.
+    Unaskable(Unaskable),
+}
+
+impl From<Undecided> for Unruled {
+    fn from(undecided: Undecided) -> Unruled {
+        Unruled::Undecided(undecided)
+    }
+}
+
+impl From<Unaskable> for Unruled {
+    fn from(unaskable: Unaskable) -> Unruled {
+        Unruled::Unaskable(unaskable)
+    }
+}
+
+/// Checks that a guardian can be asked about a payload, before it is written as JSON.
+///
+/// # Errors
+///
+/// Returns why the guardian cannot be asked. `most` is the number of bytes that the contents may have.
+pub(super) fn check<T: Any>(payload: &T, most: usize) -> Result<(), Unaskable> {
+    let payload: &dyn Any = payload;
+    let mut left = Left(most);
+    if let Some(call) = payload.downcast_ref::<ToolCallRequest>() {
+        for input in &call.inputs {
+            left.text(&input.name)?;
+            left.value(&input.value, DEEPEST)?;
+        }
+        left.text(&call.tool_id)
+    } else if let Some(call) = payload.downcast_ref::<CompletedToolCall>() {
+        let mut outputs = call.result.outputs.iter();
+        outputs.try_for_each(|output| left.text(&output.text))
+    } else if let Some(memory) = payload.downcast_ref::<Memory>() {
+        memory.memory.iter().try_for_each(|text| left.text(text))
+    } else if let Some(step) = payload.downcast_ref::<KnowledgeStep>() {
+        let asked = step.query.iter().chain(step.keywords.iter().flatten());
+        asked
+            .chain(
+                step.results
+                    .iter()
+                    .flat_map(|result| [&result.id, &result.content]),
+            )
+            .try_for_each(|text| left.text(text))
+    } else if let Some(McpMessage { message }) = payload.downcast_ref::<McpMessage>() {
+        left.message(message)
+    } else if let Some(A2aMessage { payload }) = payload.downcast_ref::<A2aMessage>() {
+        left.message(payload)
+    } else if let Some(step) = payload.downcast_ref::<MessageStep>() {
+        left.parts(&step.message.content)
+    } else if let Some(trigger) = payload.downcast_ref::<AgentTrigger>() {
+        left.parts(&trigger.content)
+    } else {
+        Ok(())
+    }
+}
+
+/// How many bytes the rest of a payload may have.
+struct Left(usize);
+
+impl Left {
+    fn text(&mut self, text: &str) -> Result<(), Unaskable> {
+        // With its quotes, and with what stands between two values.
+        let rest = self.0.checked_sub(text.len() + 3);
+        self.0 = rest.ok_or(Unaskable::TooLarge)?;
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Value, levels: usize) -> Result<(), Unaskable> {
+        let deeper = levels.checked_sub(1).ok_or(Unaskable::TooDeep);
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(items) => {
+                let deeper = deeper?;
+                self.text("")?;
+                items.iter().try_for_each(|item| self.value(item, deeper))
+            }
+            Value::Object(members) => self.members(members, deeper?),
+            Value::Null | Value::Bool(_) | Value::Number(_) => self.text(""),
+        }
+    }
+
+    fn members(&mut self, members: &Map<String, Value>, levels: usize) -> Result<(), Unaskable> {
+        self.text("")?;
+        members.iter().try_for_each(|(name, value)| {
+            self.text(name)?;
+            self.value(value, levels)
+        })
+    }
+
+    fn message(&mut self, message: &Map<String, Value>) -> Result<(), Unaskable> {
+        let is_exact = |id: &Value| match id {
+            Value::Number(id) => id
+                .as_i64()
+                .is_some_and(|id| (-LARGEST_ID..=LARGEST_ID).contains(&id)),
+            _ => true,
+        };
+        if !crate::aos::wire::is_message(message) || !message.get("id").is_none_or(is_exact) {
+            return Err(Unaskable::NoMessage);
+        }
+        self.members(message, DEEPEST)
+    }
+
+    fn parts(&mut self, parts: &[Part]) -> Result<(), Unaskable> {
+        parts.iter().try_for_each(|part| match part {
+            Part::Text(part) => self.text(&part.text),
+            Part::Data(part) => self.members(&part.data, DEEPEST),
+            Part::File(part) => {
+                let texts = [&part.file.bytes, &part.file.uri];
+                texts
+                    .into_iter()
+                    .flatten()
+                    .try_for_each(|text| self.text(text))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::aos::ToolInput;
+
+    fn call(value: Value) -> ToolCallRequest {
+        ToolCallRequest::new("e", "t", vec![ToolInput::new("a", value)])
+    }
+
+    fn nested(levels: usize) -> Value {
+        (0..levels).fold(json!(1), |inner, _| json!([inner]))
+    }
+
+    #[test]
+    fn values_have_a_hundred_levels_at_most() {
+        assert_eq!(check(&call(nested(100)), 1000), Ok(()));
+        assert_eq!(check(&call(nested(101)), 1000), Err(Unaskable::TooDeep));
+    }
+
+    #[test]
+    fn texts_names_and_items_count() {
+        for large in [
+            json!("x".repeat(1000)),
+            json!({ "x".repeat(1000): 1 }),
+            json!(vec![1; 400]),
+        ] {
+            assert_eq!(check(&call(large.clone()), 1000), Err(Unaskable::TooLarge));
+            assert_eq!(check(&call(large), 2000), Ok(()));
+        }
+        let memory = Memory::new(["x".repeat(600), "x".repeat(600)]);
+        assert_eq!(check(&memory, 1000), Err(Unaskable::TooLarge));
+    }
+
+    #[test]
+    fn a_message_is_one_of_json_rpc_with_an_id_that_every_program_knows() {
+        let of = |message: Value| match message {
+            Value::Object(message) => check(&McpMessage::new(message), 1000),
+            _ => panic!("an object"),
+        };
+        let id = |id: Value| of(json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}));
+        assert_eq!(id(json!(LARGEST_ID)), Ok(()));
+        for bad in [json!(LARGEST_ID + 1), json!(u64::MAX), json!(1.5)] {
+            assert_eq!(id(bad), Err(Unaskable::NoMessage));
+        }
+        let listed = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": []});
+        assert_eq!(of(listed), Err(Unaskable::NoMessage));
+    }
+}
