@@ -38,12 +38,11 @@ fn hooks() -> RegistryBuilder {
 }
 
 fn program(policy: ClientPolicy) -> Program<Notes> {
-    let make = || Err("a simulation needs no server".into());
     let machine = Machine::builder()
         .state(State::new("new").start().next("open", "ready"))
         .state(State::new("ready").allow_any());
-    Program::new("notes", make)
-        .policy(policy)
+    Program::new("notes", || Ok(Notes))
+        .client_policy(policy)
         .sessions(Sessions::on(machine.build().unwrap()))
         .collected(|| {
             let hooks = hooks();
@@ -70,6 +69,7 @@ fn simulated(program: &Program<Notes>, lines: &[Value]) -> Result<Value, Command
         file,
         client: None,
         ask: false,
+        answer: None,
         format: OutputFormat { json: true },
     };
     Ok(to_value(simulate.report(program)?)?)
@@ -248,6 +248,7 @@ fn the_input_is_searched_as_it_was_written() {
             file: file.clone(),
             client: None,
             ask: false,
+            answer: None,
             format: OutputFormat { json: true },
         };
         let report = to_value(simulate.report(&program).unwrap()).unwrap();

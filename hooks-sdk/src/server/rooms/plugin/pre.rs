@@ -170,7 +170,7 @@ impl Built {
                 (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
             }
         } else {
-            let payload = I::take(params, headers(cx, &self.policy.headers));
+            let payload = I::take(params, headers(cx, &self.policy));
             pass = Pass {
                 began_as: payload.item().to_owned(),
                 payload,
