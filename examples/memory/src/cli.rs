@@ -272,3 +272,6 @@ fn say(text: &str) -> Outcome {
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

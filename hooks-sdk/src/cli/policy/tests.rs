@@ -14,9 +14,11 @@ use super::{call::Call, verdict::Verdict};
 use crate::{
     cli::{
         Program,
+        explain::Explain,
         judge::{Judge, Outcome, UserAnswer},
     },
-    core::{Registry, condition::Condition},
+    core::{Registry, Violation},
+    lifecycle::Event,
     plugin::{
         Instance, ListHook, ListOf, Outcome as Answer, PluginHook, ToolCall, point,
         ready::{Audit, Confirm},
@@ -208,9 +210,23 @@ fn the_session_is_the_servers_and_each_user_has_one() {
 
 #[test]
 fn hooks_see_no_header_that_the_server_hides() {
-    let seen = |header: &str| {
-        let condition = Condition::parse(&format!("headers.\"{header}\"")).unwrap();
-        let deny = PluginHook::deny("seen", point::tool_pre_invoke, "seen").when(condition);
+    let seen = |header: &'static str| {
+        let deny = PluginHook::answering_any::<_, Answer<ToolCall>>(
+            "seen",
+            point::tool_pre_invoke,
+            move |call, _| {
+                let is_seen = call
+                    .headers
+                    .as_ref()
+                    .is_some_and(|all| all.contains(header));
+                Box::pin(async move {
+                    match is_seen {
+                        true => Answer::deny(Violation::new("seen")),
+                        false => Answer::allow(),
+                    }
+                })
+            },
+        );
         let headers = json!({ "Authorization": "Bearer x", "Cookie": "a=b", "X-Team": "red" });
         let call = json!({ "tool": "open", "headers": headers });
         one(&program(vec![deny], Policy::new()), call).0 == Outcome::Blocked
@@ -282,7 +298,7 @@ fn a_guardian_in_this_process_decides() {
 
     use crate::{
         aos::{Agent, AosHook, Guardian, Posture, point as step},
-        core::{Verdict as Decision, Violation},
+        core::Verdict as Decision,
     };
 
     let deny = AosHook::answering_any("deny", step::tool_call_request, |_, _| {
@@ -299,4 +315,53 @@ fn a_guardian_in_this_process_decides() {
     let (outcome, by, why) = one(&program, json!({ "tool": "open" }));
     assert_eq!((outcome, &*by), (Outcome::Blocked, "guardian"));
     assert!(why.contains("the guardian says no"), "{why}");
+}
+
+#[test]
+fn a_file_may_change_a_hook_that_needs_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.yaml");
+    std::fs::write(&file, "hooks:\n  - id: own\n    mode: audit\n").unwrap();
+    let own = PluginHook::answering::<Desk, _, Answer<ToolCall>>(
+        "own",
+        point::tool_pre_invoke,
+        |_desk, _call, _| Box::pin(async { Answer::deny(Violation::new("never")) }),
+    );
+    let (outcome, ..) = one(
+        &program(vec![own.clone()], Policy::new()),
+        json!({ "tool": "open" }),
+    );
+    assert_eq!(outcome, Outcome::Blocked);
+    let changed = program(vec![own], Policy::new().file(&file));
+    assert_eq!(one(&changed, json!({ "tool": "open" })).0, Outcome::Allowed);
+}
+
+#[test]
+fn explain_shows_the_rules_of_a_tool_by_each_of_its_names() {
+    let deny = PluginHook::deny("stays", point::tool_pre_invoke, "nothing is erased");
+    let program = program(vec![deny.items(&["erase"])], Policy::new());
+    let client = crate::clients::by_name("claude-code").unwrap();
+    run(async {
+        let judge = Judge::of(&program, None).await.unwrap();
+        for (tool, shows) in [("mcp__desk__erase", true), ("erase", true), ("Bash", false)] {
+            let explain = Explain::of(Event::PreToolUse, Some(tool), Some("{}"));
+            let input = explain.told(&program, client);
+            let of = explain
+                .in_client(&program, client, &input, Some(&judge))
+                .await;
+            let of = of.unwrap();
+            let rule = of
+                .policy
+                .iter()
+                .any(|line| line.starts_with("stays at tool_pre_invoke"));
+            assert_eq!(rule, shows, "{tool}");
+            let refuses = |said: &str| said.contains("`stays`: nothing is erased");
+            assert_eq!(
+                of.server.as_deref().is_some_and(refuses),
+                shows,
+                "{tool}: {:?}",
+                of.server
+            );
+        }
+    });
 }

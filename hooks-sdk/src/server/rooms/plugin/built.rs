@@ -103,6 +103,14 @@ impl Built {
         false
     }
 
+    #[cfg(not(feature = "cli"))]
+    pub(super) fn headers(
+        &self,
+        cx: &rmcp::service::RequestContext<rmcp::RoleServer>,
+    ) -> Option<crate::plugin::HttpHeaders> {
+        super::headers::headers(cx, &self.policy.headers)
+    }
+
     /// Logs once that questions end with this process. Only now is it known that no replicas share their keys.
     pub(super) fn tell_of_keys(&self) {
         if self.ends_with_process.swap(false, Ordering::Relaxed) {

@@ -1,10 +1,17 @@
 //! What the hooks of a call did, for the commands that say what would happen.
 
+use rmcp::{RoleServer, service::RequestContext};
+
 use super::{
+    built::Built,
+    headers::{SECRET, headers},
     item::{Item, Prompts, Resources, Tools},
     pre::Running,
 };
-use crate::server::{DryStep, way::Call};
+use crate::{
+    plugin::HttpHeaders,
+    server::{DryStep, way::Call},
+};
 
 /// Returns what each hook of the call did, in order.
 pub(in crate::server) fn steps(call: &mut Call) -> Vec<DryStep> {
@@ -24,4 +31,22 @@ fn of<I: Item>(call: &mut Call) -> Option<Vec<DryStep>> {
         }
     });
     Some(steps.collect())
+}
+
+impl Built {
+    /// Returns the headers of a request that hooks see. A dry call has them without an HTTP request.
+    pub(super) fn headers(&self, cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+        let exposed = &self.policy.headers;
+        let Some(dry) = &self.policy.dry else {
+            return headers(cx, exposed);
+        };
+        let given = dry.headers()?;
+        let named = given
+            .iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value));
+        let is_seen = |name: &str| {
+            !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name)
+        };
+        Some(named.filter(|(name, _)| is_seen(name)).collect())
+    }
 }
