@@ -144,13 +144,14 @@ impl Notes {
 // ANCHOR_END: question
 
 // ANCHOR: policy
-fn hooked(notes: Notes) -> Result<Hooked<Notes>, BuildErrors> {
-    let policy = Policy::new()
-        // On stdio, the user is the one who started the server.
-        .user(|_| std::env::var("USER").ok())
+fn policy() -> Policy {
+    Policy::new()
         .with(Instance::of(RateLimit::new().per_minute(60)).priority(1))
-        .with(Instance::of(Redact::new()));
-    Ok(notes.with_hooks()?.policy(policy))
+        .with(Instance::of(Redact::new()))
+}
+
+fn hooked(notes: Notes) -> Result<Hooked<Notes>, BuildErrors> {
+    Ok(notes.with_hooks()?.policy(policy()))
 }
 // ANCHOR_END: policy
 

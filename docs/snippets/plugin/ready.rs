@@ -1,5 +1,6 @@
 //! Each ready-made plugin, in Rust and in a configuration file.
 
+// ANCHOR: use
 use std::{path::Path, time::Duration};
 
 use hooks_sdk::{
@@ -14,6 +15,7 @@ use hooks_sdk::{
         },
     },
 };
+// ANCHOR_END: use
 
 // ANCHOR: allow_list
 fn only_these() -> Result<Instance, HookError> {

@@ -166,25 +166,20 @@ fn program(
         None => Vec::new(),
     };
     let guidance = guidance(&of);
-    let policy = watch.policy(one_user);
-    let collect = move || {
-        let collected = hooks_sdk::collect::<Memory>()?;
-        Ok(match &policy {
-            Some(policy) => collected.policy(policy.clone()),
-            None => collected,
-        })
-    };
-    Ok(Program::new("memory", open)
+    let program = Program::new("memory", open)
         .about("A memory for agents that outlasts the session: findings, decisions and warnings, kept per project.")
         .version(env!("CARGO_PKG_VERSION"))
         .author("The authors of hooks-sdk")
         .license(env!("CARGO_PKG_LICENSE"))
-        .collected(collect)
         .arguments(arguments)
         .session::<Stage>()
         .guidance(watch.guidance(guidance))
         .mcpl(hosts())
-        .data(folder))
+        .data(folder);
+    Ok(match watch.policy(one_user) {
+        Some(policy) => program.policy(policy),
+        None => program,
+    })
 }
 
 impl Cli {
@@ -277,3 +272,6 @@ fn say(text: &str) -> Outcome {
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

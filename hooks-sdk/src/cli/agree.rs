@@ -22,7 +22,7 @@ fn program() -> (TempDir, Program<Desk>) {
     // However long the machine takes, no hook is let through later that was not before.
     let mut policy = ClientPolicy::default();
     policy.rate.hooks = usize::MAX;
-    let program = program.policy(policy);
+    let program = program.client_policy(policy);
     let program = program.data(folder.path()).collected(|| {
         let name = |pattern: &'static str| Matcher::new().tool_name(pattern);
         let input = |part: &'static str| Matcher::new().input_contains(part);
@@ -94,7 +94,7 @@ fn explained(
     explain: &Explain,
     input: &[u8],
 ) -> Vec<String> {
-    let of = block_on(explain.in_client(program, client, input)).expect("explained");
+    let of = block_on(explain.in_client(program, client, input, None)).expect("explained");
     let ids = of.fires.iter().flat_map(|firing| &firing.hooks);
     let left = of.left_out.iter().flat_map(|left| &left.hooks);
     let mut all: Vec<&String> = ids.chain(left).collect();

@@ -13,8 +13,8 @@ use clap::{
 use serde_json::{Value, json};
 
 use super::{
-    CommandError, Program, coverage, doctor, explain, fire, install, list, package, print,
-    simulate, stats, uninstall,
+    CommandError, Program, doctor, explain, fire, install, list, package, print, simulate, stats,
+    uninstall,
 };
 use crate::{
     clients::{self, Client, InstallScope},
@@ -160,8 +160,8 @@ enum Command {
     /// Show what the hooks and rules would have done in a recorded session of Claude Code or Codex CLI
     ///
     /// Reads the client's own session file. Shows at each step which hooks fire with which text, and which calls of this
-    /// server's tools the session machine and the rules refuse. Calls no context tool, unless --ask is given, and writes
-    /// nothing to the stores.
+    /// server's tools the server would have refused: each call goes the server's own way, and no tool runs. Calls no context
+    /// tool, unless --ask is given, and writes nothing to the stores or the audit.
     ///
     /// Exit code: 0 if nothing is refused, 1 if a call is refused, 2 if the file cannot be read.
     #[command(after_long_help = examples(&[
@@ -173,15 +173,11 @@ enum Command {
     #[cfg(feature = "plugin")]
     #[command(subcommand)]
     Policy(super::policy::Policy),
-    /// Show how often each hook fired, and how often the tool that it asks for was called later
+    /// Show for each hook and client how often it fired and was followed, or why it did not fire
     ///
     /// A hook asks for the tools of this server that its text names in backticks. Receipts stay on this machine. They
     /// hold no texts, unless HOOKS_RECEIPTS=texts is set; HOOKS_RECEIPTS=off turns them off.
     Stats(stats::Stats),
-    /// Show for each hook and client how often it fired and was followed, or why it never did
-    ///
-    /// Counts the receipts that are on this machine.
-    Coverage(coverage::Coverage),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -295,6 +291,11 @@ fn examples(commands: &[&str]) -> String {
 impl Hooks {
     /// Runs the command.
     pub fn run<H: ServerHandler>(self, program: &Program<H>) -> ExitCode {
+        if !matches!(self.0, Command::Fire(_))
+            && let Err(wrong) = program.check_name()
+        {
+            return print::outcome(Err(wrong));
+        }
         let outcome = match self.0 {
             // `fire` always answers, so it has no failure to report.
             Command::Fire(fire) => return fire.run(program),
@@ -318,7 +319,6 @@ impl Hooks {
             }),
             Command::Graph { format, json } => graph(program, format, json),
             Command::Stats(stats) => stats.run(program),
-            Command::Coverage(coverage) => coverage.run(program),
             Command::Completions { shell } => completions(shell),
         };
         print::outcome(outcome)

@@ -39,7 +39,7 @@ impl<H: ServerHandler> Program<H> {
 
     /// Makes a host with these declarations, for a client in which the server has the name `name`.
     pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
-        let mut host = LifecycleHost::new(self.policy.clone().trusting(name));
+        let mut host = LifecycleHost::new(self.client_policy.clone().trusting(name));
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
         host.register(name, &json!({ "declarations": declarations }));
         host

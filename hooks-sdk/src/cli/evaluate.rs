@@ -45,6 +45,21 @@ pub(super) async fn evaluate<H: ServerHandler>(
     name: &str,
     seen: Seen,
 ) -> Result<Evaluated, CommandError> {
+    let session = seen.session_id.clone();
+    let pipe = Pipe::new(program, session.as_deref());
+    evaluate_by(&pipe, program, hooks, store, client, name, seen).await
+}
+
+/// Evaluates them with these context tools.
+pub(super) async fn evaluate_by<H: ServerHandler>(
+    pipe: &Pipe<'_, H>,
+    program: &Program<H>,
+    hooks: &Collected<H>,
+    store: &HookStore,
+    client: &dyn Client,
+    name: &str,
+    seen: Seen,
+) -> Result<Evaluated, CommandError> {
     let declared = program
         .declared_at(hooks, client, seen.occasion.event)
         .await?;
@@ -66,9 +81,8 @@ pub(super) async fn evaluate<H: ServerHandler>(
             tracing::warn!(%error, "earlier firings are not known");
         }
     }
-    let pipe = Pipe::new(program, session.as_deref());
-    let fired = fire_seen(client, seen, &host, &pipe).await;
-    let asks = asks(&pipe, &fired, &declared).await;
+    let fired = fire_seen(client, seen, &host, pipe).await;
+    let asks = asks(pipe, &fired, &declared).await;
     Ok(Evaluated {
         fired,
         declared,

@@ -1,26 +1,30 @@
 //! `hooks explain`: shows what `fire` would write at an event, and why it leaves out the other hooks.
 
+use std::collections::VecDeque;
+
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     CommandError, Program,
     command::{self, OutputFormat},
     declared::hints,
-    evaluate::{evaluate, standard_input},
+    evaluate::{evaluate_by, standard_input},
     explained::{InClient, fires, left_out, page},
+    judge::{Item, Judge, Judging, Outcome},
+    pipe::Pipe,
     print,
     program::runtime,
 };
 use crate::{
     clients::{
-        self, Client, hear,
+        self, Client, Seen, hear,
         receipts::HookStore,
         silence,
         tell::{Told, tell},
     },
     lifecycle::Event,
-    server::ServerHandler,
+    server::{DryCall, ServerHandler},
 };
 
 /// The arguments of `hooks explain`.
@@ -75,9 +79,20 @@ impl Explain {
             .filter(|client| self.client.is_none_or(|only| only.name() == client.name()));
         let said = self.stdin.then(standard_input).transpose()?;
         let mut all = Vec::new();
+        let is_call = self.tool.is_some() || self.stdin;
+        let judge = match is_call && self.event.is_none_or(Event::is_tool_event) {
+            true => runtime.block_on(Judge::of(program, None)),
+            false => Err("no tool is called".into()),
+        };
+        if let Err(error) = judge.as_ref()
+            && is_call
+        {
+            tracing::debug!(%error, "the server is not asked");
+        }
         for client in each {
             let input = said.clone().unwrap_or_else(|| self.told(program, client));
-            all.push(runtime.block_on(self.in_client(program, client, &input))?);
+            let judge = judge.as_ref().ok();
+            all.push(runtime.block_on(self.in_client(program, client, &input, judge))?);
         }
         runtime.shutdown_background();
         if format.json {
@@ -116,6 +131,7 @@ impl Explain {
         program: &Program<H>,
         client: &dyn Client,
         input: &[u8],
+        judge: Option<&Judge>,
     ) -> Result<InClient, CommandError> {
         let name = &*program.name;
         let seen = hear(client, self.event, &[name], input)?;
@@ -129,11 +145,20 @@ impl Explain {
             true => store,
             false => HookStore::off(),
         };
+        let own = own_tool(&seen, name, judge);
         #[cfg(feature = "plugin")]
-        let policy = super::plugins::around(&hooks, &seen.occasion, name)?;
+        let policy = super::plugins::around(&hooks, &seen.occasion, own.as_deref())?;
         #[cfg(not(feature = "plugin"))]
         let policy = Vec::new();
-        let evaluated = evaluate(program, &hooks, &store, client, name, seen).await?;
+        let server = match (judge, &own) {
+            (Some(judge), Some(tool)) if event == Event::PreToolUse => {
+                decided(judge, client, tool, &seen).await
+            }
+            _ => None,
+        };
+        let session = seen.session_id.clone();
+        let pipe = Pipe::quiet(program, session.as_deref());
+        let evaluated = evaluate_by(&pipe, program, &hooks, &store, client, name, seen).await?;
         let mapping = client.mapping(event);
         Ok(InClient {
             client: client.name(),
@@ -150,6 +175,58 @@ impl Explain {
             fires: fires(&evaluated),
             left_out: left_out(client, silence, &evaluated),
             policy,
+            server,
         })
     }
+}
+
+/// Returns the tool of the server `name` that an event is about, in the server's own words.
+fn own_tool(seen: &Seen, name: &str, judge: Option<&Judge>) -> Option<String> {
+    let named = seen.occasion.variables.tool_name.as_deref()?;
+    match seen.occasion.tool_server.as_deref() {
+        Some(server) if server == name => {
+            return seen.tool.clone().or_else(|| Some(named.to_owned()));
+        }
+        Some(_) => return None,
+        None => {}
+    }
+    let prefixes = [format!("mcp__{name}__"), format!("mcp_{name}_")];
+    let mut prefixes = prefixes.iter();
+    let tool = prefixes.find_map(|prefix| named.strip_prefix(&**prefix));
+    let plain = || {
+        judge
+            .is_some_and(|judge| judge.has_tool(named))
+            .then_some(named)
+    };
+    tool.or_else(plain).map(str::to_owned)
+}
+
+/// Returns what the server decides about a call, if its input is known.
+async fn decided(judge: &Judge, client: &dyn Client, tool: &str, seen: &Seen) -> Option<String> {
+    let input = seen.occasion.variables.tool_input.as_deref()?;
+    // The call of one client must not open the session of another's.
+    let session = format!("explain-{}", client.name());
+    let judged = judge.judge(Judging {
+        item: Item::Tool(tool),
+        args: serde_json::from_str(input).ok()?,
+        metadata: Map::new(),
+        session: Some(&session),
+        call: DryCall::default(),
+        answers: VecDeque::new(),
+        otherwise: None,
+        happened: false,
+    });
+    let judged = judged.await;
+    let by = match judged.by.as_deref() {
+        Some("") => "the chain".to_owned(),
+        by => format!("`{}`", by.unwrap_or_default()),
+    };
+    let why = judged.why.map_or_else(String::new, |why| {
+        format!(": {}", why.lines().next().unwrap_or_default())
+    });
+    Some(match judged.outcome {
+        Outcome::Allowed => "allows the call in a new session".to_owned(),
+        Outcome::Blocked => format!("refuses the call in a new session: {by}{why}"),
+        Outcome::Asks => format!("asks the user: {by}{why}"),
+    })
 }

@@ -31,6 +31,9 @@ pub(super) struct InClient {
     /// The plugin hooks that the server runs when a client calls the tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) policy: Vec<String>,
+    /// What the server decides about the call, in a session of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) server: Option<String>,
 }
 
 /// A hook that fires.
@@ -152,6 +155,9 @@ pub(super) fn page(of: &InClient) -> String {
     }
     for hook in &of.policy {
         page.push_str(&format!("  policy of the server: {hook}\n"));
+    }
+    if let Some(decision) = &of.server {
+        page.push_str(&format!("  the server {decision}\n"));
     }
     if of.fires.is_empty() && of.left_out.is_empty() {
         page.push_str("  no hook is declared for this event\n");

@@ -297,7 +297,9 @@ mod tests {
 
     fn program(folder: &std::path::Path, policy: ClientPolicy) -> Program<Quiet> {
         let make = || Err("a text needs no server".into());
-        let program = Program::new("quiet", make).data(folder).policy(policy);
+        let program = Program::new("quiet", make)
+            .data(folder)
+            .client_policy(policy);
         program.collected(|| {
             let hook = LifecycleHook::text(
                 "hello",

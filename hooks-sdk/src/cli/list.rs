@@ -28,6 +28,10 @@ pub(super) fn run<H: ServerHandler>(
             .iter()
             .map(|each| json!({ "hooks": each.hooks, "declaration": each.declaration }));
         let each = each.chain(policy_as_json(&hooks)?);
+        let others = elsewhere(&hooks).into_iter();
+        let each = each.chain(
+            others.map(|(hook, at, why)| json!({ "hooks": [hook], "at": at, "not_declared": why })),
+        );
         #[cfg(feature = "aos")]
         let each = each.chain(super::steps::json(hooks.registry()));
         return print::json(&each.collect::<Vec<_>>());
@@ -38,12 +42,70 @@ pub(super) fn run<H: ServerHandler>(
     };
     let pages = [
         page,
+        others(&hooks),
         policy(&hooks)?,
         #[cfg(feature = "aos")]
         super::steps::page(hooks.registry()),
     ];
     let pages: Vec<String> = pages.into_iter().filter(|page| !page.is_empty()).collect();
     print::text(&pages.join("\n\n"))
+}
+
+/// Returns the hooks that no agent client fires: each with its point, and how it reaches an agent.
+pub(super) fn elsewhere<H: ServerHandler>(
+    hooks: &Collected<H>,
+) -> Vec<(String, &'static str, String)> {
+    let declared = block_on(hooks.declared(all_features(), None));
+    let is_declared = |id: &str| {
+        declared
+            .iter()
+            .any(|each| each.hooks.iter().any(|hook| hook == id))
+    };
+    let guidance = hooks.guidance_moments().into_iter();
+    let guidance = guidance.filter(|(id, _)| !is_declared(id));
+    let mut all: Vec<(String, &'static str, String)> = guidance
+        .map(|(id, moment)| {
+            let written = block_on(hooks.guidance_hook(&id));
+            let is_made = written.is_some_and(|hook| hook.text.is_none());
+            let why = match (is_made, moment.as_str()) {
+                (true, "session_start") => "a function makes its text when it fires",
+                (true, _) => {
+                    "a function makes its text, which reaches agents with results and prompts"
+                }
+                (false, _) => "it reaches agents with results and prompts",
+            };
+            (id, moment.as_str(), why.to_owned())
+        })
+        .collect();
+    #[cfg(feature = "mcpl")]
+    for (_, hook) in hooks.registry().details::<crate::mcpl::McplHook>() {
+        if let Some(at) = hook.at() {
+            let set = hook.definition().name;
+            let why = format!("MCPL hosts ask it, in the feature set `{set}`");
+            all.push((hook.id().to_owned(), at.as_str(), why));
+        }
+    }
+    for skill in hooks.skills() {
+        let why = "it is a skill, which agents read as a resource".to_owned();
+        all.push((skill.name().to_owned(), "skill", why));
+    }
+    all
+}
+
+/// Describes the hooks that no agent client fires.
+fn others<H: ServerHandler>(hooks: &Collected<H>) -> String {
+    let mut points: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for (hook, at, why) in elsewhere(hooks) {
+        let line = format!("  {hook}\n    {why}");
+        match points.iter_mut().find(|(point, _)| *point == at) {
+            Some((_, lines)) => lines.push(line),
+            None => points.push((at, vec![line])),
+        }
+    }
+    let points = points.iter();
+    let points =
+        points.map(|(at, lines)| format!("{at} (no client fires it)\n{}", lines.join("\n")));
+    points.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Returns the plugin hooks by point.

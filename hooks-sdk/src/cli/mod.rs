@@ -23,7 +23,6 @@
 #[cfg(test)]
 mod agree;
 mod command;
-mod coverage;
 mod declared;
 mod doctor;
 mod evaluate;
@@ -32,6 +31,7 @@ mod explained;
 mod fire;
 mod install;
 mod installed;
+mod judge;
 mod list;
 mod make;
 mod mend;
@@ -58,6 +58,7 @@ mod stats;
 #[cfg(feature = "aos")]
 mod steps;
 mod targets;
+mod test_host;
 #[cfg(test)]
 mod tests;
 #[cfg(any(feature = "http", feature = "observed"))]
@@ -66,6 +67,7 @@ mod tokens;
 mod tools_of;
 #[cfg(feature = "prove")]
 mod trial;
+mod unfired;
 mod uninstall;
 mod waiting;
 

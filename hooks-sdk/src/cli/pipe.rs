@@ -8,7 +8,10 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::{CommandError, Program, program::Kept};
 use crate::{
-    core::HookError, lifecycle::host::ContextTools, server::ServerHandler, testing::TestHost,
+    core::HookError,
+    lifecycle::host::ContextTools,
+    server::{Hooked, ServerHandler},
+    testing::TestHost,
 };
 
 /// How long a hook's process waits for another process that writes the state of sessions.
@@ -23,6 +26,8 @@ pub(super) struct Pipe<'p, H> {
     /// The client's own id of the session, by which the server finds the state.
     session: Option<&'p str>,
     kept: Kept,
+    /// Whether the calls are in the audit.
+    is_audited: bool,
     host: Mutex<Option<TestHost>>,
 }
 
@@ -32,23 +37,41 @@ impl<'p, H: ServerHandler> Pipe<'p, H> {
             program,
             session,
             kept: Kept::Here { patience: PATIENCE },
+            is_audited: true,
             host: Mutex::new(None),
         }
     }
 
-    /// Makes the tools of a server whose sessions nobody else sees.
+    /// Makes the tools of a server that writes nothing into the audit: nobody but the user of a command asked.
+    pub(super) fn quiet(program: &'p Program<H>, session: Option<&'p str>) -> Pipe<'p, H> {
+        Pipe {
+            is_audited: false,
+            ..Pipe::new(program, session)
+        }
+    }
+
+    /// Makes the tools of such a server whose sessions nobody else sees.
     pub(super) fn apart(program: &'p Program<H>) -> Pipe<'p, H> {
         Pipe {
             kept: Kept::Nowhere,
-            ..Pipe::new(program, None)
+            ..Pipe::quiet(program, None)
         }
+    }
+
+    async fn server(&self) -> Result<Hooked<H>, CommandError> {
+        let collected = self.program.settled(|guidance| guidance, self.kept)?;
+        let collected = match self.is_audited {
+            true => collected,
+            false => collected.quiet(),
+        };
+        Ok(collected.wrap(self.program.server().await?)?)
     }
 
     /// Returns the host at the other end. The first call connects it.
     async fn host(&self) -> Result<MutexGuard<'_, Option<TestHost>>, HookError> {
         let mut host = self.host.lock().await;
         if host.is_none() {
-            let server = self.program.hooked(|guidance| guidance, self.kept).await;
+            let server = self.server().await;
             let server = server.map_err(|error| HookError::new(error.to_string()))?;
             *host = Some(TestHost::builder().version(VERSION).connect(server).await?);
         }

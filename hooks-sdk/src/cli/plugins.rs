@@ -125,27 +125,27 @@ pub(super) fn chain<H: ServerHandler>(
     Ok(hooks.policy_parts().chain()?)
 }
 
-/// Returns the hooks that the server `name` runs around the call that an event of a client is about, each in one line.
+/// Returns the hooks that the server runs around the call that an event of a client is about, each in one line. `own` is
+/// the server's tool that is called.
 pub(super) fn around<H: ServerHandler>(
     hooks: &Collected<H>,
     occasion: &Occasion,
-    name: &str,
+    own: Option<&str>,
 ) -> Result<Vec<String>, CommandError> {
     let at = match occasion.event {
         Event::PreToolUse => PluginAt::ToolPreInvoke,
         Event::PostToolUse => PluginAt::ToolPostInvoke,
         _ => return Ok(Vec::new()),
     };
-    let tool = occasion.variables.tool_name.as_deref();
     // The server sees no calls of the client's own tools, or of another server's.
-    if tool.is_some() && occasion.tool_server.as_deref() != Some(name) {
+    if occasion.variables.tool_name.is_some() && own.is_none() {
         return Ok(Vec::new());
     }
     let is_for = |hook: &&PluginHook| {
         let items = || hook.its_items();
         hook.at() == at
             && (items().next().is_none()
-                || tool.is_none_or(|tool| items().any(|item| glob::matches(item, tool))))
+                || own.is_none_or(|tool| items().any(|item| glob::matches(item, tool))))
     };
     let (chain, _) = chain(hooks)?;
     let line = |hook: &PluginHook| format!("{} at {} ({})", hook.id(), at.as_str(), power(hook));
@@ -208,21 +208,18 @@ resource_pre_fetch
 
     #[test]
     fn the_server_judges_its_own_tools_only() {
-        let around = |event, tool: Option<&str>, server: Option<&str>| {
+        let around = |event, tool: Option<&str>, own: Option<&str>| {
             let variables = Variables {
                 tool_name: tool.map(str::to_owned),
                 ..Variables::default()
             };
-            let mut occasion = Occasion::new(event, variables);
-            occasion.tool_server = server.map(str::to_owned);
-            around(&hooks(), &occasion, "notes").unwrap().len()
+            let occasion = Occasion::new(event, variables);
+            around(&hooks(), &occasion, own).unwrap().len()
         };
         assert_eq!(around(Event::PreToolUse, None, None), 2);
-        assert_eq!(
-            around(Event::PreToolUse, Some("delete_logs"), Some("notes")),
-            2
-        );
-        assert_eq!(around(Event::PreToolUse, Some("read"), Some("notes")), 1);
+        let full = Some("mcp__notes__delete_logs");
+        assert_eq!(around(Event::PreToolUse, full, Some("delete_logs")), 2);
+        assert_eq!(around(Event::PreToolUse, Some("read"), Some("read")), 1);
         assert_eq!(around(Event::PreToolUse, Some("Bash"), None), 0);
         assert_eq!(around(Event::PostToolUse, None, None), 0);
         assert_eq!(around(Event::SessionStart, None, None), 0);

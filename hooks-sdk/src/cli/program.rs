@@ -46,7 +46,7 @@ pub struct Program<H> {
     collect: Box<dyn Fn() -> Result<Collected<H>, BuildErrors> + Send + Sync>,
     pub(super) settings: Settings,
     machine: Option<Machine>,
-    pub(super) policy: ClientPolicy,
+    pub(super) client_policy: ClientPolicy,
     data: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
 }
@@ -108,7 +108,7 @@ impl<H: ServerHandler> Program<H> {
     ) -> Program<H> {
         let name = name.into();
         Program {
-            policy: ClientPolicy::default().trusting(&*name),
+            client_policy: ClientPolicy::default().trusting(&*name),
             name,
             about: None,
             version: None,
@@ -125,7 +125,8 @@ impl<H: ServerHandler> Program<H> {
 
     /// Sets the first lines of `--help`, for example to `env!("CARGO_PKG_DESCRIPTION")`.
     pub fn about(mut self, text: impl Into<Cow<'static, str>>) -> Program<H> {
-        self.about = Some(text.into());
+        // `CARGO_PKG_DESCRIPTION` of a package without a description is empty.
+        self.about = Some(text.into()).filter(|text| !text.trim().is_empty());
         self
     }
 
@@ -199,9 +200,18 @@ impl<H: ServerHandler> Program<H> {
         self
     }
 
-    /// Sets how many hooks fire, how often, and how long their texts can be. The policy trusts the server.
-    pub fn policy(mut self, policy: ClientPolicy) -> Program<H> {
-        self.policy = policy.trusting(&*self.name);
+    /// Sets the policy around every call, prompt and resource, like [`Hooked::policy`]: plugins beside the annotated hooks,
+    /// the configuration file, users and the audit.
+    #[cfg(feature = "plugin")]
+    pub fn policy(mut self, policy: crate::server::Policy) -> Program<H> {
+        self.settings.policy = Some(policy);
+        self
+    }
+
+    /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
+    /// can be. The policy trusts the server.
+    pub fn client_policy(mut self, policy: ClientPolicy) -> Program<H> {
+        self.client_policy = policy.trusting(&*self.name);
         self
     }
 
@@ -232,6 +242,9 @@ impl<H: ServerHandler> Program<H> {
             Cli::Serve { .. } => LOG_OF_SERVE,
             Cli::Hooks(_) => LOG_OF_COMMANDS,
         });
+        if let Err(wrong) = self.check_name() {
+            return print::outcome(Err(wrong));
+        }
         let outcome = match cli {
             Cli::Serve {
                 #[cfg(feature = "http")]
@@ -288,6 +301,16 @@ impl<H: ServerHandler> Program<H> {
         guidance: impl FnOnce(Guidance) -> Guidance,
         kept: Kept,
     ) -> Result<Hooked<H>, CommandError> {
+        let collected = self.settled(guidance, kept)?;
+        Ok(collected.wrap(self.server().await?)?)
+    }
+
+    /// Returns the hooks with the settings with which the server is served.
+    pub(super) fn settled(
+        &self,
+        guidance: impl FnOnce(Guidance) -> Guidance,
+        kept: Kept,
+    ) -> Result<Collected<H>, BuildErrors> {
         let collected = (self.collect)()?;
         let has_hooks = || {
             let mut hooks = collected.registry().details::<guidance::GuidanceHook>();
@@ -308,8 +331,7 @@ impl<H: ServerHandler> Program<H> {
                 }
             });
         }
-        let collected = collected.overridden_by(settings);
-        Ok(collected.wrap(self.server().await?)?)
+        Ok(collected.overridden_by(settings))
     }
 
     /// Makes a server.

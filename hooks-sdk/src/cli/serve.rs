@@ -27,6 +27,7 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// The server cannot be made, does not fit its hooks, or its client breaks off the handshake.
     pub async fn serve(&self) -> Result<(), CommandError> {
+        self.check_name()?;
         self.mend_meanwhile();
         let installed = install::installed_names(self);
         let has_hooks = move |client: &str| installed.iter().any(|name| client.starts_with(*name));

@@ -24,9 +24,10 @@ use crate::{http::Server, server::ServerHandler};
 /// [`Program::serve_here_or_over`].
 #[derive(Args, Clone, Debug, Default)]
 pub struct ServeHttp {
-    /// Serve over HTTP at this address, such as `127.0.0.1:8080`; without it, over standard input and output
-    #[arg(long = "http", value_name = "ADDRESS")]
-    address: Option<SocketAddr>,
+    /// Serve over HTTP at this address, such as `127.0.0.1:8080` or `localhost:8080`; without it, over standard input and
+    /// output
+    #[arg(long = "http", value_name = "ADDRESS", value_parser = address)]
+    address: Option<String>,
     /// A name under which the server may be reached, such as `mcp.example.com`; may be repeated; default: this computer
     #[arg(long, value_name = "HOST", requires = "address")]
     allow_host: Vec<String>,
@@ -66,7 +67,7 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// Those of [`serve`](Program::serve); over HTTP those of [`Server::serve`], and a store or a file of tokens that cannot be read.
     pub fn serve_here_or_over(&self, http: &ServeHttp) -> Result<(), CommandError> {
-        match http.address {
+        match &http.address {
             None => self.serve_blocking(),
             Some(address) => {
                 let runtime = Builder::new_multi_thread().enable_all().build()?;
@@ -79,7 +80,14 @@ impl<H: ServerHandler> Program<H> {
     ///
     /// Every client gets guidance by prompts and results: whether a client on another computer has hooks installed, this
     /// computer cannot know.
-    async fn serve_over(&self, address: SocketAddr, http: &ServeHttp) -> Result<(), CommandError> {
+    async fn serve_over(&self, address: &str, http: &ServeHttp) -> Result<(), CommandError> {
+        self.check_name()?;
+        if http.bearer_file.is_none() && http.principal_header.is_none() && !is_here(address) {
+            tracing::warn!(
+                address,
+                "everybody who reaches this address may call the server: name tokens with --bearer-file, or listen on localhost"
+            );
+        }
         let from_environment = || env::var("HOOKS_STORE").ok().filter(|url| !url.is_empty());
         let store = http.store.clone().or_else(from_environment);
         let kept = match store {
@@ -113,6 +121,27 @@ impl<H: ServerHandler> Program<H> {
         }
         server.serve_and_tell(address, tell).await?;
         Ok(())
+    }
+}
+
+/// Checks an address: an IP address or a name, and a port.
+fn address(text: &str) -> Result<String, String> {
+    let is_named = |(host, port): (&str, &str)| {
+        !host.is_empty() && !host.contains([':', '/', ' ']) && port.parse::<u16>().is_ok()
+    };
+    match text.parse::<SocketAddr>().is_ok() || text.rsplit_once(':').is_some_and(is_named) {
+        true => Ok(text.to_owned()),
+        false => Err(
+            "write an address and a port, such as `127.0.0.1:8080` or `localhost:8080`".to_owned(),
+        ),
+    }
+}
+
+/// Returns whether only this computer reaches an address.
+fn is_here(address: &str) -> bool {
+    match address.parse::<SocketAddr>() {
+        Ok(address) => address.ip().is_loopback(),
+        Err(_) => address.starts_with("localhost:"),
     }
 }
 
@@ -153,5 +182,36 @@ async fn with_store<H: ServerHandler>(
             .into()),
             None => Err("`--store` begins with no known scheme\nhelp: write `redis://…`, `rediss://…`, `postgres://…` or `sqlite:FILE`".into()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_a_host_and_a_port() {
+        for (text, here) in [
+            ("127.0.0.1:8191", true),
+            ("[::1]:0", true),
+            ("localhost:8191", true),
+            ("0.0.0.0:8191", false),
+            ("[::]:80", false),
+            ("mcp.example.com:443", false),
+        ] {
+            assert_eq!(address(text).as_deref(), Ok(text));
+            assert_eq!(is_here(text), here, "{text}");
+        }
+        for text in [
+            "",
+            "8191",
+            "localhost",
+            ":8191",
+            "localhost:99999",
+            "http://localhost:1",
+            "a b:1",
+        ] {
+            assert!(address(text).is_err(), "{text}");
+        }
     }
 }

@@ -1,15 +1,21 @@
-//! `hooks stats`: shows how often hooks fired and were followed.
+//! `hooks stats`: shows how often hooks fired and were followed, or why they did not.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use clap::Args;
+use serde::Serialize;
 
 use super::{
-    CommandError, Program, command::OutputFormat, list::all_features, pipe::Pipe, print,
+    CommandError, Program,
+    command::OutputFormat,
+    list::{all_features, elsewhere},
+    pipe::Pipe,
+    print,
     program::runtime,
+    unfired::{Clients, Firings},
 };
 use crate::{
-    clients::receipts::{HookStats, Retention, now},
+    clients::receipts::{Followed, HookStats, Retention, now},
     guidance::RequirementLevel,
     lifecycle::HookContent,
     server::ServerHandler,
@@ -27,60 +33,193 @@ pub(super) struct Stats {
     format: OutputFormat,
 }
 
+/// A hook in a client.
+#[derive(Debug, Serialize)]
+struct Row {
+    hook: String,
+    /// `None` for a hook that the server no longer has.
+    event: Option<&'static str>,
+    /// `None` for a hook that no client fires.
+    client: Option<String>,
+    /// The day of the first installation; `None` if there is none, or if its day is not known.
+    since: Option<String>,
+    fired: u64,
+    /// How often its text was sent.
+    delivered: u64,
+    sessions: u64,
+    characters: u64,
+    last: Option<i64>,
+    /// How often a call of a tool that it asks for followed; `None` for a hook that asks for no tool.
+    followed: Option<Followed>,
+    /// Why it did not fire, or why the agent did not get its texts.
+    why: Option<String>,
+    #[serde(skip)]
+    is_installed: bool,
+}
+
 impl Stats {
     pub(super) fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<(), CommandError> {
+        let rows = self.rows(program)?;
+        if let Err(error) = program.store().prune(Retention::default()) {
+            tracing::warn!(%error, "old receipts are not deleted");
+        }
+        match self.format.json {
+            true => print::json(&rows),
+            false => print::text(&self.page(&rows)),
+        }
+    }
+
+    fn rows<H: ServerHandler>(&self, program: &Program<H>) -> Result<Vec<Row>, CommandError> {
         let store = program.store();
         let mut asks = asks(program)?;
         for (hook, tools) in store.asks()? {
             asks.entry(hook).or_insert(tools);
         }
         let days = i64::try_from((DAY * self.days).as_millis()).unwrap_or(i64::MAX);
-        let stats = store.stats(now().saturating_sub(days), &asks)?;
-        if let Err(error) = store.prune(Retention::default()) {
-            tracing::warn!(%error, "old receipts are not deleted");
+        let lately = store.stats(now().saturating_sub(days), &asks)?;
+        let ever = store.stats(0, &asks)?.into_iter();
+        let ever = ever.map(|stats| ((stats.hook.clone(), stats.client.clone()), stats));
+        let ever: Firings = ever.collect();
+        let hooks = program.hooks()?;
+        let clients = Clients::of(program, &hooks, &ever)?;
+        let mut rows: Vec<Row> = Vec::new();
+        for stats in lately {
+            let event = clients.hooks().iter().find(|(hook, _)| *hook == stats.hook);
+            let client = clients
+                .iter()
+                .find(|known| known.client.name() == stats.client);
+            rows.push(Row::fired(
+                stats,
+                event.map(|(_, event)| event.as_str()),
+                client.and_then(|known| known.since.clone()),
+            ));
         }
-        if self.format.json {
-            return print::json(&stats);
+        for (hook, event) in clients.hooks() {
+            for known in clients.iter() {
+                let client = known.client.name();
+                let is_it = |row: &Row| row.hook == *hook && row.client.as_deref() == Some(client);
+                if rows.iter().any(is_it) {
+                    continue;
+                }
+                let why = match ever.contains_key(&(hook.clone(), client.to_owned())) {
+                    true => format!(
+                        "not in the last {}",
+                        print::counted(self.days.into(), "day")
+                    ),
+                    false => known.why_never(program, hook, *event),
+                };
+                let mut row = Row::silent(hook.clone(), event.as_str(), why);
+                row.client = Some(client.to_owned());
+                row.since.clone_from(&known.since);
+                row.is_installed = known.is_installed;
+                rows.push(row);
+            }
         }
-        if stats.is_empty() {
+        for (hook, at, why) in elsewhere(&hooks) {
+            if !rows.iter().any(|row| row.hook == hook) {
+                rows.push(Row::silent(hook, at, why));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn page(&self, rows: &[Row]) -> String {
+        let fired = rows.iter().filter(|row| row.fired > 0).filter_map(line);
+        let mut lines: Vec<String> = fired.collect();
+        if lines.is_empty() {
             let days = print::counted(self.days.into(), "day");
-            return print::text(&format!("No hook fired in the last {days}."));
+            lines.push(format!("No hook fired in the last {days}."));
         }
-        let lines: Vec<String> = stats.iter().map(line).collect();
-        print::text(&lines.join("\n"))
+        let silent = rows.iter().filter(|row| row.fired == 0);
+        let (installed, others): (Vec<&Row>, Vec<&Row>) =
+            silent.partition(|row| row.is_installed || row.client.is_none());
+        if !installed.is_empty() {
+            lines.push("\nnot fired".to_owned());
+        }
+        for row in installed {
+            let client = row.client.as_ref().map(|client| format!(" in {client}"));
+            let (hook, why) = (&row.hook, row.why.as_deref().unwrap_or_default());
+            lines.push(format!("{hook}{}: {why}", client.unwrap_or_default()));
+        }
+        let mut names: Vec<&str> = others
+            .iter()
+            .filter_map(|row| row.client.as_deref())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        if !names.is_empty() {
+            lines.push(format!(
+                "\nnot installed in {}: `hooks install --client NAME` installs them there, and --json says more",
+                names.join(", ")
+            ));
+        }
+        lines.join("\n")
     }
 }
 
-fn line(stats: &HookStats) -> String {
+impl Row {
+    fn silent(hook: String, event: &'static str, why: String) -> Row {
+        Row {
+            hook,
+            event: Some(event),
+            client: None,
+            since: None,
+            fired: 0,
+            delivered: 0,
+            sessions: 0,
+            characters: 0,
+            last: None,
+            followed: None,
+            why: Some(why),
+            is_installed: false,
+        }
+    }
+
+    fn fired(stats: HookStats, event: Option<&'static str>, since: Option<String>) -> Row {
+        let waited = stats.fired.saturating_sub(stats.delivered);
+        let texts = print::counted(waited, "text");
+        let why = format!("{texts} not sent: no event of the client has taken it");
+        Row {
+            hook: stats.hook,
+            event,
+            client: Some(stats.client),
+            since,
+            fired: stats.fired,
+            delivered: stats.delivered,
+            sessions: stats.sessions,
+            characters: stats.characters,
+            last: Some(stats.last),
+            followed: stats.followed,
+            why: (waited > 0).then_some(why),
+            is_installed: true,
+        }
+    }
+}
+
+/// Describes a hook that fired.
+fn line(row: &Row) -> Option<String> {
     let mut line = format!(
         "{} in {}: fired {} in {}, {}",
-        stats.hook,
-        stats.client,
-        print::counted(stats.fired, "time"),
-        print::counted(stats.sessions, "session"),
-        print::counted(stats.characters, "character")
+        row.hook,
+        row.client.as_deref()?,
+        print::counted(row.fired, "time"),
+        print::counted(row.sessions, "session"),
+        print::counted(row.characters, "character")
     );
-    let waited = stats.fired.saturating_sub(stats.delivered);
-    if waited > 0 {
-        let waited = print::counted(waited, "text");
-        line.push_str(&format!(
-            "; {waited} not sent: no event of the client has taken it"
-        ));
+    if let Some(why) = &row.why {
+        line.push_str(&format!("; {why}"));
     }
-    if let Some(followed) = &stats.followed {
-        let tools: Vec<String> = followed
-            .tools
-            .iter()
-            .map(|tool| format!("`{tool}`"))
-            .collect();
+    if let Some(followed) = &row.followed {
+        let tools = followed.tools.iter().map(|tool| format!("`{tool}`"));
+        let tools: Vec<String> = tools.collect();
         line.push_str(&format!(
             "; followed by a call of {} {} of {} times",
             print::listed(&tools, "or"),
             followed.firings,
-            stats.delivered
+            row.delivered
         ));
     }
-    line
+    Some(line)
 }
 
 /// Returns the tools of the server that each hook asks for: those that its own text names in backticks.
@@ -92,7 +231,7 @@ pub(super) fn asks<H: ServerHandler>(
 ) -> Result<BTreeMap<String, Vec<String>>, CommandError> {
     let hooks = program.hooks()?;
     runtime()?.block_on(async {
-        let tools = Pipe::new(program, None).tools().await?;
+        let tools = Pipe::quiet(program, None).tools().await?;
         let declared = hooks.declared(all_features(), None).await;
         let mut asks = BTreeMap::new();
         for each in &declared {

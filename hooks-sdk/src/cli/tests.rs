@@ -113,3 +113,20 @@ fn a_server_is_made_at_once_or_by_waiting() {
         assert_eq!(failure.to_string(), "a store is gone");
     });
 }
+
+#[test]
+fn a_name_that_clients_cannot_use_is_refused_with_a_sentence() {
+    let check = |name: &'static str| Program::new(name, || Ok(Notes)).check_name();
+    assert!(check("my-notes_2").is_ok());
+    for (name, mended) in [("my notes", "my-notes"), ("", "notes"), ("nötes", "n-tes")] {
+        let wrong = check(name).unwrap_err().to_string();
+        assert!(wrong.contains("cannot be the name of a server"), "{wrong}");
+        assert!(wrong.contains(&format!("\"{mended}\"")), "{wrong}");
+    }
+}
+
+#[test]
+fn an_empty_description_is_none() {
+    let program = Program::new("notes", || Ok(Notes)).about("");
+    assert!(help(&program).starts_with("The MCP server `notes`\n"));
+}

@@ -68,12 +68,6 @@ impl PluginHook {
         }
     }
 
-    /// Returns whether the hook's function needs a server.
-    #[cfg(feature = "cli")]
-    pub(crate) fn needs_server(&self) -> bool {
-        !self.is_rule() && self.owner.name().is_some()
-    }
-
     /// Returns whether the hook is a rule without a body.
     pub fn is_rule(&self) -> bool {
         matches!(self.body, Body::Deny(_))

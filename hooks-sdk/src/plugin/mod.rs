@@ -28,7 +28,7 @@ pub(crate) mod typed;
 
 pub(crate) use crate::core::json_schema as schema;
 
-#[cfg(any(feature = "cli", feature = "http"))]
+#[cfg(feature = "http")]
 pub(crate) use self::chain::unaskable;
 pub use self::{
     chain::{

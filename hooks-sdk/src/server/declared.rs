@@ -44,6 +44,13 @@ impl<H: ServerHandler> Collected<H> {
         self.guide().ok()??.written(id).await
     }
 
+    /// Returns the id and the moment of every guidance hook, declared or not.
+    #[cfg(feature = "cli")]
+    pub(crate) fn guidance_moments(&self) -> Vec<(String, guidance::Moment)> {
+        let guide = self.guide().ok().flatten();
+        guide.map_or_else(Vec::new, |guide| guide.hooks())
+    }
+
     /// Returns the declarations for a client with these features that reads all of them: the lifecycle hooks, then
     /// guidance.
     ///

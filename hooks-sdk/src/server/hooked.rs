@@ -190,6 +190,11 @@ impl<H: ServerHandler> Hooked<H> {
         self
     }
 
+    #[cfg(all(feature = "aos", feature = "cli"))]
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Returns the author's server.
     pub fn server(&self) -> &H {
         &self.server

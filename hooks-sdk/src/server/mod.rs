@@ -7,6 +7,8 @@ mod completion;
 mod connection;
 mod declared;
 mod door;
+#[cfg(feature = "cli")]
+mod dry;
 mod handler;
 mod hooked;
 mod hooks;
@@ -28,6 +30,8 @@ pub use declared::Declared;
 #[cfg(feature = "http")]
 pub(crate) use door::carried;
 pub use door::{WireTransport, stdio};
+#[cfg(feature = "cli")]
+pub(crate) use dry::{Decided, Dry, DryAnswer, DryCall, DryStep};
 pub use hooked::Hooked;
 #[cfg(feature = "plugin")]
 pub use rooms::plugin::Policy;

@@ -50,6 +50,9 @@ pub(crate) struct Settings {
     pub(super) observer: Option<Observer>,
     pub(crate) call_deadline: Option<CallDeadline>,
     pub(super) shared: Option<Shared>,
+    /// Set for a server that runs none of the author's tools.
+    #[cfg(feature = "cli")]
+    pub(super) dry: Option<Arc<super::dry::Dry>>,
 }
 
 /// What the replicas of a server share. A room uses it unless the author set something else for that room.
@@ -165,6 +168,13 @@ impl Settings {
         building.add(Place::Lifecycle, || {
             let lifecycle = Lifecycle::new(hooks.clone(), self.places.clone());
             Ok((has_guidance || !hooks.declarations.is_empty()).then(|| boxed(lifecycle)))
+        });
+        #[cfg(feature = "cli")]
+        building.add(Place::Dry, || {
+            Ok(self
+                .dry
+                .clone()
+                .map(|dry| boxed(super::dry::DryStation(dry))))
         });
         building.add(Place::Skills, || Ok(SkillsStation::of(registry).map(boxed)));
         #[cfg(feature = "plugin")]

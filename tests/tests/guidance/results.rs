@@ -37,6 +37,24 @@ async fn action_hooks_stand_around_the_tools_that_their_glob_names() {
 }
 
 #[tokio::test]
+async fn the_end_of_an_action_does_not_follow_a_call_that_failed() {
+    for version in [LEGACY, STATELESS] {
+        let hooks = [hook(Action, Start, "first"), hook(Action, End, "then")];
+        let host = host(version, shop(hooks)).await;
+        let failed = host
+            .call_tool("work", json!({"then": "fail"}))
+            .await
+            .unwrap();
+        assert!(failed.is_error(), "{version}");
+        let text = failed.text();
+        assert!(
+            text.contains("FIRST") && !text.contains("THEN"),
+            "{version}: {text}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_action_hook_that_requires_sampling_needs_a_client_that_has_it() {
     for version in [LEGACY, STATELESS] {
         for has in [true, false] {

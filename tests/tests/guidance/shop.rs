@@ -160,6 +160,7 @@ impl Shop {
             }
             "unbind" => vec![cx.unregister_hook(text("id")).to_string()],
             "" => vec!["done".to_owned()],
+            "fail" => vec!["failed".to_owned()],
             other => return Err(ErrorData::invalid_params(other.to_owned(), None)),
         })
     }
@@ -190,9 +191,14 @@ impl ServerHandler for Shop {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let texts = self.act(request.arguments.unwrap_or_default(), &cx).await?;
+        let arguments = request.arguments.unwrap_or_default();
+        let fails = arguments.get("then") == Some(&json!("fail"));
+        let texts = self.act(arguments, &cx).await?;
         let content = texts.into_iter().map(ContentBlock::text).collect();
-        Ok(CallToolResult::success(content).into())
+        Ok(match fails {
+            true => CallToolResult::error(content).into(),
+            false => CallToolResult::success(content).into(),
+        })
     }
 
     async fn list_prompts(

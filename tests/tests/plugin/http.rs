@@ -136,3 +136,52 @@ async fn one_replica_asks_and_another_one_takes_the_answer() {
         .count();
     assert_eq!((spent, files.ran()), (1, 1), "{answers:?}");
 }
+
+#[tokio::test]
+async fn the_policys_user_never_replaces_the_transports_principal() {
+    let whose = || {
+        PluginHook::answering_any::<_, Verdict<ToolCall>>(
+            "whose",
+            point::tool_pre_invoke,
+            |call, cx| {
+                let (mut call, user) = (call.clone(), cx.global.user.clone());
+                call.args.insert("user".into(), json!(user));
+                Box::pin(async move { Verdict::Modify(call) })
+            },
+        )
+    };
+    let registry = Registry::builder().add(whose().into()).build().unwrap();
+    let policy = Policy::new().user(|_| Some("root".to_owned()));
+    let hooked = Collected::of(registry)
+        .unwrap()
+        .policy(policy)
+        .wrap(Files::default())
+        .unwrap();
+    let server = hooks_sdk::http::Server::new(hooked).principal(|parts| {
+        let user = parts.headers.get("x-user")?.to_str().ok()?;
+        Some(user.to_owned())
+    });
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(server.serve_on(listener, std::future::pending()));
+    let ann = Client::stateless(address).with("x-user", "ann");
+    let answer = ann.call("read_file", json!({"path": "a"})).await;
+    assert_eq!(
+        answer["structuredContent"]["args"]["user"], "ann",
+        "{answer}"
+    );
+    // A request without a principal has the user of the policy.
+    let address = serve(
+        &Files::default(),
+        whose(),
+        Policy::new().user(|_| Some("root".to_owned())),
+    )
+    .await;
+    let answer = Client::stateless(address)
+        .call("read_file", json!({"path": "a"}))
+        .await;
+    assert_eq!(
+        answer["structuredContent"]["args"]["user"], "root",
+        "{answer}"
+    );
+}

@@ -3,7 +3,6 @@
 mod bad_input;
 mod clients;
 mod command_line;
-mod coverage;
 mod crash;
 mod database;
 mod guarded;
@@ -23,6 +22,7 @@ mod prove;
 mod searching;
 mod session;
 mod simulate_command;
+mod stats;
 mod tools;
 mod tour;
 mod user;

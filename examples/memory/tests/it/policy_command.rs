@@ -68,17 +68,75 @@ fn calls_are_decided_hook_by_hook() {
     assert_eq!((exit, &*errors), (1, ""));
     is("decided.txt", &page);
     let calls = fs::read_to_string(file("calls.jsonl")).unwrap();
+    let mut calls = calls.lines();
+    let open = calls.next().unwrap();
     let exits: Vec<i32> = calls
-        .lines()
-        .map(|call| check(&user, &["policy.yaml", "--call", call]).0)
+        .map(|call| check(&user, &["policy.yaml", "--call", open, "--call", call]).0)
         .collect();
     assert_eq!(exits, [0, 1, 3, 0, 1, 0]);
     let (_, json, _) = check(&user, &["policy.yaml", "--calls", "calls.jsonl", "--json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json[1]["outcome"], "blocked");
-    assert_eq!(json[1]["by"], "one_project");
-    assert_eq!(json[2]["outcome"], "asks");
-    assert_eq!(json[3]["points"][0]["hooks"][2]["decision"], "asked");
+    assert_eq!(json[2]["outcome"], "blocked");
+    assert_eq!(json[2]["by"], "one_project");
+    assert_eq!(json[3]["outcome"], "asks");
+    assert_eq!(json[4]["points"][0]["hooks"][2]["decision"], "asked");
+    // A flag answers for the user.
+    for (answer, exit) in [("yes", 0), ("no", 1)] {
+        let call = r#"{"tool": "delete_memory", "args": {"project": "notes", "memory_id": "1"}}"#;
+        let open = r#"{"tool": "session_init", "args": {"project": "notes"}}"#;
+        let all = [
+            "policy.yaml",
+            "--call",
+            open,
+            "--call",
+            call,
+            "--answer",
+            answer,
+        ];
+        let (found, page, _) = check(&user, &all);
+        assert_eq!(found, exit, "{page}");
+    }
+}
+
+#[test]
+fn a_call_without_its_session_is_refused_as_the_server_refuses_it() {
+    let call = r#"{"tool": "store_memory", "args": {"project": "notes", "content": "x"}}"#;
+    let (exit, page, errors) = check(&User::new(), &["policy.yaml", "--call", call]);
+    assert_eq!((exit, &*errors), (1, ""));
+    let said =
+        "store_memory: blocked by `session`: Tool \"store_memory\" requires session initialization";
+    assert!(page.starts_with(said), "{page}");
+}
+
+#[test]
+fn a_misspelt_tool_is_said_in_calls_and_in_rules() {
+    let user = User::new();
+    let call = r#"{"tool": "store_memry", "args": {}}"#;
+    let (exit, page, _) = check(&user, &["policy.yaml", "--call", call]);
+    assert_eq!(exit, 1);
+    let said = "this server has no tool `store_memry`; did you mean `store_memory`?";
+    assert!(page.contains(said), "{page}");
+    let rule = |rest: &str| {
+        let head = "plugins:\n  - name: never\n    kind: deny\n    reason: \"no\"\n    hooks: [tool_pre_invoke]\n";
+        fs::write(
+            user.project().join("rule.yaml"),
+            format!("{head}    {rest}\n"),
+        )
+        .unwrap();
+        check(&user, &["rule.yaml"])
+    };
+    let (exit, page, _) = rule("tools: [store_memry]");
+    assert_eq!(exit, 0);
+    let said = "warning: `never`: no tool is called `store_memry`";
+    assert!(page.contains(said), "{page}");
+    // `serve` does not start with such a file.
+    let (exit, page, errors) = rule("tools: [store_memory]\n    when: args.contnt");
+    assert_eq!((exit, &*page), (2, ""));
+    assert!(
+        errors.contains("`args.contnt` in `when` of the hook `never`"),
+        "{errors}"
+    );
+    assert!(errors.contains("args.content"), "{errors}");
 }
 
 #[test]
@@ -88,7 +146,7 @@ fn bad_input_is_exit_code_2() {
         (&["none.yaml"][..], "cannot be read"),
         (
             &["policy.yaml", "--call", "{}"],
-            "one of `tool`, `prompt`, `resource` and `http`",
+            "one of `tool`, `prompt` and `resource`",
         ),
         (
             &["policy.yaml", "--calls", "broken.yaml"],

@@ -145,6 +145,12 @@ impl<P> GuardianClient<P> {
         self.tally.snapshot()
     }
 
+    /// Returns whether the guardian is in this process.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_here(&self) -> bool {
+        matches!(*self.way, Way::Local(_))
+    }
+
     /// Returns whether the author has set the agent.
     #[cfg_attr(
         not(feature = "server"),

@@ -7,11 +7,15 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    cli::CommandError,
-    plugin::{ElicitationResponse, HttpHeaders, HttpRequest},
+    cli::{
+        CommandError,
+        judge::{Item, Judging, UserAnswer},
+    },
+    plugin::{ElicitationResponse, HttpHeaders, PluginAt},
+    server::{DryAnswer, DryCall},
 };
 
 /// The longest line of a file of calls, in bytes (4 MiB).
@@ -27,14 +31,10 @@ pub(super) struct Call {
     pub(super) tool: Option<String>,
     pub(super) prompt: Option<String>,
     pub(super) resource: Option<String>,
-    /// An HTTP request, with the response to it.
-    pub(super) http: Option<HttpRequest>,
-    pub(super) response: Option<HttpHeaders>,
-    pub(super) status: Option<u16>,
     pub(super) args: Map<String, Value>,
     pub(super) metadata: Map<String, Value>,
     pub(super) headers: Option<HttpHeaders>,
-    /// What the tool or the prompt answers: with it, the hooks behind the call run, too.
+    /// What the tool or the prompt returns: with it, the hooks behind the call run, too.
     pub(super) result: Option<Value>,
     /// What the resource contains.
     pub(super) content: Option<Value>,
@@ -56,11 +56,12 @@ impl Calls {
     }
 }
 
-/// Reads the call of the command line, or the calls of a file.
-pub(super) fn read_calls(call: Option<&str>, file: Option<&Path>) -> Result<Calls, CommandError> {
-    if let Some(call) = call {
-        let call = read(call).map_err(|wrong| format!("--call: {wrong}"))?;
-        return Ok(Calls(vec![call]));
+/// Reads the calls of the command line, or those of a file.
+pub(super) fn read_calls(calls: &[String], file: Option<&Path>) -> Result<Calls, CommandError> {
+    if !calls.is_empty() {
+        let calls = calls.iter().map(|call| read(call));
+        let calls: Result<Vec<Call>, String> = calls.collect();
+        return Ok(Calls(calls.map_err(|wrong| format!("--call: {wrong}"))?));
     }
     let Some(file) = file else {
         return Ok(Calls(Vec::new()));
@@ -104,48 +105,83 @@ pub(super) fn read_calls(call: Option<&str>, file: Option<&Path>) -> Result<Call
 fn read(text: &str) -> Result<Call, String> {
     let call: Call = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let named = [&call.tool, &call.prompt, &call.resource];
-    let is_http = call.http.is_some();
-    if named.into_iter().flatten().count() + usize::from(is_http) != 1 {
-        return Err("a call has one of `tool`, `prompt`, `resource` and `http`".to_owned());
+    if named.into_iter().flatten().count() != 1 {
+        return Err("a call has one of `tool`, `prompt` and `resource`".to_owned());
     }
     let wrong = |is: bool, what: &str, only: &str| match is {
         true => Err(format!("`{what}` belongs to {only}")),
         false => Ok(()),
     };
     let is_resource = call.resource.is_some();
-    wrong(
-        call.content.is_some() && !is_resource,
-        "content",
-        "a resource",
-    )?;
-    wrong(
-        !call.metadata.is_empty() && !is_resource,
-        "metadata",
-        "a resource",
-    )?;
-    wrong(
-        call.result.is_some() && (is_resource || is_http),
-        "result",
-        "a tool or a prompt",
-    )?;
-    wrong(
-        !call.args.is_empty() && (is_resource || is_http),
-        "args",
-        "a tool or a prompt",
-    )?;
-    wrong(
-        call.headers.is_some() && call.tool.is_none(),
-        "headers",
-        "a tool, or inside `http`",
-    )?;
-    let has_response = call.response.is_some() || call.status.is_some();
-    wrong(has_response && !is_http, "response", "`http`")?;
-    wrong(
-        call.status.is_some() && call.response.is_none(),
-        "status",
-        "a `response`",
-    )?;
+    let content = call.content.is_some() && !is_resource;
+    wrong(content, "content", "a resource")?;
+    let metadata = !call.metadata.is_empty() && !is_resource;
+    wrong(metadata, "metadata", "a resource")?;
+    let result = call.result.is_some() && is_resource;
+    wrong(result, "result", "a tool or a prompt")?;
+    let args = !call.args.is_empty() && is_resource;
+    wrong(args, "args", "a tool or a prompt")?;
+    let headers = call.headers.is_some() && call.tool.is_none();
+    wrong(headers, "headers", "a tool")?;
+    call.answer()?;
     Ok(call)
+}
+
+impl Call {
+    /// Returns the item that is called.
+    pub(super) fn item(&self) -> Item<'_> {
+        match (&self.tool, &self.prompt, &self.resource) {
+            (Some(name), _, _) => Item::Tool(name),
+            (_, Some(name), _) => Item::Prompt(name),
+            (_, _, uri) => Item::Resource(uri.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// Returns the points that the call passes.
+    pub(super) fn points(&self) -> &'static [PluginAt] {
+        let points: &[PluginAt; 2] = match self.item() {
+            Item::Tool(_) => &[PluginAt::ToolPreInvoke, PluginAt::ToolPostInvoke],
+            Item::Prompt(_) => &[PluginAt::PromptPreFetch, PluginAt::PromptPostFetch],
+            Item::Resource(_) => &[PluginAt::ResourcePreFetch, PluginAt::ResourcePostFetch],
+        };
+        match self.result.is_some() || self.content.is_some() {
+            true => points,
+            false => &points[..1],
+        }
+    }
+
+    /// Returns what the author's server answers.
+    fn answer(&self) -> Result<DryAnswer, String> {
+        match (self.item(), &self.result, &self.content) {
+            (Item::Tool(_), Some(result), _) => DryAnswer::tool(result.clone()),
+            (Item::Prompt(_), Some(result), _) => DryAnswer::prompt(result.clone()),
+            (Item::Resource(uri), _, Some(content)) => DryAnswer::resource(uri, content.clone()),
+            _ => Ok(DryAnswer::Neutral),
+        }
+    }
+
+    /// Returns the call for the server. `otherwise` is what the user answers where the call does not say it.
+    pub(super) fn judging(&self, otherwise: Option<UserAnswer>) -> Judging<'_> {
+        let answers = self.answers.iter().map(|answer| {
+            json!({ "action": answer.action, "content": answer.data.clone().unwrap_or_default() })
+        });
+        Judging {
+            item: self.item(),
+            args: self.args.clone(),
+            metadata: self.metadata.clone(),
+            session: self.session.as_deref(),
+            answers: answers.collect(),
+            otherwise,
+            happened: false,
+            call: DryCall {
+                user: self.user.clone(),
+                tenant: self.tenant.clone(),
+                server: self.server.clone(),
+                headers: self.headers.clone(),
+                answer: self.answer().unwrap_or_default(),
+            },
+        }
+    }
 }
 
 #[cfg(test)]
@@ -172,13 +208,10 @@ mod tests {
                 r#"{"prompt": "a", "headers": {}}"#,
                 "`headers` belongs to a tool",
             ),
+            (r#"{"http": {"path": "/mcp"}}"#, "unknown field `http`"),
             (
-                r#"{"tool": "a", "response": {}}"#,
-                "`response` belongs to `http`",
-            ),
-            (
-                r#"{"http": {"path": "/mcp", "method": "POST"}, "status": 200}"#,
-                "`status` belongs to a `response`",
+                r#"{"tool": "a", "result": {"content": 1}}"#,
+                "`result` is not the result of a tool",
             ),
         ] {
             let found = read(text).unwrap_err();
@@ -193,7 +226,7 @@ mod tests {
         let file = folder.path().join("calls.jsonl");
         let read = |text: &str| {
             std::fs::write(&file, text).unwrap();
-            read_calls(None, Some(&file))
+            read_calls(&[], Some(&file))
         };
         assert_eq!(
             read("{\"tool\": \"a\"}\n\n{\"tool\": \"b\"}")

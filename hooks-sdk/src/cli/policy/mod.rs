@@ -1,23 +1,25 @@
 //! `hooks policy check`: says what a configuration file of plugin hooks would do, and what it decides about calls.
 
 mod call;
-mod decide;
-mod over_http;
-mod rules;
+#[cfg(all(test, feature = "policy"))]
+mod tests;
+mod verdict;
 
-use std::{any::Any, io::Write, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-pub(super) use self::rules::{Judged, Rules};
-use self::{
-    call::read_calls,
-    decide::{Deciding, Verdict},
+use self::{call::read_calls, verdict::Verdict};
+use super::{
+    CommandError, Program,
+    command::OutputFormat,
+    judge::{Item, Judge, UserAnswer},
+    plugins, print,
+    program::runtime,
 };
-use super::{CommandError, Program, command::OutputFormat, plugins, print, program::runtime};
 use crate::{
-    plugin::{Chain, Configuration, PluginHook},
+    plugin::{Chain, Configuration, ListHook, ListOf, Listed, ListedItem, PluginHook},
     server::ServerHandler,
 };
 
@@ -26,12 +28,13 @@ use crate::{
 pub(super) enum Policy {
     /// Check a configuration file, and show what it would do
     ///
-    /// Reads the file for this program, with the program's own plugin hooks and kinds. Shows the hooks of each point in
-    /// their order. With --call or --calls, runs each call through the hooks as a server would, and shows the decision
-    /// of each. Hooks and plugins really run, but no tool does.
+    /// Makes the server with this file, as `serve` does, and refuses what `serve` refuses. Shows the hooks of each point
+    /// in their order. With --call or --calls, sends each call the server's own way: names, session, hooks, schemas,
+    /// questions and a guardian in this process decide as they do for a client. Hooks and plugins really run, but no tool
+    /// does, nothing is written into stores or the audit, and a guardian over HTTP is not asked.
     ///
     /// Exit code: 0 if every call is allowed, 1 if one is blocked, 3 if none is blocked and a hook asks the user, 2 if
-    /// the file or a call has a mistake.
+    /// the file or a call has a mistake, or the server cannot be made.
     Check(Check),
 }
 
@@ -41,13 +44,16 @@ pub(super) struct Check {
     /// The configuration file, in YAML
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A call as JSON: `{"tool": "…", "args": {…}, "user": "…"}`, or an HTTP request:
-    /// `{"http": {"path": "/mcp", "method": "POST", "headers": {…}}, "response": {…}}`
-    #[arg(long, value_name = "JSON", conflicts_with = "calls")]
-    call: Option<String>,
+    /// A call as JSON: `{"tool": "…", "args": {…}, "user": "…"}`; may be repeated, and later calls find the session as
+    /// earlier ones left it
+    #[arg(long = "call", value_name = "JSON", conflicts_with = "calls")]
+    call: Vec<String>,
     /// A file of calls, one on each line
     #[arg(long, value_name = "FILE")]
     calls: Option<PathBuf>,
+    /// What the user answers where a call has no `answers`; without it, the call waits for its user
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    answer: Option<UserAnswer>,
     #[command(flatten)]
     format: OutputFormat,
 }
@@ -67,74 +73,70 @@ impl Policy {
 
 impl Check {
     fn run<H: ServerHandler>(self, program: &Program<H>) -> Result<ExitCode, CommandError> {
-        let collected = program.hooks()?;
-        let parts = collected.policy_parts();
+        let parts = program.hooks()?.policy_parts();
+        // Its mistakes are the first that `serve` finds, and have their lines.
         let configuration = Configuration::read(&self.file, &parts.kinds, &parts.hooks)?;
         let chain = configuration.chain(parts.hooks.iter().cloned(), |chain| parts.settle(chain));
-        let calls = read_calls(self.call.as_deref(), self.calls.as_deref())?;
-        if calls.is_empty() {
-            self.describe(&configuration, &chain)?;
-            return Ok(ExitCode::SUCCESS);
-        }
+        let calls = read_calls(&self.call, self.calls.as_deref())?;
         let runtime = runtime()?;
         let verdicts = runtime.block_on(async {
-            let (server, tool) = self.server(program, &chain).await?;
-            let mut lists = parts.lists.clone();
-            lists.extend(configuration.lists().iter().cloned());
-            let deciding = Deciding {
-                chain: &chain,
-                configuration: Some(&configuration),
-                lists: &lists,
-                server,
-                tool,
-            };
+            let judge = Judge::of(program, Some(&self.file)).await?;
+            if calls.is_empty() {
+                self.describe(&configuration, &chain, &judge)?;
+                return Ok(Vec::new());
+            }
+            let lists: Vec<ListHook> = parts
+                .lists
+                .iter()
+                .chain(configuration.lists())
+                .cloned()
+                .collect();
             let mut verdicts = Vec::new();
-            for call in calls.0 {
-                verdicts.push(deciding.decide(call).await);
+            for call in &calls.0 {
+                let judged = judge.judge(call.judging(self.answer)).await;
+                let (of, name) = match call.item() {
+                    Item::Tool(name) => (ListOf::Tools, name),
+                    Item::Prompt(name) => (ListOf::Prompts, name),
+                    Item::Resource(uri) => (ListOf::Resources, uri),
+                };
+                let mut verdict = Verdict::of(name, judged, &chain, call.points());
+                if verdict.is_unlisted()
+                    && let Some((hook, why)) = unlisted(&lists, of, name, judge.definition(name))
+                {
+                    verdict.explained(hook, why);
+                }
+                verdicts.push(verdict);
+            }
+            if let Some(left_out) = judge.left_out() {
+                _ = writeln!(std::io::stderr(), "note: {left_out}");
             }
             Ok::<_, CommandError>(verdicts)
         });
         // Hooks that nobody waits for may still run.
         runtime.shutdown_background();
         let verdicts = verdicts?;
+        if calls.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
         if self.format.json {
             print::json(&verdicts)?;
         } else {
             let pages: Vec<String> = verdicts.iter().map(Verdict::page).collect();
             print::text(&pages.join("\n"))?;
         }
-        let exit = verdicts.iter().map(|verdict| verdict.outcome.exit());
+        let exit = verdicts.iter().map(|verdict| verdict.exit);
         // Denial stands before asked, and asked before allowed.
         let exit = exit.min_by_key(|exit| if *exit == 0 { u8::MAX } else { *exit });
         Ok(ExitCode::from(exit.unwrap_or_default()))
     }
 
-    /// Makes the server for hooks that need it, and for the definitions of tools.
-    async fn server<H: ServerHandler>(
+    fn describe(
         &self,
-        program: &Program<H>,
+        configuration: &Configuration,
         chain: &Chain,
-    ) -> Result<(Arc<dyn Any + Send + Sync>, decide::Tools), CommandError> {
-        match program.server().await {
-            Ok(server) => {
-                let server = Arc::new(server);
-                let author = server.clone();
-                let tool = move |name: &str| serde_json::to_value(author.get_tool(name)?).ok();
-                Ok((server, Box::new(tool)))
-            }
-            Err(error) => match chain.hooks().find(|hook| hook.needs_server()) {
-                Some(hook) => {
-                    Err(format!("the hook `{}` needs a server, and {error}", hook.id()).into())
-                }
-                None => {
-                    tracing::warn!(%error, "without a server, hooks see no definitions of tools");
-                    Ok((Arc::new(()), Box::new(|_| None)))
-                }
-            },
-        }
-    }
-
-    fn describe(&self, configuration: &Configuration, chain: &Chain) -> Result<(), CommandError> {
+        judge: &Judge,
+    ) -> Result<(), CommandError> {
+        let warnings = judge.warnings(chain);
         let place = |hook: &PluginHook| plugins::place(hook, Some(configuration));
         if self.format.json {
             let hooks = chain.hooks().map(|hook| {
@@ -147,6 +149,7 @@ impl Check {
                 "hooks": hooks.collect::<Vec<Value>>(),
                 "settings": configuration.settings(),
                 "notes": configuration.notes().collect::<Vec<_>>(),
+                "warnings": warnings,
             }));
         }
         let mut page = plugins::page(chain, |hook| Some(place(hook)));
@@ -154,10 +157,39 @@ impl Check {
             page = "No plugin hook stands at any point.".to_owned();
         }
         let notes = configuration.notes().map(|note| format!("note: {note}"));
-        let lines: Vec<String> = configuration.settings().into_iter().chain(notes).collect();
+        let warnings = warnings.iter().map(|warning| format!("warning: {warning}"));
+        let lines = configuration
+            .settings()
+            .into_iter()
+            .chain(notes)
+            .chain(warnings);
+        let lines: Vec<String> = lines.collect();
         if !lines.is_empty() {
             page.push_str(&format!("\n\n{}", lines.join("\n")));
         }
         print::text(&page)
     }
+}
+
+/// Returns the list hook for which clients do not know an item by this name, and why.
+fn unlisted(
+    lists: &[ListHook],
+    of: ListOf,
+    name: &str,
+    definition: Option<Map<String, Value>>,
+) -> Option<(String, String)> {
+    let nameless = || Map::from_iter([(of.key().to_owned(), name.into())]);
+    let mut shown = ListedItem::new(of, definition.unwrap_or_else(nameless));
+    for hook in lists {
+        match hook.show(&shown) {
+            Listed::Shown => {}
+            Listed::Hidden => return Some((hook.id().to_owned(), "it is hidden".to_owned())),
+            Listed::As(other) if other.key() != shown.key() && other.key() != name => {
+                let why = format!("clients know it as `{}`", other.key());
+                return Some((hook.id().to_owned(), why));
+            }
+            Listed::As(other) => shown = other,
+        }
+    }
+    None
 }

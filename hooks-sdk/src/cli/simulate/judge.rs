@@ -1,16 +1,20 @@
-//! What the server would have decided about the calls of its tools: its session machine, then its rules.
+//! What the server would have decided about the calls of its tools that a session file has.
+
+use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
-#[cfg(feature = "plugin")]
-use crate::cli::policy::{Judged, Rules};
+use super::moment::Ended;
 use crate::{
-    cli::{CommandError, Program},
-    server::{Collected, ServerHandler},
-    session::{CallOutcome, Machine, StateIndex},
+    cli::{
+        Program,
+        judge::{Item, Judge as Server, Judging, Outcome, UserAnswer},
+    },
+    server::{DryAnswer, DryCall, ServerHandler},
 };
 
-use super::moment::Ended;
+/// The code of a refusal because of too many calls in a time, which passes faster here than it did.
+const LIMITED: &str = "rate_limited";
 
 /// A call of one of the server's tools.
 pub(super) struct Asked<'a> {
@@ -23,92 +27,95 @@ pub(super) struct Asked<'a> {
 /// Why a call would have been refused, or what the user would have been asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    Refused {
-        by: String,
-        why: String,
-    },
-    #[cfg(feature = "plugin")]
-    Asks {
-        by: String,
-        why: String,
-    },
+    Refused { by: String, why: String },
+    Asks { by: String, why: String },
 }
 
-/// The session machine and the rules of a server.
-pub(super) struct Judge<'j> {
-    machine: Option<&'j Machine>,
-    /// The state of the session that the file is about.
-    session: Option<String>,
-    state: Option<StateIndex>,
-    #[cfg(feature = "plugin")]
-    rules: Rules,
+/// The server, which is made at the first call of its tools.
+pub(super) struct Judge<'j, H> {
+    program: &'j Program<H>,
+    answer: Option<UserAnswer>,
+    server: Option<Result<Server, String>>,
+    limited: u64,
 }
 
-impl<'j> Judge<'j> {
-    pub(super) fn of<H: ServerHandler>(
-        program: &'j Program<H>,
-        hooks: &Collected<H>,
-    ) -> Result<Judge<'j>, CommandError> {
-        #[cfg(not(feature = "plugin"))]
-        let _ = hooks;
-        Ok(Judge {
-            machine: program.machine(),
-            session: None,
-            state: None,
-            #[cfg(feature = "plugin")]
-            rules: Rules::of(hooks)?,
-        })
+impl<'j, H: ServerHandler> Judge<'j, H> {
+    /// `answer` is what the user answers. Without it, the user agreed to the calls that succeeded.
+    pub(super) fn of(program: &'j Program<H>, answer: Option<UserAnswer>) -> Judge<'j, H> {
+        Judge {
+            program,
+            answer,
+            server: None,
+            limited: 0,
+        }
     }
 
     /// Returns what is not judged, in sentences for people.
     pub(super) fn left_out(&self) -> Vec<String> {
-        #[cfg(feature = "plugin")]
-        return self.rules.left_out();
-        #[cfg(not(feature = "plugin"))]
-        Vec::new()
+        let mut left_out = Vec::new();
+        match &self.server {
+            Some(Ok(server)) => left_out.extend(server.left_out()),
+            Some(Err(error)) => left_out.push(format!("calls of the server's own tools: {error}")),
+            None => {}
+        }
+        if self.limited > 0 {
+            let calls = self.limited;
+            left_out.push(format!(
+                "a limit of calls over time refused {calls} here, which does not count: the calls came slower"
+            ));
+        }
+        left_out
     }
 
     /// Judges a call. Only a call that is not refused, and succeeded, moves the session.
     pub(super) async fn judge(&mut self, asked: Asked<'_>) -> Option<Verdict> {
-        if self.session.as_deref() != asked.session {
-            self.session = asked.session.map(str::to_owned);
-            self.state = None;
+        let program = self.program;
+        if self.server.is_none() {
+            let server = Server::of(program, None).await;
+            self.server = Some(server.map_err(|error| error.to_string()));
         }
-        if let Some(machine) = self.machine {
-            let state = self.state.unwrap_or(machine.start());
-            if let Err(refusal) = machine.check(state, asked.tool) {
-                return Some(Verdict::Refused {
-                    by: "session".to_owned(),
-                    why: refusal.to_string(),
-                });
+        let Some(Ok(server)) = &self.server else {
+            return None;
+        };
+        let has_succeeded = asked.ended == Ended::Succeeded;
+        let happened = match has_succeeded {
+            true => UserAnswer::Yes,
+            false => UserAnswer::Cancel,
+        };
+        let judged = server.judge(Judging {
+            item: Item::Tool(asked.tool),
+            args: asked.input,
+            metadata: Map::new(),
+            session: asked.session,
+            call: DryCall {
+                answer: match has_succeeded {
+                    true => DryAnswer::Neutral,
+                    false => DryAnswer::Failed,
+                },
+                ..DryCall::default()
+            },
+            answers: VecDeque::new(),
+            otherwise: Some(self.answer.unwrap_or(happened)),
+            happened: true,
+        });
+        let judged = judged.await;
+        if judged.code.as_deref() == Some(LIMITED) {
+            self.limited += 1;
+            return None;
+        }
+        let is_answered = has_succeeded || self.answer.is_some();
+        match (judged.outcome, judged.question) {
+            (Outcome::Blocked, question) if question.is_none() || is_answered => {
+                Some(Verdict::Refused {
+                    by: match judged.by.as_deref() {
+                        None | Some("") => "the chain".to_owned(),
+                        Some(by) => by.to_owned(),
+                    },
+                    why: judged.why.unwrap_or_default(),
+                })
             }
+            (_, Some((by, why))) => Some(Verdict::Asks { by, why }),
+            _ => None,
         }
-        let verdict = self.by_rules(&asked).await;
-        if let Some(machine) = self.machine
-            && !matches!(verdict, Some(Verdict::Refused { .. }))
-            && asked.ended == Ended::Succeeded
-        {
-            let state = self.state.unwrap_or(machine.start());
-            let step = machine.record(state, asked.tool, &asked.input, CallOutcome::Succeeded);
-            self.state = Some(if step.reset { machine.start() } else { step.to });
-        }
-        verdict
-    }
-
-    #[cfg(feature = "plugin")]
-    async fn by_rules(&self, asked: &Asked<'_>) -> Option<Verdict> {
-        let judged = self
-            .rules
-            .judge(asked.tool, &asked.input, asked.session)
-            .await?;
-        Some(match judged {
-            Judged::Blocked { by, why } => Verdict::Refused { by, why },
-            Judged::Asks { by, why } => Verdict::Asks { by, why },
-        })
-    }
-
-    #[cfg(not(feature = "plugin"))]
-    async fn by_rules(&self, _asked: &Asked<'_>) -> Option<Verdict> {
-        None
     }
 }

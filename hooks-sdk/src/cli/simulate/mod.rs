@@ -24,7 +24,9 @@ use clap::{
 };
 
 use self::{report::Report, step::Simulation};
-use super::{CommandError, Program, command::OutputFormat, print, program::runtime};
+use super::{
+    CommandError, Program, command::OutputFormat, judge::UserAnswer, print, program::runtime,
+};
 use crate::server::ServerHandler;
 
 /// The file cannot be read.
@@ -42,6 +44,9 @@ pub(super) struct Simulate {
     /// Make the texts that functions of the server make, and call the context tools, with the server's own storage
     #[arg(long)]
     ask: bool,
+    /// What the user answers to the questions of rules; without it, the user agreed to the calls that succeeded
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    answer: Option<UserAnswer>,
     #[command(flatten)]
     format: OutputFormat,
 }
@@ -73,7 +78,7 @@ impl Simulate {
         let file = File::open(&self.file).map_err(wrong)?;
         let runtime = runtime()?;
         let hooks = program.hooks()?;
-        let mut simulation = Simulation::new(program, &hooks, self.ask)?;
+        let mut simulation = Simulation::new(program, &hooks, self.ask, self.answer);
         let mut failure = None;
         let read = transcript::read(
             BufReader::new(file),

@@ -12,7 +12,7 @@ use super::{
     transcript::Reading,
 };
 use crate::{
-    cli::{CommandError, Program, pipe::Pipe},
+    cli::{CommandError, Program, judge::UserAnswer, pipe::Pipe},
     clients::{self, Client, Fired, fire_at, hear},
     lifecycle::{
         Event, HookContent,
@@ -25,7 +25,7 @@ use crate::{
 pub(super) struct Simulation<'s, H> {
     program: &'s Program<H>,
     hooks: &'s Collected<H>,
-    judge: Judge<'s>,
+    judge: Judge<'s, H>,
     asks: bool,
     tools: Pipe<'s, H>,
     /// The client's declarations, once it is known.
@@ -49,11 +49,12 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         program: &'s Program<H>,
         hooks: &'s Collected<H>,
         asks: bool,
-    ) -> Result<Simulation<'s, H>, CommandError> {
-        Ok(Simulation {
+        answer: Option<UserAnswer>,
+    ) -> Simulation<'s, H> {
+        Simulation {
             program,
             hooks,
-            judge: Judge::of(program, hooks)?,
+            judge: Judge::of(program, answer),
             asks,
             tools: Pipe::apart(program),
             known: None,
@@ -62,7 +63,7 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
             latest: Duration::ZERO,
             has_start: false,
             report: Report::default(),
-        })
+        }
     }
 
     pub(super) fn end(mut self, client: &'static str, reading: Reading) -> Report {
@@ -136,7 +137,6 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
                     Some(Verdict::Refused { by, why }) => {
                         step.refused = Some(HeldBack::new(by, why))
                     }
-                    #[cfg(feature = "plugin")]
                     Some(Verdict::Asks { by, why }) => step.asks = Some(HeldBack::new(by, why)),
                     None => {}
                 }

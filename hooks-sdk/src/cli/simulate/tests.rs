@@ -2,14 +2,15 @@
 
 use std::fs;
 
-use serde_json::{Value, json, to_value};
+use rmcp::model::Tool;
+use serde_json::{Map, Value, json, to_value};
 
 use super::Simulate;
 use crate::{
-    cli::{CommandError, Program, command::OutputFormat, tests::Notes},
+    cli::{CommandError, Program, command::OutputFormat},
     core::{Registry, RegistryBuilder},
     lifecycle::{LifecycleHook, Matcher, host::ClientPolicy, point, priority::suggestion},
-    server::{Collected, Sessions},
+    server::{Collected, ServerHandler, Sessions},
     session::{Machine, State},
 };
 
@@ -37,13 +38,23 @@ fn hooks() -> RegistryBuilder {
         .fold(Registry::builder(), |all, hook| all.add(hook.into()))
 }
 
+/// A server with the tools of the session machine. None of them may run.
+struct Notes;
+
+impl ServerHandler for Notes {
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let tools = ["open", "write", "drop_all"].into_iter();
+        let mut tools = tools.filter(|tool| *tool == name);
+        Some(Tool::new(tools.next()?, "a tool", Map::new()))
+    }
+}
+
 fn program(policy: ClientPolicy) -> Program<Notes> {
-    let make = || Err("a simulation needs no server".into());
     let machine = Machine::builder()
         .state(State::new("new").start().next("open", "ready"))
         .state(State::new("ready").allow_any());
-    Program::new("notes", make)
-        .policy(policy)
+    Program::new("notes", || Ok(Notes))
+        .client_policy(policy)
         .sessions(Sessions::on(machine.build().unwrap()))
         .collected(|| {
             let hooks = hooks();
@@ -70,6 +81,7 @@ fn simulated(program: &Program<Notes>, lines: &[Value]) -> Result<Value, Command
         file,
         client: None,
         ask: false,
+        answer: None,
         format: OutputFormat { json: true },
     };
     Ok(to_value(simulate.report(program)?)?)
@@ -248,6 +260,7 @@ fn the_input_is_searched_as_it_was_written() {
             file: file.clone(),
             client: None,
             ask: false,
+            answer: None,
             format: OutputFormat { json: true },
         };
         let report = to_value(simulate.report(&program).unwrap()).unwrap();
@@ -393,4 +406,13 @@ fn a_file_of_nobody_is_no_session() {
         let error = simulated(&program, lines).unwrap_err().to_string();
         assert!(error.contains("is no session file"), "{error}");
     }
+}
+
+#[test]
+fn a_server_that_cannot_be_made_is_said() {
+    let program = Program::<Notes>::new("notes", || Err("the database is away".into()));
+    let program = program.collected(|| Collected::of(hooks().build()?));
+    let report = simulated(&program, &[call(1, 1, "mcp__notes__write", json!({}))]);
+    let said = report.unwrap()["not_simulated"].to_string();
+    assert!(said.contains("the database is away"), "{said}");
 }

@@ -266,7 +266,7 @@ impl Denial {
 }
 
 /// Returns the stop of a hook at a point of HTTP that asks: nobody can be asked there.
-#[cfg(any(feature = "cli", feature = "http"))]
+#[cfg(feature = "http")]
 pub(crate) fn unaskable(hook: Arc<str>) -> Denial {
     let reason = "the user cannot be asked about an HTTP request";
     let mut blocked = Denial::by_chain("elicitation_unsupported", reason);

@@ -28,8 +28,6 @@ use self::{
     node::{Member, Node, Shape},
     source::{parsed, read},
 };
-#[cfg(feature = "cli")]
-use super::ListOf;
 use super::{Chain, Kind, ListHook, PluginAt, PluginHook};
 use crate::core::Origin;
 
@@ -295,14 +293,6 @@ impl Configuration {
             .map(|(of, old, new)| format!("list of {}: shows `{old}` as `{new}`", of.as_str()));
         let settings = limits.chain(policies).chain(questions);
         settings.chain(hidden).chain(renamed).collect()
-    }
-
-    /// Returns the author's name of an item to which the file gives another name.
-    #[cfg(feature = "cli")]
-    pub(crate) fn own_name(&self, of: ListOf, name: &str) -> Option<&str> {
-        let mut renamed = self.lists.renamed.iter();
-        let (_, old, _) = renamed.find(|(list, _, new)| *list == of && new == name)?;
-        Some(old)
     }
 
     /// Returns the plugins and rules of the file, in its order.

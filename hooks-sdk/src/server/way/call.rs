@@ -8,7 +8,7 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Answer, Asked, Served};
+use super::{Answer, Asked, Place, Served};
 use crate::{
     lifecycle::Declaration,
     server::{
@@ -57,6 +57,9 @@ pub(in crate::server) struct Call {
     pub(in crate::server) is_cancelled: bool,
     /// Whether the request reached the author's server. If not, a station answered.
     pub(in crate::server) reached: bool,
+    /// The station that answered in place of the author's server.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "a report names it"))]
+    pub(in crate::server) stopped: Option<Place>,
     /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,
 }
@@ -76,6 +79,7 @@ impl Call {
             change: Change::None,
             is_cancelled: false,
             reached: false,
+            stopped: None,
             kept: Kept::default(),
         }
     }

@@ -74,6 +74,7 @@ const BEFORE: &[Place] = &[
     Place::Guidance,
     Place::Serves,
     Place::Mcpl,
+    Place::Dry,
 ];
 
 /// The stations after the author's server, in order. This order is not the reverse of the order before the server.
@@ -83,6 +84,7 @@ const AFTER: &[Place] = &[
     Place::Lists,
     Place::Plugin,
     Place::Guardian,
+    Place::Dry,
     Place::Gate,
     Place::Guidance,
     Place::Seal,
@@ -322,17 +324,22 @@ impl Way {
         for (at, station) in stations.iter().enumerate() {
             let flow = step(method, || station.before(request, call, self)).await;
             let renamed = self.is_renamed(request, call);
+            let mut place = station.place();
             let flow = match flow {
                 Ok(Flow::On) if !renamed => continue,
                 // If the gate comes later, it sees the change. If it came earlier, it decides again.
                 Ok(Flow::On | Flow::Again) => match self.gate_before(at) {
-                    Some(gate) => step(method, || gate.before(request, call, self)).await,
+                    Some(gate) => {
+                        place = Place::Gate;
+                        step(method, || gate.before(request, call, self)).await
+                    }
                     None => continue,
                 },
                 other => other,
             };
+            call.stopped = Some(place);
             match flow {
-                Ok(Flow::On | Flow::Again) => {}
+                Ok(Flow::On | Flow::Again) => call.stopped = None,
                 Ok(Flow::Answer(answer)) => return (at, Some(answer)),
                 Err(error) => return (at, Some(Box::new(Err(error)))),
             }

@@ -39,6 +39,8 @@ pub(in crate::server) enum Place {
     /// Answers other agents' questions about their steps.
     Serves,
     Mcpl,
+    /// Answers in place of the author's server, for the commands that say what would happen. No other server has it.
+    Dry,
     /// Takes part in the handshake and serves tools, and nothing else.
     Lifecycle,
     /// Adds the handle of an opened session as the last block of a result.
@@ -47,6 +49,26 @@ pub(in crate::server) enum Place {
 
 impl Place {
     pub(in crate::server) const COUNT: usize = Place::Seal as usize + 1;
+
+    /// Every place, in no order that matters.
+    #[cfg(feature = "cli")]
+    pub(in crate::server) const ALL: [Place; Place::COUNT] = [
+        Place::Messages,
+        Place::Observer,
+        Place::Audit,
+        Place::Lists,
+        Place::Gate,
+        Place::Plugin,
+        Place::Guardian,
+        Place::Recheck,
+        Place::Skills,
+        Place::Guidance,
+        Place::Serves,
+        Place::Mcpl,
+        Place::Dry,
+        Place::Lifecycle,
+        Place::Seal,
+    ];
 }
 
 /// The work of a station: a value at once, which costs no allocation, or a future.

@@ -1,5 +1,6 @@
 //! Finds the problems between a session machine and the hooks and tools of its server.
 
+use hooks_text::nearest;
 use rmcp::model::Tool;
 
 use super::listing::declares;
@@ -8,6 +9,9 @@ use crate::{
     lifecycle::{self, point},
     session::{Machine, OPENING_TOOL},
 };
+
+/// The longest name, in bytes, for which names that are almost the same are tried.
+const LONGEST_GUESSED: usize = 64;
 
 /// Returns the problems. `get_tool` returns the author's tools only.
 pub(super) fn problems(
@@ -39,7 +43,10 @@ pub(super) fn problems(
             }
             Some(_) => {}
             None if name == OPENING_TOOL => {}
-            None if machine.moves_by_name(name) => problems.push(unknown(name, knows_tools)),
+            None if machine.moves_by_name(name) => {
+                let near = near(name, machine, get_tool);
+                problems.push(unknown(name, near.as_deref(), knows_tools));
+            }
             None => tracing::warn!(
                 tool = name,
                 "the session machine names a tool that `get_tool` does not know"
@@ -72,8 +79,44 @@ fn refused_context_tools(machine: &Machine, registry: &Registry) -> Vec<BuildErr
         .collect()
 }
 
+/// Returns a tool of the server whose name is almost `name`. A server lists its tools to clients only, so this asks
+/// `get_tool` for every name that is one letter away.
+fn near(name: &str, machine: &Machine, get_tool: &dyn Fn(&str) -> Option<Tool>) -> Option<String> {
+    let named = machine.tools().into_iter();
+    let known = named.filter(|tool| get_tool(tool).is_some());
+    if let Some(near) = nearest(name, known) {
+        return Some(near.to_owned());
+    }
+    if !name.is_ascii() || name.len() > LONGEST_GUESSED {
+        return None;
+    }
+    let letters = || {
+        b"abcdefghijklmnopqrstuvwxyz0123456789_-"
+            .iter()
+            .map(|byte| char::from(*byte))
+    };
+    let mut guesses = Vec::new();
+    for at in 0..=name.len() {
+        let (before, after) = name.split_at(at);
+        guesses.extend(letters().map(|letter| format!("{before}{letter}{after}")));
+        if !after.is_empty() {
+            let rest = &after[1..];
+            guesses.push(format!("{before}{rest}"));
+            guesses.extend(letters().map(|letter| format!("{before}{letter}{rest}")));
+        }
+    }
+    guesses
+        .into_iter()
+        .find(|guess| guess != name && get_tool(guess).is_some())
+}
+
 /// Returns the problem of a tool that moves sessions and that `get_tool` does not return.
-fn unknown(name: &str, knows_tools: bool) -> BuildError {
+fn unknown(name: &str, near: Option<&str>, knows_tools: bool) -> BuildError {
+    if let Some(near) = near {
+        let message =
+            format!("the session moves on with `{name}`, which this server does not have");
+        return BuildError::new(None, message, format!("did you mean `{near}`?"));
+    }
     if knows_tools {
         let message = format!(
             "the session moves on with `{name}`, which `get_tool` of this server does not know"

@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     guidance::{
-        ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Moment, RegisterError,
+        ComposedHooksResult, HookDefinition, HookInput, HookRegistry, Lifecycle, Moment,
+        RegisterError,
     },
     server::{
         connection::Connection,
@@ -266,7 +267,7 @@ impl Around {
             let texts = kept.take(key).map(ContentBlock::text);
             result.content.extend(texts);
         }
-        let moments = self.moments(change);
+        let moments = self.moments(change, result.is_error == Some(true));
         let fires = self.stands_at(&moments);
         if !fires {
             self.forget(change);
@@ -301,7 +302,8 @@ impl Around {
         }
     }
 
-    fn moments(&self, change: Change) -> Vec<Moment> {
+    /// A call that failed has not ended what it began: no guidance follows its end.
+    fn moments(&self, change: Change, failed: bool) -> Vec<Moment> {
         let guide = &self.guide;
         let mut moments = Vec::new();
         if self.left {
@@ -315,7 +317,12 @@ impl Around {
             Change::Opened | Change::Ended => {}
         }
         if guide.takes(Route::Actions) {
-            moments.extend(ACTION);
+            let ended = |moment: &Moment| moment.lifecycle == Lifecycle::End;
+            moments.extend(
+                ACTION
+                    .into_iter()
+                    .filter(|moment| !(failed && ended(moment))),
+            );
         }
         if guide.takes(Route::Progress) && self.reported.as_ref().is_some_and(Reported::is_set) {
             moments.push(PROGRESS);

@@ -145,6 +145,17 @@ impl Guide {
         })
     }
 
+    /// Returns the id and the moment of every hook, in the registry's order.
+    #[cfg(feature = "cli")]
+    pub(in crate::server) fn hooks(&self) -> Vec<(String, Moment)> {
+        let registry = self.registry();
+        let hooks = registry.all().into_iter().map(|hook| {
+            let moment = Moment::new(hook.hook_type(), hook.lifecycle());
+            (hook.id().to_owned(), moment)
+        });
+        hooks.collect()
+    }
+
     /// Groups the declarable hooks of an event by strength and tool. Each group holds the ids of its hooks.
     fn groups(
         &self,

@@ -35,6 +35,8 @@ pub(in crate::server) struct Built {
     /// The store of requests that wait for their user.
     pub(super) store: Arc<dyn Store>,
     pub(super) codec: Arc<RequestStateCodec>,
+    /// Whether the keys are this process's own, and the log does not say so yet.
+    ends_with_process: AtomicBool,
     pub(super) hasher: RandomState,
     is_judged: AtomicBool,
 }
@@ -96,10 +98,31 @@ impl Built {
 
     /// Returns whether the decision of every hook is recorded.
     pub(super) fn records_all(&self) -> bool {
+        #[cfg(feature = "cli")]
+        if self.policy.dry.is_some() {
+            return true;
+        }
         #[cfg(feature = "policy")]
         return self.policy.audit.is_some();
         #[cfg(not(feature = "policy"))]
         false
+    }
+
+    #[cfg(not(feature = "cli"))]
+    pub(super) fn headers(
+        &self,
+        cx: &rmcp::service::RequestContext<rmcp::RoleServer>,
+    ) -> Option<crate::plugin::HttpHeaders> {
+        super::headers::headers(cx, &self.policy.headers)
+    }
+
+    /// Logs once that questions end with this process. Only now is it known that no replicas share their keys.
+    pub(super) fn tell_of_keys(&self) {
+        if self.ends_with_process.swap(false, Ordering::Relaxed) {
+            tracing::info!(
+                "a user is asked, and no keys are set: questions that are open when this process ends are lost"
+            );
+        }
     }
 
     /// Returns the hooks that do not fit the author's tools: conditions with paths that no schema has.
@@ -185,9 +208,10 @@ impl Built {
         };
         let server_id = policy.server_id.clone().or_else(info);
         let keys = policy.keys.as_ref().or(shared.map(|shared| &shared.keys));
+        let ends_with_process = AtomicBool::new(keys.is_none());
         let codec = match keys {
             Some(keys) => keys.clone(),
-            None => Arc::new(random_keys(source.chain().may_ask())),
+            None => Arc::new(random_keys()),
         };
         let store = policy.store.as_ref().or(shared.map(|shared| &shared.store));
         let store = match store {
@@ -200,6 +224,7 @@ impl Built {
             server_id,
             store,
             codec,
+            ends_with_process,
             hasher: RandomState::new(),
             is_judged: AtomicBool::new(false),
         })))
@@ -254,12 +279,7 @@ impl Source {
 }
 
 /// Returns keys that end with this process.
-fn random_keys(are_used: bool) -> RequestStateCodec {
-    if are_used {
-        tracing::info!(
-            "the server asks users, and no keys are set: questions that are open when this process ends are lost"
-        );
-    }
+fn random_keys() -> RequestStateCodec {
     let mut key = vec![0; RequestStateCodec::MIN_KEY_LENGTH];
     // If the operating system has no random bytes, the standard library's hash maps panic, too.
     getrandom::fill(&mut key).expect("random bytes from the operating system");

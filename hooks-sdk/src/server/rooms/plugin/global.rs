@@ -51,6 +51,10 @@ impl Built {
             None => tenant(cx),
         };
         global.server_id.clone_from(&self.server_id);
+        #[cfg(feature = "cli")]
+        if let Some(dry) = &self.policy.dry {
+            dry.tell(&mut global);
+        }
         global.session = session_of(cx, call).map(|key| own.name_of(key));
         let sent = caller(cx, &call.connection);
         global.caller = Some(Caller {

@@ -5,8 +5,8 @@ use rmcp::{RoleServer, service::RequestContext};
 use crate::plugin::HttpHeaders;
 
 /// The headers that hooks do not see unless the author exposes them.
-#[cfg(feature = "http")]
-const SECRET: [&str; 5] = [
+#[cfg(any(feature = "cli", feature = "http"))]
+pub(super) const SECRET: [&str; 5] = [
     "authorization",
     "cookie",
     "proxy-authorization",

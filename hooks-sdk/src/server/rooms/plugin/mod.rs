@@ -5,6 +5,8 @@ mod ask;
 #[cfg(feature = "policy")]
 mod audit;
 mod built;
+#[cfg(feature = "cli")]
+mod dry;
 mod global;
 mod headers;
 mod http;
@@ -29,6 +31,8 @@ mod words;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;
+#[cfg(feature = "cli")]
+pub(in crate::server) use self::dry::steps;
 #[cfg(feature = "http")]
 pub(crate) use self::http::{HttpPoints, OuterContexts};
 pub use self::policy::Policy;

@@ -9,7 +9,7 @@ use crate::plugin::ready::{Audit, KINDS};
 use crate::{
     core::Origin,
     plugin::{Chain, Instance, Kind, MAX_QUESTIONS, PluginAt, PluginHook, linked_kinds},
-    server::{Collected, Hooked, way::Place},
+    server::{Collected, Hooked, request::principal, way::Place},
     store::Store,
 };
 
@@ -26,7 +26,7 @@ pub(super) type Of = Arc<dyn Fn(&RequestContext<RoleServer>) -> Option<String> +
 ///
 /// # fn main() -> Result<(), hooks_sdk::core::BuildErrors> {
 /// let hooked = hooks_sdk::collect::<Memory>()?
-///     .policy(Policy::new().user(|_| std::env::var("USER").ok()))
+///     .policy(Policy::new().server_id("notes"))
 ///     .wrap(Memory)?;
 /// # Ok(())
 /// # }
@@ -50,6 +50,9 @@ pub struct Policy {
     pub(super) file: Option<PathBuf>,
     #[cfg(feature = "policy")]
     pub(super) audit: Option<Audit>,
+    /// Set for a server that runs none of the author's tools.
+    #[cfg(feature = "cli")]
+    pub(in crate::server) dry: Option<Arc<crate::server::Dry>>,
 }
 
 impl Default for Policy {
@@ -72,6 +75,8 @@ impl Default for Policy {
             file: None,
             #[cfg(feature = "policy")]
             audit: None,
+            #[cfg(feature = "cli")]
+            dry: None,
         }
     }
 }
@@ -114,6 +119,12 @@ impl Policy {
     pub fn audit(mut self, audit: Audit) -> Policy {
         self.audit = Some(audit);
         self
+    }
+
+    /// Writes no lines.
+    #[cfg(all(feature = "cli", feature = "policy"))]
+    pub(in crate::server) fn without_audit(&mut self) {
+        self.audit = None;
     }
 
     /// Returns every kind of plugin that a configuration file of this policy may name.
@@ -173,7 +184,11 @@ impl Policy {
         self
     }
 
-    /// Sets the function that returns the user of a request. Without it, the principal of the sessions is the user.
+    /// Sets the function that returns the user of a request that came without a principal, such as one over standard input
+    /// and output. Without it, the principal of the sessions is the user.
+    ///
+    /// Where the transport has authenticated the client (`http::Principal`), this is the user, and the function is not
+    /// asked: what this process knows must not stand in for who called it.
     ///
     /// At the points of HTTP the user is always the request's `http::Principal`: no MCP request exists there yet.
     #[must_use]
@@ -181,7 +196,7 @@ impl Policy {
         mut self,
         of: impl Fn(&RequestContext<RoleServer>) -> Option<String> + Send + Sync + 'static,
     ) -> Policy {
-        self.user = Some(Arc::new(of));
+        self.user = Some(Arc::new(move |cx| principal(cx).or_else(|| of(cx))));
         self
     }
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::{
     ask,
     built::Built,
-    headers::headers,
     http::{OuterContexts, outer},
     item::{Item, PayloadOf, json},
     state::{Bound, Kept, Stage, is_ours},
@@ -170,7 +169,7 @@ impl Built {
                 (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
             }
         } else {
-            let payload = I::take(params, headers(cx, &self.policy.headers));
+            let payload = I::take(params, self.headers(cx));
             pass = Pass {
                 began_as: payload.item().to_owned(),
                 payload,

@@ -183,6 +183,7 @@ impl Built {
         // The store's own clock ends the request. A replica whose clock is behind must not end it earlier.
         let sealed_for = lives.saturating_add(CLOCKS_DIFFER);
         let options = SealOptions::new().associated_data(&bound.0).ttl(sealed_for);
+        self.tell_of_keys();
         let sealed = self.codec.seal_json_with(&token, &options);
         let sealed = sealed.map_err(|error| failed(&error))?;
         Ok(format!("{PREFIX}{sealed}"))

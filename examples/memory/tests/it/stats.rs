@@ -1,4 +1,4 @@
-//! `memory-server hooks coverage`: what fired, and why the rest did not.
+//! `memory-server hooks stats`: what fired, and why the rest did not.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use super::user::{User, recorded};
 #[test]
 fn each_hook_has_a_row_for_each_client_with_the_reason() {
     let user = User::new();
-    let coverage = || user.json(&["hooks", "coverage", "--json"]);
+    let stats = || user.json(&["hooks", "stats", "--json"]);
     let row = |rows: &Value, hook: &str, client: &str| {
         let mut rows = rows.as_array().unwrap().iter();
         let row = rows.find(|row| row["hook"] == hook && row["client"] == client);
         row.unwrap_or_else(|| panic!("{hook} in {client}")).clone()
     };
-    let rows = coverage();
+    let rows = stats();
     let why = |rows: &Value, hook: &str, client: &str| {
         let row = row(rows, hook, client);
         row["why"].as_str().unwrap_or_default().to_owned()
@@ -28,7 +28,7 @@ fn each_hook_has_a_row_for_each_client_with_the_reason() {
     );
 
     user.said(&["hooks", "install", "--client", "claude-code"]);
-    let rows = coverage();
+    let rows = stats();
     let never = row(&rows, "after_commit", "claude-code");
     let since = never["since"].as_str().unwrap();
     assert!(since.len() == 10 && since.starts_with("20"), "{since}");
@@ -49,21 +49,37 @@ fn each_hook_has_a_row_for_each_client_with_the_reason() {
         &[],
         &recorded("claude-code", "PostToolUse.shell"),
     );
-    let rows = coverage();
+    let rows = stats();
     let fired = row(&rows, "after_commit", "claude-code");
     assert_eq!(
         (&fired["fired"], &fired["delivered"]),
         (&1.into(), &1.into())
     );
     assert_eq!(
-        (&fired["followed"], &fired["why"]),
+        (&fired["followed"]["firings"], &fired["why"]),
         (&0.into(), &Value::Null)
     );
-    let page = user.said(&["hooks", "coverage"]);
-    assert!(
-        page.contains("after_commit (post_tool_use)\n  claude-code: fired 1 time, followed 0 %\n  codex: not installed"),
-        "{page}"
-    );
+    let page = user.said(&["hooks", "stats"]);
+    for part in [
+        "after_commit in claude-code: fired 1 time in 1 session, 231 characters; followed by a call of `store_memory` 0 of 1 times",
+        "not fired\n",
+        "memory:session:start:welcome in claude-code: never since ",
+        "\nnot installed in antigravity, cline, codex, ",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+}
+
+#[test]
+fn hooks_that_no_client_fires_are_named() {
+    let user = User::new();
+    for command in ["list", "stats"] {
+        let page = user.said(&["hooks", command]);
+        // A function makes its text; MCPL hosts ask it; agents read it as a resource.
+        for hook in ["recall", "write-hooks"] {
+            assert!(page.contains(hook), "{command}: {hook}\n{page}");
+        }
+    }
 }
 
 #[test]
@@ -75,7 +91,7 @@ fn the_day_of_the_first_installation_stays() {
         let row = rows.find(|row| row["client"] == "codex").unwrap();
         row["since"].clone()
     };
-    let rows = || user.json(&["hooks", "coverage", "--json"]);
+    let rows = || user.json(&["hooks", "stats", "--json"]);
     let first = since(&rows());
     user.said(&["hooks", "install", "--client", "codex", "--no-server"]);
     assert_eq!(since(&rows()), first);

@@ -1,0 +1,240 @@
+//! What the server would decide about a call: the call goes the server's own way, and no tool runs.
+
+mod judged;
+mod user;
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use hooks_text::nearest;
+use serde_json::{Map, Value, json};
+
+pub(super) use self::{
+    judged::{Judged, Outcome, is_behind},
+    user::UserAnswer,
+};
+use self::{
+    judged::{judged, unseen},
+    user::{User, lock},
+};
+use super::{CommandError, Program, program::Kept};
+use crate::{
+    core::dispatch::catch_panic_now,
+    server::{Dry, DryAnswer, DryCall, Hooked, ServerHandler},
+    testing::TestHost,
+};
+
+/// The client of which the server's own hooks know nothing.
+const VERSION: &str = "2025-11-25";
+
+/// A server that decides about calls, one after another.
+pub(super) struct Judge {
+    host: TestHost,
+    dry: Arc<Dry>,
+    user: Arc<Mutex<User>>,
+    /// The tools and prompts that clients see.
+    tools: Vec<String>,
+    prompts: Vec<String>,
+    /// The definitions of the tools that clients see.
+    #[cfg(feature = "plugin")]
+    listed: Vec<Value>,
+    /// Finds a tool of the author's server by its name.
+    find: Box<dyn Fn(&str) -> Option<Value> + Send + Sync>,
+    asks_elsewhere: bool,
+}
+
+/// The item of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item<'c> {
+    Tool(&'c str),
+    Prompt(&'c str),
+    Resource(&'c str),
+}
+
+/// A call of an item.
+#[derive(Debug)]
+pub(super) struct Judging<'c> {
+    pub(super) item: Item<'c>,
+    pub(super) args: Map<String, Value>,
+    pub(super) metadata: Map<String, Value>,
+    pub(super) session: Option<&'c str>,
+    pub(super) call: DryCall,
+    /// The user's answers, in the order of the questions.
+    pub(super) answers: VecDeque<Value>,
+    /// The answer to further questions. Without one, the call waits for its user.
+    pub(super) otherwise: Option<UserAnswer>,
+    /// Whether the call happened: the server then had the item, whatever it has now.
+    pub(super) happened: bool,
+}
+
+impl Judge {
+    /// Makes the server, as `serve` makes it.
+    ///
+    /// # Errors
+    ///
+    /// All that `serve` refuses at its start.
+    pub(super) async fn of<H: ServerHandler>(
+        program: &Program<H>,
+        file: Option<&std::path::Path>,
+    ) -> Result<Judge, CommandError> {
+        let collected = program.settled(|guidance| guidance, Kept::Nowhere)?;
+        let collected = match file {
+            #[cfg(feature = "plugin")]
+            Some(file) => collected.configured_by(file),
+            _ => collected,
+        };
+        let server = program.server().await;
+        let server = server.map_err(|error| format!("the server cannot be made: {error}"))?;
+        Judge::over(collected.wrap(server)?).await
+    }
+
+    async fn over<H: ServerHandler>(hooked: Hooked<H>) -> Result<Judge, CommandError> {
+        let asks_elsewhere = hooked.asks_elsewhere();
+        let dry = Arc::new(Dry::default());
+        let hooked = hooked.dry(dry.clone());
+        hooked.check()?;
+        let user = Arc::new(Mutex::new(User::default()));
+        let answers = user.clone();
+        let own = hooked.clone();
+        let builder = TestHost::builder().version(VERSION);
+        let host = builder.user(move |asked| lock(&answers).answer(asked));
+        let host = host.connect(hooked).await?;
+        let names = |listed: &[Value]| {
+            let names = listed.iter().filter_map(|each| each["name"].as_str());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let listed = host.list_tools().await.unwrap_or_default();
+        let prompts = host.request("prompts/list", json!({})).await;
+        let mut prompts = prompts.unwrap_or_default();
+        let prompts = match prompts["prompts"].take() {
+            Value::Array(prompts) => names(&prompts),
+            _ => Vec::new(),
+        };
+        Ok(Judge {
+            host,
+            dry,
+            user,
+            tools: names(&listed),
+            prompts,
+            #[cfg(feature = "plugin")]
+            listed,
+            find: Box::new(move |name| {
+                let tool = catch_panic_now(|| own.server().get_tool(name));
+                serde_json::to_value(tool.ok()??).ok()
+            }),
+            asks_elsewhere,
+        })
+    }
+
+    /// Returns whether the server has a tool of this name, in its own words or in those of clients.
+    pub(super) fn has_tool(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool == name) || (self.find)(name).is_some()
+    }
+
+    /// Returns what the author's server says of a tool.
+    #[cfg(feature = "plugin")]
+    pub(super) fn definition(&self, name: &str) -> Option<Map<String, Value>> {
+        match (self.find)(name)? {
+            Value::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// Returns the rules that do not do what they say: for tools that the server does not have, and with paths that
+    /// tools do not have. `serve` logs them.
+    #[cfg(feature = "plugin")]
+    pub(super) fn warnings(&self, chain: &crate::plugin::Chain) -> Vec<String> {
+        use crate::plugin::typed::{TypedTool, misfits};
+
+        let named = chain.hooks().flat_map(|hook| hook.its_items());
+        let hidden = named.filter(|name| !self.tools.iter().any(|tool| tool == name));
+        let hidden: Vec<Value> = hidden.filter_map(|name| (self.find)(name)).collect();
+        let all = self.listed.iter().chain(&hidden);
+        let typed: Vec<TypedTool<'_>> = all
+            .filter_map(|tool| {
+                Some(TypedTool {
+                    name: tool["name"].as_str()?,
+                    input: tool["inputSchema"].as_object(),
+                    output: tool["outputSchema"].as_object(),
+                })
+            })
+            .collect();
+        let found = misfits(chain.hooks(), &typed);
+        let problems = found.problems.into_iter();
+        let problems = problems.map(|problem| format!("{}; {}", problem.message, problem.help));
+        problems.chain(found.warnings).collect()
+    }
+
+    /// Returns what is not judged, in sentences for people.
+    pub(super) fn left_out(&self) -> Option<String> {
+        let why =
+            "the guardian over HTTP was not asked, because it would take the calls for real ones";
+        self.asks_elsewhere.then(|| why.to_owned())
+    }
+
+    /// Says that the server has no such tool or prompt.
+    fn unknown(&self, item: Item<'_>) -> Option<String> {
+        let (kind, name, known) = match item {
+            Item::Tool(name) if !self.has_tool(name) => ("tool", name, &self.tools),
+            Item::Prompt(name) if !self.prompts.iter().any(|known| known == name) => {
+                ("prompt", name, &self.prompts)
+            }
+            _ => return None,
+        };
+        let near = nearest(name, known.iter().map(String::as_str));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Some(format!("this server has no {kind} `{name}`{near}"))
+    }
+
+    /// Sends a call the server's own way.
+    pub(super) async fn judge(&self, judging: Judging<'_>) -> Judged {
+        let Judging {
+            item,
+            args,
+            metadata,
+            session,
+            mut call,
+            answers,
+            otherwise,
+            happened,
+        } = judging;
+        let warning = self.unknown(item).filter(|_| !happened);
+        if warning.is_some() {
+            call.answer = DryAnswer::Unknown;
+        }
+        let is_error = call.answer.is_error();
+        self.dry.expect(call);
+        *lock(&self.user) = User {
+            answers,
+            otherwise,
+            ..User::default()
+        };
+        let mut meta = metadata;
+        if let Some(session) = session {
+            meta.insert("sessionId".to_owned(), session.into());
+        }
+        let (method, mut params) = match item {
+            Item::Tool(name) => ("tools/call", json!({ "name": name, "arguments": args })),
+            Item::Prompt(name) => ("prompts/get", json!({ "name": name, "arguments": args })),
+            Item::Resource(uri) => ("resources/read", json!({ "uri": uri })),
+        };
+        if !meta.is_empty() {
+            params["_meta"] = Value::Object(meta);
+        }
+        let answer = self.host.request(method, params).await;
+        let user = std::mem::take(&mut *lock(&self.user));
+        let decided = self.dry.decided().unwrap_or_else(|| unseen(&answer));
+        judged(decided, &user, &args, is_error, warning)
+    }
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judge")
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,59 @@
+//! A program in a test of its author, and the check of its name.
+
+use super::{CommandError, Program, program::Kept};
+use crate::{server::ServerHandler, testing::TestHost};
+
+impl<H: ServerHandler> Program<H> {
+    /// Connects a host to the server, with the settings of the program: the same hooks, session machine, policy and guardian.
+    ///
+    /// This is for tests of the author, so that no setting is written twice. Sessions and questions are in memory, and
+    /// nothing is written into the audit.
+    ///
+    /// # Errors
+    ///
+    /// The server cannot be made, does not fit its hooks, or refuses the handshake.
+    ///
+    /// ```no_run
+    /// # use hooks_sdk::{cli::Program, rmcp::ServerHandler};
+    /// # struct Notes;
+    /// # impl ServerHandler for Notes {}
+    /// // `main` and the tests call this function.
+    /// fn program() -> Program<Notes> {
+    ///     Program::new("notes", || Ok(Notes))
+    /// }
+    ///
+    /// # async fn run() -> Result<(), hooks_sdk::cli::CommandError> {
+    /// let host = program().test_host().await?;
+    /// let answer = host.call_tool("write_note", serde_json::json!({ "text": "x" })).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn test_host(&self) -> Result<TestHost, CommandError> {
+        let collected = self.settled(|guidance| guidance, Kept::Nowhere)?;
+        let hooked = collected.in_memory().wrap(self.server().await?)?;
+        Ok(TestHost::connect(hooked).await?)
+    }
+
+    /// Checks that clients can make names of tools from the server's name.
+    pub(super) fn check_name(&self) -> Result<(), CommandError> {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+        if !self.name.is_empty() && self.name.chars().all(is_part) {
+            return Ok(());
+        }
+        let name = &self.name;
+        let mended: String = name
+            .chars()
+            .map(|letter| if is_part(letter) { letter } else { '-' })
+            .collect();
+        let mended = if mended.is_empty() {
+            "notes".to_owned()
+        } else {
+            mended
+        };
+        Err(format!(
+            "`{name}` cannot be the name of a server: clients make names of tools from it\n\
+             help: write one word of letters, digits, `-` and `_`, as in `Program::new(\"{mended}\", …)`"
+        )
+        .into())
+    }
+}

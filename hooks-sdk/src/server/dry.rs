@@ -1,0 +1,439 @@
+//! A server that decides as it does and runs none of the author's tools, for the commands that say what would happen.
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::{
+    ErrorData, ServerHandler,
+    model::{
+        CallToolResponse, CallToolResult, ContentBlock, GetPromptResponse, GetPromptResult,
+        ReadResourceResponse, ReadResourceResult, ResourceContents,
+    },
+};
+use serde_json::{Value, json};
+
+use super::{
+    Collected, Hooked,
+    connection::Wants,
+    lock::lock,
+    request::principal,
+    settings::Settings,
+    way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
+};
+#[cfg(feature = "aos")]
+use crate::aos::GuardianClient;
+use crate::store::MemoryStore;
+
+/// The member of a refusal with its code and its reason.
+const VIOLATION: &str = "hooks-sdk/violation";
+
+/// The next call of a dry server, and the decision about the last one. The server gets one call after another.
+#[derive(Debug, Default)]
+pub(crate) struct Dry(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    next: DryCall,
+    passing: Decided,
+    decided: Option<Decided>,
+}
+
+/// Who makes a call, and what the author's server answers.
+#[derive(Debug, Default)]
+pub(crate) struct DryCall {
+    pub(crate) user: Option<String>,
+    pub(crate) tenant: Option<String>,
+    pub(crate) server: Option<String>,
+    #[cfg(feature = "plugin")]
+    pub(crate) headers: Option<crate::plugin::HttpHeaders>,
+    pub(crate) answer: DryAnswer,
+}
+
+/// The answer of the author's server.
+#[derive(Debug, Default)]
+pub(crate) enum DryAnswer {
+    /// A success that says nothing. No hook behind the server sees it.
+    #[default]
+    Neutral,
+    /// A failure. It moves no session.
+    Failed,
+    /// There is no such tool.
+    Unknown,
+    /// The result of a tool.
+    Tool(Box<CallToolResult>),
+    /// The result of a prompt.
+    Prompt(Box<GetPromptResult>),
+    /// The contents of a resource.
+    Resource(Vec<ResourceContents>),
+}
+
+/// What a server decided about a call.
+#[derive(Debug, Default)]
+pub(crate) struct Decided {
+    /// The hooks that ran, in order.
+    pub(crate) steps: Vec<DryStep>,
+    /// The part of the server that answered in place of the author.
+    pub(crate) stopped: Option<&'static str>,
+    /// The request as it reached the author's server.
+    pub(crate) passed: Option<Value>,
+    /// The result behind the plugin hooks and the guardian.
+    pub(crate) result: Option<Value>,
+    /// Whether the answer is a failure.
+    pub(crate) failed: bool,
+    pub(crate) code: Option<String>,
+    pub(crate) reason: Option<String>,
+}
+
+/// One hook's decision.
+#[derive(Clone, Debug)]
+pub(crate) struct DryStep {
+    pub(crate) hook: String,
+    pub(crate) point: &'static str,
+    pub(crate) decision: &'static str,
+    pub(crate) why: Option<String>,
+}
+
+impl Dry {
+    /// Sets the next call.
+    pub(crate) fn expect(&self, call: DryCall) {
+        *lock(&self.0) = State {
+            next: call,
+            ..State::default()
+        };
+    }
+
+    /// Takes the decision about the last call.
+    pub(crate) fn decided(&self) -> Option<Decided> {
+        lock(&self.0).decided.take()
+    }
+
+    /// Returns the headers of the call.
+    #[cfg(feature = "plugin")]
+    pub(super) fn headers(&self) -> Option<crate::plugin::HttpHeaders> {
+        lock(&self.0).next.headers.clone()
+    }
+
+    /// Returns the user of the call.
+    pub(super) fn user(&self) -> Option<String> {
+        lock(&self.0).next.user.clone()
+    }
+
+    /// Tells the hooks who makes the call, where the call says it.
+    #[cfg(feature = "plugin")]
+    pub(super) fn tell(&self, global: &mut crate::plugin::GlobalContext) {
+        let state = lock(&self.0);
+        let DryCall {
+            user,
+            tenant,
+            server,
+            ..
+        } = &state.next;
+        global.user = user.clone().or(global.user.take());
+        global.tenant_id = tenant.clone().or(global.tenant_id.take());
+        if let Some(server) = server {
+            global.server_id = Some(Arc::from(&**server));
+        }
+    }
+
+    /// Returns whether the hooks behind the server see the answer.
+    fn has_answer(&self) -> bool {
+        use DryAnswer::{Prompt, Resource, Tool};
+        matches!(lock(&self.0).next.answer, Tool(_) | Prompt(_) | Resource(_))
+    }
+}
+
+impl DryAnswer {
+    /// Reads the result of a tool.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with it.
+    pub(crate) fn tool(result: Value) -> Result<DryAnswer, String> {
+        let result = serde_json::from_value(result);
+        Ok(DryAnswer::Tool(Box::new(result.map_err(|wrong| {
+            format!("`result` is not the result of a tool: {wrong}")
+        })?)))
+    }
+
+    /// Reads the result of a prompt.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with it.
+    pub(crate) fn prompt(result: Value) -> Result<DryAnswer, String> {
+        let result = serde_json::from_value(result);
+        Ok(DryAnswer::Prompt(Box::new(result.map_err(|wrong| {
+            format!("`result` is not the result of a prompt: {wrong}")
+        })?)))
+    }
+
+    /// Reads the contents of a resource: a text, one content or a list of them.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with it.
+    pub(crate) fn resource(uri: &str, content: Value) -> Result<DryAnswer, String> {
+        let contents = match content {
+            Value::String(text) => json!([{ "uri": uri, "text": text }]),
+            Value::Array(contents) => Value::Array(contents),
+            one => json!([one]),
+        };
+        let contents = serde_json::from_value(contents);
+        Ok(DryAnswer::Resource(contents.map_err(|wrong| {
+            format!("`content` is not the content of a resource: {wrong}")
+        })?))
+    }
+
+    /// Returns whether the tool says itself that it failed.
+    pub(crate) fn is_error(&self) -> bool {
+        match self {
+            DryAnswer::Tool(result) => result.is_error == Some(true),
+            DryAnswer::Failed | DryAnswer::Unknown => true,
+            DryAnswer::Neutral | DryAnswer::Prompt(_) | DryAnswer::Resource(_) => false,
+        }
+    }
+
+    /// Returns the answer to a request, or `None` if the author's server answers itself.
+    fn to(&self, asked: &Asked) -> Option<Result<Answer, ErrorData>> {
+        let refused = || {
+            let message = "there is no such item on this server";
+            Err(ErrorData::invalid_params(message, None))
+        };
+        Some(match (asked, self) {
+            (Asked::CallTool(_) | Asked::GetPrompt(_), DryAnswer::Unknown) => refused(),
+            (Asked::CallTool(_), DryAnswer::Tool(result)) => {
+                Ok(Answer::CallTool((**result).clone().into()))
+            }
+            (Asked::CallTool(_), DryAnswer::Failed) => {
+                let text = ContentBlock::text("The call failed.");
+                Ok(Answer::CallTool(CallToolResult::error(vec![text]).into()))
+            }
+            (Asked::CallTool(_), _) => {
+                let text = ContentBlock::text("The tool was not run.");
+                Ok(Answer::CallTool(CallToolResult::success(vec![text]).into()))
+            }
+            (Asked::GetPrompt(_), DryAnswer::Prompt(result)) => Ok(Answer::GetPrompt(
+                GetPromptResponse::Complete((**result).clone()),
+            )),
+            (Asked::GetPrompt(_), _) => Ok(Answer::GetPrompt(GetPromptResponse::Complete(
+                GetPromptResult::new(Vec::new()),
+            ))),
+            (Asked::ReadResource(_), answer) => {
+                let contents = match answer {
+                    DryAnswer::Resource(contents) => contents.clone(),
+                    _ => Vec::new(),
+                };
+                Ok(Answer::ReadResource(
+                    ReadResourceResult::new(contents).into(),
+                ))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Answers in place of the author's tools, prompts and resources, and keeps what the other stations decided.
+#[derive(Debug)]
+pub(super) struct DryStation(pub(super) Arc<Dry>);
+
+impl Station for DryStation {
+    fn place(&self) -> Place {
+        Place::Dry
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::CONNECTION
+    }
+
+    fn before<'a>(
+        &'a self,
+        request: &'a mut Request,
+        call: &'a mut Call,
+        _: &'a Way,
+    ) -> Step<'a, Flow> {
+        let mut state = lock(&self.0.0);
+        let Some(answer) = state.next.answer.to(&request.asked) else {
+            return Step::Now(Flow::On);
+        };
+        state.passing.passed = Some(match &request.asked {
+            Asked::CallTool(params) => {
+                json!({ "name": params.name, "args": params.arguments.clone().unwrap_or_default() })
+            }
+            Asked::GetPrompt(params) => {
+                json!({ "prompt_id": params.name, "args": params.arguments.clone().unwrap_or_default() })
+            }
+            Asked::ReadResource(params) => json!({ "uri": params.uri }),
+            _ => Value::Null,
+        });
+        drop(state);
+        Step::Now(match self.0.has_answer() {
+            true => {
+                call.kept.put(super::way::Prepared(answer));
+                Flow::On
+            }
+            // Without an answer to judge, the stations behind the server only see that it succeeded.
+            false => Flow::answer(answer),
+        })
+    }
+
+    fn after<'a>(
+        &'a self,
+        _: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        lock(&self.0.0).passing.result = content(answer);
+        Step::Now(())
+    }
+
+    fn ended(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
+        if !matches!(
+            answer,
+            Err(_) | Ok(Answer::CallTool(_) | Answer::GetPrompt(_) | Answer::ReadResource(_))
+        ) {
+            return;
+        }
+        let mut state = lock(&self.0.0);
+        let mut decided = std::mem::take(&mut state.passing);
+        decided.stopped = call.stopped.and_then(name);
+        #[cfg(feature = "plugin")]
+        {
+            decided.steps = super::rooms::plugin::steps(call);
+        }
+        let violation = match answer {
+            Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+                decided.failed = result.is_error == Some(true);
+                let blocks = result.content.iter();
+                let texts: Vec<&str> = blocks
+                    .filter_map(|block| Some(&*block.as_text()?.text))
+                    .collect();
+                decided.reason = decided.failed.then(|| texts.join("\n"));
+                let meta = result.meta.as_ref();
+                meta.and_then(|meta| meta.get(VIOLATION)).cloned()
+            }
+            Ok(_) => None,
+            Err(error) => {
+                decided.failed = true;
+                decided.reason = Some(error.message.to_string());
+                error.data.clone()
+            }
+        };
+        if let Some(violation) = violation.filter(|_| decided.failed) {
+            let text = |member: &str| violation[member].as_str().map(str::to_owned);
+            decided.code = text("code");
+            decided.reason = text("reason").or(decided.reason.take());
+        }
+        state.decided = Some(decided);
+    }
+}
+
+/// Returns the result that a client would get, without what the server adds at the end.
+fn content(answer: &Result<Answer, ErrorData>) -> Option<Value> {
+    match answer {
+        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+            serde_json::to_value(result).ok()
+        }
+        Ok(Answer::GetPrompt(GetPromptResponse::Complete(result))) => {
+            serde_json::to_value(result).ok()
+        }
+        Ok(Answer::ReadResource(ReadResourceResponse::Complete(result))) => {
+            serde_json::to_value(&result.contents).ok()
+        }
+        _ => None,
+    }
+}
+
+/// Returns a station's word in a report, or `None` for the dry one itself.
+fn name(place: Place) -> Option<&'static str> {
+    Some(match place {
+        Place::Dry => return None,
+        Place::Gate => "session",
+        Place::Plugin | Place::Recheck => "plugin",
+        Place::Lists => "lists",
+        Place::Guardian | Place::Messages => "guardian",
+        Place::Audit => "audit",
+        _ => "server",
+    })
+}
+
+impl Settings {
+    /// Writes nothing into the audit.
+    fn keep_quiet(&mut self) {
+        #[cfg(feature = "policy")]
+        if let Some(policy) = &mut self.policy {
+            policy.without_audit();
+        }
+    }
+
+    /// Keeps everything in memory.
+    fn keep_in_memory(&mut self) {
+        self.keep_quiet();
+        self.shared = None;
+        let sessions = self.sessions.take();
+        self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
+        #[cfg(feature = "plugin")]
+        if let Some(policy) = self.policy.take() {
+            self.policy = Some(policy.store(MemoryStore::new()));
+        }
+    }
+
+    fn dry(&mut self, dry: Arc<Dry>) {
+        self.keep_in_memory();
+        if let Some(sessions) = self.sessions.take() {
+            let own = sessions.principal.clone();
+            let of = dry.clone();
+            self.sessions = Some(sessions.principal(move |cx| {
+                of.user().or_else(|| match &own {
+                    Some(own) => own(cx),
+                    None => principal(cx),
+                })
+            }));
+        }
+        #[cfg(feature = "plugin")]
+        {
+            self.policy.get_or_insert_default().dry = Some(dry.clone());
+        }
+        #[cfg(feature = "aos")]
+        {
+            // A guardian elsewhere would take the call for one that happens.
+            self.guardian = self.guardian.take().filter(GuardianClient::is_here);
+        }
+        self.dry = Some(dry);
+    }
+}
+
+impl<H: ServerHandler> Collected<H> {
+    /// Makes servers that write nothing into the audit.
+    pub(crate) fn quiet(self) -> Collected<H> {
+        self.set(Settings::keep_quiet)
+    }
+
+    /// Makes servers that keep everything in memory, and write nothing into the audit.
+    pub(crate) fn in_memory(self) -> Collected<H> {
+        self.set(Settings::keep_in_memory)
+    }
+
+    /// Reads the configuration of plugin hooks from another file.
+    #[cfg(feature = "plugin")]
+    pub(crate) fn configured_by(self, file: &std::path::Path) -> Collected<H> {
+        self.set(|settings| {
+            let policy = settings.policy.take().unwrap_or_default();
+            settings.policy = Some(policy.file(file));
+        })
+    }
+}
+
+impl<H: ServerHandler> Hooked<H> {
+    /// Makes the server [dry](Dry). Its sessions and questions are in memory, and it writes nothing into the audit. A
+    /// guardian over HTTP is not asked.
+    pub(crate) fn dry(self, dry: Arc<Dry>) -> Hooked<H> {
+        self.set(&Place::ALL, |settings| settings.dry(dry))
+    }
+
+    /// Returns whether the server asks a guardian that is not in this process.
+    pub(crate) fn asks_elsewhere(&self) -> bool {
+        #[cfg(feature = "aos")]
+        return (self.settings().guardian.as_ref()).is_some_and(|client| !client.is_here());
+        #[cfg(not(feature = "aos"))]
+        false
+    }
+}

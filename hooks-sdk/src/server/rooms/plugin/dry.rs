@@ -1,0 +1,52 @@
+//! What the hooks of a call did, for the commands that say what would happen.
+
+use rmcp::{RoleServer, service::RequestContext};
+
+use super::{
+    built::Built,
+    headers::{SECRET, headers},
+    item::{Item, Prompts, Resources, Tools},
+    pre::Running,
+};
+use crate::{
+    plugin::HttpHeaders,
+    server::{DryStep, way::Call},
+};
+
+/// Returns what each hook of the call did, in order.
+pub(in crate::server) fn steps(call: &mut Call) -> Vec<DryStep> {
+    let steps = of::<Tools>(call).or_else(|| of::<Prompts>(call));
+    steps.or_else(|| of::<Resources>(call)).unwrap_or_default()
+}
+
+fn of<I: Item>(call: &mut Call) -> Option<Vec<DryStep>> {
+    let running = call.kept.get::<Running<I>>()?;
+    let steps = running.contexts.record().steps.iter().map(|step| {
+        let reason = step.violation.as_ref().map(|violation| &violation.reason);
+        DryStep {
+            hook: step.hook.to_string(),
+            point: step.point.as_str(),
+            decision: step.decision.as_str(),
+            why: step.note.as_ref().or(reason).cloned(),
+        }
+    });
+    Some(steps.collect())
+}
+
+impl Built {
+    /// Returns the headers of a request that hooks see. A dry call has them without an HTTP request.
+    pub(super) fn headers(&self, cx: &RequestContext<RoleServer>) -> Option<HttpHeaders> {
+        let exposed = &self.policy.headers;
+        let Some(dry) = &self.policy.dry else {
+            return headers(cx, exposed);
+        };
+        let given = dry.headers()?;
+        let named = given
+            .iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value));
+        let is_seen = |name: &str| {
+            !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name)
+        };
+        Some(named.filter(|(name, _)| is_seen(name)).collect())
+    }
+}
