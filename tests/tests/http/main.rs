@@ -16,3 +16,4 @@ mod points;
 mod settings;
 mod slow;
 mod stop;
+mod websocket;
