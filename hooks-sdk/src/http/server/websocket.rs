@@ -81,9 +81,10 @@ impl Settings {
         &self,
         hooked: &Hooked<H>,
     ) -> Result<Option<String>, HttpError> {
-        let mut taken = vec![ALIVE, READY, &*self.path];
+        let taken = [ALIVE, READY, &*self.path].into_iter();
         #[cfg(feature = "guardian")]
-        taken.extend(self.guardians.iter().map(|(path, _)| &**path));
+        let taken = taken.chain(self.guardians.iter().map(|(path, _)| &**path));
+        let taken: Vec<&str> = taken.collect();
         if let Some(path) = &self.websocket_path {
             check_path(path, DEFAULT, &taken)?;
             return Ok(Some(path.clone()));
