@@ -4,7 +4,7 @@ use hooks_sdk::{
     mcpl::Position,
     testing::{McplHost, mcpl::Turn},
 };
-use memory_server::mcpl::CONVERSATIONS;
+use memory_server::{Memory, mcpl::CONVERSATIONS};
 use serde_json::json;
 
 use super::{call, fresh, keep, kept_as, met, no_failures, of_conversation, opened, store};
