@@ -35,6 +35,10 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a process has one, and it is moved once"
+)]
 enum Command {
     /// Serve one MCP client over standard input and output, or many over HTTP
     Serve {
@@ -44,6 +48,10 @@ enum Command {
         http: ServeHttp,
         #[command(flatten)]
         guarded: ServeGuarded,
+        /// Keep the conversations of MCPL hosts apart from those of hosts with the same name that are served under another
+        /// NAME
+        #[arg(long = "as", value_name = "NAME")]
+        named: Option<String>,
         /// Send spans and metrics over OTLP to this URL, such as `http://127.0.0.1:4318`; no contents
         #[cfg(feature = "otlp")]
         #[arg(long, value_name = "URL")]
@@ -88,7 +96,7 @@ pub fn run(cli: Cli) -> ExitCode {
             database,
             command: Command::Hooks(hooks),
         } => match without_password(database)
-            .and_then(|named| program(named, &Watch::default(), true))
+            .and_then(|database| program(database, &Watch::default(), None, true))
         {
             Ok(program) => return hooks.run(&program),
             Err(error) => Err(error),
@@ -101,9 +109,10 @@ pub fn run(cli: Cli) -> ExitCode {
                     watch,
                     http,
                     guarded,
+                    named,
                     ..
                 },
-        } => program(database, &watch, !http.is_asked())
+        } => program(database, &watch, named, !http.is_asked())
             .and_then(|program| program.guarded_by(&guarded))
             .and_then(|program| program.serve_here_or_over(&http)),
         cli => cli.execute_in_runtime(),
@@ -134,6 +143,7 @@ fn without_password(
 fn program(
     database: Option<PathBuf>,
     watch: &Watch,
+    user: Option<String>,
     one_user: bool,
 ) -> Result<Program<Memory>, Box<dyn Error + Send + Sync>> {
     let named = database.clone();
@@ -152,7 +162,7 @@ fn program(
             tracing::error!(%error, "serving without a database until it can be opened");
             Store::deferred(&path, options)
         });
-        Ok(Memory::new(store))
+        Ok(Memory::new(store).named(user.clone()))
     };
     let arguments = match named {
         Some(path) => {

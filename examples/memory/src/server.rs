@@ -34,6 +34,8 @@ pub struct Memory {
     store: Store,
     router: ToolRouter<Self>,
     kept: Kept,
+    /// The name by which the user tells this server's hosts apart.
+    user: Option<String>,
 }
 
 impl Memory {
@@ -56,7 +58,20 @@ impl Memory {
                 + Self::reminder_tools()
                 + Self::note_tools(),
             kept: Kept::default(),
+            user: None,
         }
+    }
+
+    /// Sets a name that tells the conversations of this server's hosts apart from those of hosts with the same name.
+    #[must_use]
+    pub fn named(mut self, user: Option<String>) -> Self {
+        self.user = user;
+        self
+    }
+
+    /// The name that the user gave.
+    pub(crate) fn user(&self) -> Option<&str> {
+        self.user.as_deref()
     }
 
     /// The server as it is served: with its hooks, its guidance and its sessions.

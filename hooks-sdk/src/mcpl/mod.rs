@@ -50,7 +50,9 @@ pub use self::{
 };
 pub use crate::core::on_failure;
 
-pub(crate) use self::link::{Answered, Chunks, Leaving, Link, Outgoing, Turn, Wire, WireError};
+pub(crate) use self::link::{
+    Answered, Chunks, HostInfo, Leaving, Link, Outgoing, Turn, Wire, WireError,
+};
 #[doc(hidden)]
 pub use self::receive::{IsMcplInput, McplInput, Surround};
 

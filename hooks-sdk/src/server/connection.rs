@@ -94,6 +94,9 @@ pub(in crate::server) struct Connection {
     pub(super) clocks: Clocks,
     /// What the door records even if no station wants it.
     least: Wants,
+    /// The sender of every message of a WebSocket.
+    #[cfg(feature = "http")]
+    sender: OnceLock<crate::http::Principal>,
 }
 
 /// The stations that want every message, and the members that they want from calls.
@@ -136,7 +139,21 @@ impl Connection {
             progresses: Progresses::default(),
             clocks: Clocks::default(),
             least,
+            #[cfg(feature = "http")]
+            sender: OnceLock::new(),
         })
+    }
+
+    /// Sets who sends every message of this connection.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(in crate::server) fn is_sent_by(&self, sender: crate::http::Principal) {
+        _ = self.sender.set(sender);
+    }
+
+    /// Returns who sends every message of this connection.
+    #[cfg(feature = "http")]
+    pub(in crate::server) fn sender(&self) -> Option<&crate::http::Principal> {
+        self.sender.get()
     }
 
     /// Returns the client's own id of the one session that this connection serves.

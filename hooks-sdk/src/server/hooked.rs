@@ -261,6 +261,13 @@ impl<H> Hooked<H> {
         members.copied().collect()
     }
 
+    /// Returns whether the server speaks MCPL.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(crate) fn speaks_mcpl(&self) -> bool {
+        let stations = self.way.as_ref().map(Way::stations);
+        stations.is_ok_and(|stations| stations.at(Place::Mcpl).is_some())
+    }
+
     /// Returns the connection of requests that did not arrive by the wire shim.
     pub(super) fn own_connection(&self) -> &Arc<Connection> {
         self.connection.get_or_init(|| Connection::new(None))

@@ -57,8 +57,11 @@ pub(super) fn tenant(_: &RequestContext<RoleServer>) -> Option<String> {
 pub(super) fn http_extension<T: Send + Sync + 'static>(
     cx: &RequestContext<RoleServer>,
 ) -> Option<&T> {
-    let parts = cx.extensions.get::<http::request::Parts>()?;
-    parts.extensions.get::<T>()
+    match cx.extensions.get::<http::request::Parts>() {
+        Some(parts) => parts.extensions.get::<T>(),
+        // The transport of a WebSocket puts it beside each message.
+        None => cx.extensions.get::<T>(),
+    }
 }
 
 #[cfg(not(feature = "http"))]

@@ -17,3 +17,4 @@ mod points;
 mod settings;
 mod slow;
 mod stop;
+mod websocket;

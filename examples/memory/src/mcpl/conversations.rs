@@ -6,16 +6,49 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::store::check::MAX_CONVERSATION;
+use hooks_sdk::prelude::mcpl::Context;
 
 /// The most conversations that are kept; the one that was silent for longest goes first.
 const MOST: usize = 256;
 /// How much of a turn is kept, in characters.
 const LONGEST: usize = 2000;
 
-/// A host's name for a conversation, unless it names none or none that can be kept: then nothing belongs to it.
-pub(super) fn named(id: &str) -> Option<&str> {
-    (1..=MAX_CONVERSATION).contains(&id.len()).then_some(id)
+/// The longest id of a conversation, in bytes. Nothing is learned from a conversation with a longer one.
+const MAX_ID: usize = 512;
+/// How much of a name of a host or a user is kept, in characters.
+const MAX_NAME: usize = 128;
+
+/// Returns the name under which a conversation is kept: whose conversation it is, then the host's own id of it. Returns
+/// `None` if the id is empty or too long: then nothing belongs to the conversation.
+///
+/// Two hosts may give the same id to their conversations, for example the name of their agent. The authenticated user
+/// tells them apart, or else the host's name and the name that the user gave to this server.
+pub(super) fn named(cx: &Context, user: Option<&str>, id: &str) -> Option<String> {
+    let whose = match cx.principal() {
+        Some(principal) => format!("user:{}", escaped(principal)),
+        None => {
+            let host = escaped(cx.host_name().unwrap_or_default());
+            let user = user.map(|user| format!("#{}", escaped(user)));
+            format!("host:{host}{}", user.unwrap_or_default())
+        }
+    };
+    (1..=MAX_ID)
+        .contains(&id.len())
+        .then(|| format!("{whose}/{id}"))
+}
+
+/// Returns a name without the characters that end it.
+fn escaped(name: &str) -> String {
+    let mut escaped = String::new();
+    for letter in name.chars().take(MAX_NAME) {
+        match letter {
+            '%' => escaped.push_str("%25"),
+            '/' => escaped.push_str("%2F"),
+            '#' => escaped.push_str("%23"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
 }
 
 /// The conversations of this process, the one that was heard of last at the end.

@@ -37,7 +37,7 @@ impl Memory {
     /// It only looks on: the answer is with the user already, and what was learned before is not stored again.
     #[mcpl::hook(after_inference, feature_set = Extraction)]
     async fn learn(&self, turn: &AfterInference, cx: &mcpl::Context) -> Result<(), Error> {
-        let Some(conversation) = named(&turn.conversation_id) else {
+        let Some(conversation) = named(cx, self.user(), &turn.conversation_id) else {
             tracing::info!("nothing is learned from a conversation whose id is empty or too long");
             return Ok(());
         };
@@ -45,9 +45,9 @@ impl Memory {
         let user = turn.user_message.as_deref().unwrap_or_default();
         let said = [user, &*turn.assistant_message];
         if let Some(last) = said.into_iter().find(|said| !said.trim().is_empty()) {
-            conversations.hear(conversation, last);
+            conversations.hear(&conversation, last);
         }
-        let drafts = learned(turn, conversation);
+        let drafts = learned(turn, &conversation);
         if drafts.is_empty() {
             return Ok(());
         }
@@ -55,13 +55,13 @@ impl Memory {
         let new = stored
             .iter()
             .filter(|one| matches!(one, Stored::New { .. }));
-        if !conversations.learn(conversation, new.count(), ENOUGH) {
+        if !conversations.learn(&conversation, new.count(), ENOUGH) {
             return Ok(());
         }
         let merging = Merging {
             store: self.store().clone(),
             conversations: Arc::clone(conversations),
-            conversation: conversation.to_owned(),
+            conversation,
         };
         // A hook must not ask its host; once it has ended, its work may.
         cx.after_answer(move |host| async move { merging.run(&host).await });
@@ -112,7 +112,11 @@ fn learned(turn: &AfterInference, conversation: &str) -> Vec<Draft> {
         }
         !secret
     });
-    let shown = conversation.chars().filter(|c| !c.is_control()).take(200);
+    let shown = turn
+        .conversation_id
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(200);
     let source = format!("conversation {}", shown.collect::<String>());
     let draft = |(text, tag): (&str, &str)| Draft {
         tags: vec![tag.to_owned()],

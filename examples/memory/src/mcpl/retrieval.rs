@@ -24,8 +24,13 @@ impl Memory {
     /// default, and disable a feature set that needs it. It also leaves the beginning of the
     /// prompt alone, which hosts cache.
     #[mcpl::hook(before_inference, feature_set = Retrieval, inject(before_user))]
-    async fn recall(&self, turn: &BeforeInference) -> Result<Option<Injection>, Error> {
-        let conversation = named(&turn.conversation_id);
+    async fn recall(
+        &self,
+        turn: &BeforeInference,
+        cx: &mcpl::Context,
+    ) -> Result<Option<Injection>, Error> {
+        let conversation = named(cx, self.user(), &turn.conversation_id);
+        let conversation = conversation.as_deref();
         let found = if let Some(said) = self.said(turn, conversation) {
             self.store().recall(conversation, &said, MOST).await?
         } else if let Some(About { project, words }) = self.kept().asked.last() {

@@ -34,8 +34,8 @@ pub const MAX_NOTE: usize = 1000;
 pub const MAX_NOTES: usize = 200;
 /// The longest id, in characters.
 pub const MAX_ID: usize = 128;
-/// The longest name of a conversation, in bytes.
-pub const MAX_CONVERSATION: usize = 512;
+/// The longest name of a conversation, in bytes: the id of its host, and the names before it.
+pub const MAX_CONVERSATION: usize = 4096;
 
 fn named(what: &str, text: &str, longest: usize) -> Result<String, Error> {
     let text = text.trim();

@@ -43,10 +43,7 @@ pub(super) fn build<H: ServerHandler>(
     shared: Option<(Shared, Arc<dyn Log>)>,
     settings: Settings,
 ) -> Inside {
-    #[cfg(feature = "plugin")]
-    let hooks = crate::http::HeaderHooks::of(&hooked);
-    #[cfg(not(feature = "plugin"))]
-    let hooks = tower::layer::util::Identity::new();
+    let hooks = hooks_of(&hooked);
     let replica = ReplicaId::random();
     let replicas = shared.map(|(Shared { store, keys }, log)| {
         let of_replicas = replicas::Settings {
@@ -83,6 +80,17 @@ pub(super) fn build<H: ServerHandler>(
         None => inner(hooks.layer(service)),
     };
     Inside { inner, sessions }
+}
+
+/// Returns the layer that runs the hooks of HTTP.
+#[cfg(feature = "plugin")]
+pub(super) fn hooks_of<H: ServerHandler>(hooked: &Hooked<H>) -> crate::http::HeaderHooks {
+    crate::http::HeaderHooks::of(hooked)
+}
+
+#[cfg(not(feature = "plugin"))]
+pub(super) fn hooks_of<H: ServerHandler>(_: &Hooked<H>) -> tower::layer::util::Identity {
+    tower::layer::util::Identity::new()
 }
 
 /// Hides the type of a service.

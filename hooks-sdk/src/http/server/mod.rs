@@ -10,6 +10,8 @@ mod provided;
 mod running;
 mod serve;
 mod stalled;
+#[cfg(feature = "mcpl")]
+mod websocket;
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -70,6 +72,9 @@ struct Settings {
     checks: Vec<Check>,
     #[cfg(feature = "guardian")]
     guardians: Vec<(String, crate::aos::Guardian)>,
+    /// The path of WebSockets, if the author has set it.
+    #[cfg(feature = "mcpl")]
+    websocket_path: Option<String>,
 }
 
 impl Default for Settings {
@@ -93,6 +98,8 @@ impl Default for Settings {
             checks: Vec::new(),
             #[cfg(feature = "guardian")]
             guardians: Vec::new(),
+            #[cfg(feature = "mcpl")]
+            websocket_path: None,
         }
     }
 }

@@ -71,6 +71,25 @@ impl Pipeline {
         self.hosts.check(request.uri(), request.headers(), true)
     }
 
+    /// Checks a request for a WebSocket, and takes a place for it among the open streams.
+    ///
+    /// Browsers set no headers on such a request, so the token may be in the query. It is taken out of the URI.
+    #[cfg(feature = "mcpl")]
+    pub(super) fn admits_socket(&self, parts: &mut Parts) -> Result<OwnedSemaphorePermit, Refusal> {
+        self.hosts.check(&parts.uri, &parts.headers, false)?;
+        self.origins.check(&parts.headers)?;
+        if parts.method != Method::GET {
+            return Err(Refusal::of_method("GET", "a WebSocket begins with a GET"));
+        }
+        let place = self.place(&parts.method)?;
+        match take_token(parts) {
+            Some(token) => self.tokens.check_token(&token)?,
+            None => self.tokens.check(&parts.headers)?,
+        }
+        self.identify(parts)?;
+        Ok(place)
+    }
+
     /// Returns the number of open `GET` streams.
     pub(super) fn open_streams(&self) -> usize {
         self.max_sessions - self.streams.available_permits()
@@ -200,6 +219,17 @@ impl Pipeline {
             "the server has as many sessions as it can: try again; its operator sets the number with `Server::max_sessions`",
         ))
     }
+}
+
+/// Takes the query with a `token` out of the URI, and returns the token.
+#[cfg(feature = "mcpl")]
+fn take_token(parts: &mut Parts) -> Option<String> {
+    let query = parts.uri.query()?;
+    let mut members = form_urlencoded::parse(query.as_bytes());
+    let (_, token) = members.find(|(name, _)| name == "token")?;
+    let token = token.into_owned();
+    parts.uri = parts.uri.path().parse().ok()?;
+    Some(token)
 }
 
 /// The largest body without a place, in bytes: of a request for which there is none, and of an answer that is being

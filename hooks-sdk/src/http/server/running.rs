@@ -8,9 +8,10 @@ use axum::{
     extract::State,
     routing::{any, get},
 };
+use futures::future::join;
 use http::Request;
 use tokio::{sync::Semaphore, time::timeout};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Server, Settings,
@@ -39,6 +40,8 @@ pub(super) struct Running {
     pub(super) pipeline: Arc<Pipeline>,
     /// rmcp's token: it ends every session and stream.
     end: CancellationToken,
+    /// The open WebSockets.
+    open: TaskTracker,
     max_requests: u32,
     drain: Duration,
     pub(super) max_connections: usize,
@@ -100,8 +103,25 @@ impl<H: ServerHandler> Server<H> {
         #[cfg(feature = "aos")]
         checks.extend(hooked.its_guardian().map(Check::of_guardian));
         let health = Arc::new(Health::new(checks, stopping.clone()));
+        #[cfg(feature = "mcpl")]
+        let websocket_path = settings.websocket_path(&hooked)?;
         let (hosts, origins) = (settings.hosts?, settings.origins?);
         let end = CancellationToken::new();
+        let open = TaskTracker::new();
+        #[cfg(feature = "mcpl")]
+        let websocket = websocket_path.map(|path| {
+            let sockets = super::websocket::WebSockets {
+                hooked: hooked.clone(),
+                max_message: settings.max_body,
+                handshake_time: settings.body_timeout,
+                keep_alive: settings.keep_alive,
+                write_timeout: settings.write_timeout,
+                drain: settings.drain,
+                end: end.clone(),
+                open: open.clone(),
+            };
+            (path, sockets)
+        });
         let Inside { inner, sessions } = layers::build(
             hooked,
             replicas,
@@ -156,12 +176,18 @@ impl<H: ServerHandler> Server<H> {
             .route(READY, get(probe));
         #[cfg(feature = "guardian")]
         let router = super::guardian::mounted(router, settings.guardians, &pipeline);
+        #[cfg(feature = "mcpl")]
+        let router = match websocket {
+            Some((path, sockets)) => super::websocket::mounted(router, &path, sockets, &pipeline),
+            None => router,
+        };
         let router = router.with_state(pipeline.clone());
         Ok(Running {
             router,
             path: settings.path.into(),
             pipeline,
             end,
+            open,
             max_requests: settings.max_requests as u32,
             drain: settings.drain,
             max_connections: settings.max_connections,
@@ -178,13 +204,21 @@ impl Running {
         let streams = self.pipeline.open_streams();
         tracing::info!(calls = running(), streams, "the server stops");
         self.pipeline.stopping.cancel();
+        self.open.close();
         // All places are free when the last call has ended.
-        let ended = timeout(self.drain, calls.acquire_many(self.max_requests)).await;
+        let all = join(calls.acquire_many(self.max_requests), self.open.wait());
+        let ended = timeout(self.drain, all).await;
         match ended {
             Ok(_) => tracing::info!("every call has ended"),
             Err(_) => {
                 let (calls, waited) = (running(), self.drain);
-                tracing::warn!(calls, ?waited, "calls that still run are broken off");
+                let websockets = self.open.len();
+                tracing::warn!(
+                    calls,
+                    websockets,
+                    ?waited,
+                    "calls that still run are broken off"
+                );
             }
         }
         self.end.cancel();

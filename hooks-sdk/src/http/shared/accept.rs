@@ -212,7 +212,7 @@ where
         });
         let connection = self
             .builder
-            .serve_connection(TokioIo::new(Box::pin(io)), answer);
+            .serve_connection_with_upgrades(TokioIo::new(Box::pin(io)), answer);
         let mut connection = pin!(connection);
         // The waker of a task stays the same, so the token has to know it once. Each poll takes two locks that all
         // connections share.

@@ -57,6 +57,16 @@ impl Tokens {
         }
     }
 
+    /// Refuses a token that is not one of the tokens, if there are tokens.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(in crate::http) fn check_token(&self, token: &str) -> Result<(), Refusal> {
+        if self.0.is_empty() || self.has(token.as_bytes()) {
+            return Ok(());
+        }
+        let sentence = "the `token` in the query is not one of this server's";
+        Err(Refusal::new(StatusCode::UNAUTHORIZED, sentence))
+    }
+
     fn has(&self, token: &[u8]) -> bool {
         let given = digest(token);
         let same = |any: Choice, known: &[u8; 32]| any | known.ct_eq(&given);

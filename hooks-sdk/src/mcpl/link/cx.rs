@@ -7,6 +7,7 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 
+use super::HostInfo;
 use crate::mcpl::{Host, Position, Version};
 
 tokio::task_local! {
@@ -60,27 +61,45 @@ pub struct Context {
     version: Version,
     awaited: bool,
     positions: Granted,
+    host: Arc<HostInfo>,
     work: Arc<Mutex<Vec<Work>>>,
 }
 
 impl Context {
-    pub(super) fn new(version: Version, awaited: bool, positions: Granted) -> Context {
+    pub(super) fn new(
+        version: Version,
+        awaited: bool,
+        positions: Granted,
+        host: Arc<HostInfo>,
+    ) -> Context {
         Context {
             version,
             awaited,
             positions,
+            host,
             work: Arc::default(),
         }
     }
 
     /// Returns a context without a host, for tests of a hook. Work passed to it is dropped.
     pub fn detached(version: Version) -> Context {
-        Context::new(version, true, Granted::all())
+        Context::new(version, true, Granted::all(), Arc::default())
     }
 
     /// Returns the version of MCPL that the host speaks.
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// Returns the name that the host gave itself in the handshake. Two hosts may have the same name.
+    pub fn host_name(&self) -> Option<&str> {
+        self.host.name.as_deref()
+    }
+
+    /// Returns the name of the authenticated sender of the handshake. It is `None` on standard
+    /// input and output, and without the setting `principal` over HTTP.
+    pub fn principal(&self) -> Option<&str> {
+        self.host.principal.as_deref()
     }
 
     /// Whether the host waits for an answer: it sent a request, not a notification.

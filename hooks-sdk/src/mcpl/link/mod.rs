@@ -56,13 +56,23 @@ pub(crate) struct Link {
     wire: Wire,
     /// Whether the server can send requests to the host. MCP 2026-07-28 has no requests from servers to clients.
     asks: bool,
-    /// What the host advertised under `experimental.mcpl`.
-    host: Value,
+    host: Arc<HostInfo>,
     live: Mutex<Live>,
     phase: watch::Sender<Phase>,
     turns: Lane,
     outgoing: Lane,
     channels: Lane,
+}
+
+/// What the handshake says of a host.
+#[derive(Debug, Default)]
+pub(crate) struct HostInfo {
+    /// What the host advertised under `experimental.mcpl`.
+    pub(crate) advertised: Value,
+    /// The host's own name. The host chooses it.
+    pub(crate) name: Option<String>,
+    /// The authenticated sender of the handshake.
+    pub(crate) principal: Option<String>,
 }
 
 /// The phases of a connection.
@@ -94,8 +104,7 @@ struct Live {
 }
 
 impl Link {
-    /// Opens a connection to a host that advertised `host` under `experimental.mcpl`. `asks` is whether the server can
-    /// send requests to it.
+    /// Opens a connection to a host. `asks` is whether the server can send requests to it.
     pub(crate) fn open(
         version: Version,
         derived: Arc<Derived>,
@@ -103,7 +112,7 @@ impl Link {
         settings: McplSettings,
         wire: Wire,
         asks: bool,
-        host: Value,
+        host: HostInfo,
     ) -> Arc<Link> {
         let present = derived
             .sets()
@@ -119,7 +128,7 @@ impl Link {
             settings,
             wire,
             asks,
-            host,
+            host: Arc::new(host),
             live: Mutex::new(Live {
                 policy: Policy::closed(version),
                 unanswered: VecDeque::new(),
@@ -150,7 +159,7 @@ impl Link {
 
     /// Returns what the host advertised under `experimental.mcpl`.
     fn host(&self) -> &Value {
-        &self.host
+        &self.host.advertised
     }
 
     /// Returns the object for `experimental.mcpl`: the server's capabilities, and the feature sets that it declares
@@ -287,7 +296,7 @@ impl Link {
     fn context(&self, awaited: bool) -> Context {
         let live = self.live();
         let granted = Granted::by(|position| live.policy.grants(path::inject(position)));
-        Context::new(self.version, awaited, granted)
+        Context::new(self.version, awaited, granted, self.host.clone())
     }
 
     fn open_to_silent_host(self: &Arc<Link>) {

@@ -35,6 +35,10 @@ pub(in crate::server) fn mark(
     if let Some(arrival) = connection.arrival(tool, token) {
         message.request.extensions_mut().insert(arrival);
     }
+    #[cfg(feature = "http")]
+    if let Some(sender) = connection.sender() {
+        message.request.extensions_mut().insert(sender.clone());
+    }
 }
 
 /// Returns whether rmcp's types may have dropped or refused a member of this handshake that the SDK needs.

@@ -83,6 +83,15 @@ where
         self
     }
 
+    /// Declares who sends every message of the stream.
+    #[cfg(all(feature = "http", feature = "mcpl"))]
+    pub(crate) fn sent_by(self, sender: Option<crate::http::Principal>) -> WireTransport<R, W> {
+        if let Some(sender) = sender {
+            self.connection.is_sent_by(sender);
+        }
+        self
+    }
+
     /// Sets how many requests run at a time. The default is 1,024.
     ///
     /// A request counts until it is answered and its handler has dropped its context. Further requests wait. The

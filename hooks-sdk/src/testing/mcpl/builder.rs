@@ -18,6 +18,7 @@ const KEPT: usize = 10_000;
 pub struct McplHostBuilder {
     pub(super) config: Config,
     pub(super) name: String,
+    pub(super) host_name: Option<String>,
     pub(super) advertised: String,
     pub(super) protocol: String,
     pub(super) capabilities: Option<Value>,
@@ -49,6 +50,7 @@ impl McplHostBuilder {
                 after: Duration::from_secs(10),
             },
             name: "server".to_owned(),
+            host_name: None,
             advertised: Version::V04.as_str().to_owned(),
             protocol: "2024-11-05".to_owned(),
             capabilities: None,
@@ -89,6 +91,13 @@ impl McplHostBuilder {
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> McplHostBuilder {
         self.name = name.into();
+        self
+    }
+
+    /// Sets the name that the host gives itself in the handshake. Default: `hooks-sdk testing host`.
+    #[must_use]
+    pub fn host_name(mut self, name: impl Into<String>) -> McplHostBuilder {
+        self.host_name = Some(name.into());
         self
     }
 

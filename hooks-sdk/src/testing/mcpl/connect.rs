@@ -55,11 +55,14 @@ impl McplHostBuilder {
         let inbound = |line: &_| inbound::receiving(line, shared.clone());
         let connection = Connection::new(read, write, settings, inbound);
         let mut host = McplHost::new(connection, shared.clone(), self.timeout);
-        let params = json!({
+        let mut params = json!({
             "protocolVersion": self.protocol,
             "capabilities": capabilities,
             "clientInfo": client_info(),
         });
+        if let Some(name) = self.host_name {
+            params["clientInfo"]["name"] = name.into();
+        }
         host.shake_hands(params, !plain).await?;
         if host.speaks_mcpl()
             && let Some(policy) = &self.policy

@@ -62,9 +62,14 @@ async fn everything(store: &Store) -> Vec<Record> {
 
 /// Every memory that is a conversation's own, as `everything`.
 async fn of_conversation(store: &Store, conversation: &str) -> Vec<Record> {
-    let mut records = found(store, Some(conversation)).await;
+    let mut records = found(store, Some(&kept_as(conversation))).await;
     records.retain(|one| one.conversation.is_some());
     records
+}
+
+/// The name under which a conversation of these tests' host is kept.
+fn kept_as(conversation: &str) -> String {
+    format!("host:hooks-sdk testing host/{conversation}")
 }
 
 async fn found(store: &Store, conversation: Option<&str>) -> Vec<Record> {

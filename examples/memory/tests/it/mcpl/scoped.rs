@@ -4,10 +4,10 @@ use hooks_sdk::{
     mcpl::Position,
     testing::{McplHost, mcpl::Turn},
 };
-use memory_server::mcpl::CONVERSATIONS;
+use memory_server::{Memory, mcpl::CONVERSATIONS};
 use serde_json::json;
 
-use super::{call, fresh, keep, met, no_failures, of_conversation, opened, store};
+use super::{call, fresh, keep, kept_as, met, no_failures, of_conversation, opened, store};
 
 async fn injected(host: &McplHost, conversation: &str, said: &str) -> String {
     let turn = Turn::new(conversation).user(said);
@@ -158,22 +158,65 @@ async fn what_a_conversation_said_is_exported_imported_and_forgotten() {
     let file = folder.path().join("export.jsonl");
     let out = std::fs::File::create(&file).unwrap();
     assert_eq!(memories.export(None, out).await.unwrap(), 1);
-    assert_eq!(memories.forget("dm:bob").await.unwrap(), 0);
-    assert_eq!(memories.forget("dm:alice").await.unwrap(), 1);
+    let alice = kept_as("dm:alice");
+    assert_eq!(memories.forget("dm:alice").await.unwrap(), 0);
+    assert_eq!(memories.forget(&alice).await.unwrap(), 1);
     assert_eq!(injected(&host, "dm:alice", "the zither").await, "");
 
     let exported = std::fs::read_to_string(&file).unwrap();
-    // As an earlier version wrote it.
-    let older = exported
-        .replace(",\"conversation\":\"dm:alice\"", "")
-        .replace("\"id\":\"", "\"id\":\"older-");
+    // As an earlier version wrote it: nobody knows whose conversation it was.
+    let member = format!(",\"conversation\":\"{alice}\"");
+    let older = exported.replace(&member, "");
     assert_ne!(exported.len(), older.len());
-    for lines in [exported, older] {
-        memories.forget("dm:alice").await.unwrap();
-        let lines = std::io::Cursor::new(lines.into_bytes());
-        assert_eq!(memories.import(None, lines).await.unwrap().added, 1);
-        assert_eq!(injected(&host, "dm:bob", "the zither").await, "");
-        let text = injected(&host, "dm:alice", "the zither").await;
-        assert!(text.contains("is a zither (this conversation, "), "{text}");
+    let import = |lines: String| memories.import(None, std::io::Cursor::new(lines.into_bytes()));
+    assert_eq!(import(older).await.unwrap().added, 1);
+    for conversation in ["dm:alice", "dm:bob"] {
+        assert_eq!(injected(&host, conversation, "the zither").await, "");
     }
+    assert_eq!(memories.forget("dm:alice").await.unwrap(), 1);
+    assert_eq!(import(exported).await.unwrap().added, 1);
+    assert_eq!(injected(&host, "dm:bob", "the zither").await, "");
+    let text = injected(&host, "dm:alice", "the zither").await;
+    assert!(text.contains("is a zither (this conversation, "), "{text}");
+}
+
+/// A host with a name of its own, of a server that its user has named.
+async fn host(path: &std::path::Path, name: &str, user: Option<&str>) -> McplHost {
+    let server = Memory::new(store(path)).named(user.map(str::to_owned));
+    let builder = McplHost::builder().host_name(name);
+    builder.connect(server.hooked().unwrap()).await.unwrap()
+}
+
+#[tokio::test]
+async fn hosts_with_the_same_conversation_are_kept_apart() {
+    let (_folder, path) = fresh();
+    let first = host(&path, "connectome", None).await;
+    let said = "Remember: the present is a zither";
+    let turn = Turn::new("assistant").user(said).assistant("Fine.");
+    first.notify_after_inference(&turn).await.unwrap();
+    let own = async || injected(&first, "assistant", "the zither").await;
+    for _ in 0..200 {
+        if !own().await.is_empty() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(own().await.contains("is a zither (this conversation, "));
+    // The characters between the names cannot be part of a name.
+    for (name, user, conversation) in [
+        ("another", None, "assistant"),
+        ("connectome", Some("work"), "assistant"),
+        ("connectome#work", None, "assistant"),
+        ("", None, "connectome/assistant"),
+        ("connectome/assistant", None, ""),
+        ("Connectome", None, "assistant"),
+    ] {
+        let other = host(&path, name, user).await;
+        let text = injected(&other, conversation, "the zither").await;
+        assert_eq!(text, "", "{name} {user:?} {conversation}");
+    }
+    // Hosts with the same names share their conversations.
+    let same = host(&path, "connectome", None).await;
+    let text = injected(&same, "assistant", "the zither").await;
+    assert!(text.contains("is a zither"), "{text}");
 }

@@ -22,10 +22,10 @@ use sending::Way as WayToHost;
 
 use crate::{
     core::{BuildError, Registry},
-    mcpl::{Answered, Derived, ErrorObject, Link, McplSettings, Version},
+    mcpl::{Answered, Derived, ErrorObject, HostInfo, Link, McplSettings, Version},
     server::{
         connection::{Arrival, Connection, Wants},
-        request::{is_http, is_stateless},
+        request::{client_name, is_http, is_stateless, principal},
         way::{
             Answer, Asked, Author, Call, Flow, Item, Leaving, Meeting, Place, Request, Shown,
             Station, Step, Viewer, Way,
@@ -80,6 +80,7 @@ impl Mcpl {
         // The revision 2026-07-28 has no requests from servers to clients, and rmcp sends none.
         let asks = !is_stateless(&meeting.cx);
         let to_host = WayToHost::by(meeting.cx.peer.clone());
+        let name = || Some(meeting.initialize.as_ref()?.1.clone());
         let open = |to_host| {
             Link::open(
                 version,
@@ -88,7 +89,11 @@ impl Mcpl {
                 self.settings,
                 sending::wire(to_host, connection),
                 asks,
-                advertised,
+                HostInfo {
+                    advertised,
+                    name: client_name(&meeting.cx).or_else(name),
+                    principal: principal(&meeting.cx),
+                },
             )
         };
         Some(if asks {
