@@ -106,7 +106,11 @@ impl<H: ServerHandler> Program<H> {
     ) -> Program<H> {
         let name = name.into();
         Program {
-            policy: ClientPolicy::default().trusting(&*name),
+            policy: ClientPolicy {
+                // Each client's own limit holds.
+                max_characters: usize::MAX,
+                ..ClientPolicy::default().trusting(&*name)
+            },
             name,
             about: None,
             version: None,
@@ -189,6 +193,8 @@ impl<H: ServerHandler> Program<H> {
     }
 
     /// Sets how many hooks fire, how often, and how long their texts can be. The policy trusts the server.
+    ///
+    /// Without it, the default of [`ClientPolicy`] holds, but for `max_characters`: the limit of each client holds instead.
     pub fn policy(mut self, policy: ClientPolicy) -> Program<H> {
         self.policy = policy.trusting(&*self.name);
         self

@@ -86,19 +86,20 @@ impl Inside {
 
     /// Makes a hook that says at each firing a text that no other firing says.
     pub(crate) fn probe(event: Event) -> Declared {
-        Declared {
-            hooks: vec![PROBE.to_owned()],
-            declaration: Declaration::new(
-                event,
-                Priority::Suggestion,
-                HookContent::context(text(event)),
-            ),
-        }
+        let content = HookContent::context(text(event));
+        let declaration = Declaration::new(event, Priority::Suggestion, content);
+        Declared::new(vec![PROBE.to_owned()], declaration)
     }
 
     /// Writes down what this process answers. Where the table says that no text reaches the agent, sends the probe all
     /// the same, so that the trial shows it.
-    pub(crate) fn answered(&self, client: &dyn Client, fired: &mut Fired, declared: &[Declared]) {
+    pub(crate) fn answered(
+        &self,
+        client: &dyn Client,
+        fired: &mut Fired,
+        declared: &[Declared],
+        unfit: &[(Vec<String>, String)],
+    ) {
         let Some(seen) = &fired.seen else { return };
         let event = seen.occasion.event;
         let mut firing = Firing {
@@ -139,22 +140,13 @@ impl Inside {
                 );
                 firing.unsaid.push(unsaid(failed.index, false, why));
             }
-            let known: Vec<&Vec<String>> = firing
-                .said
-                .iter()
-                .map(|said| &said.hooks)
-                .chain(firing.unsaid.iter().map(|unsaid| &unsaid.hooks))
-                .collect();
-            let cut: Vec<usize> = (0..declared.len())
-                .filter(|&index| !known.contains(&&declared[index].hooks))
-                .collect();
-            firing.unsaid.extend(cut.into_iter().map(|index| {
-                unsaid(
-                    index,
-                    false,
-                    "its text does not fit into one answer for this client".to_owned(),
-                )
-            }));
+            firing
+                .unsaid
+                .extend(unfit.iter().map(|(hooks, why)| Unsaid {
+                    hooks: hooks.clone(),
+                    meant: false,
+                    why: why.clone(),
+                }));
         } else if !mapping.delivery.reaches_agent() && !seen.kept_going && !seen.subagent {
             let text = text(event);
             fired.output = json!({
