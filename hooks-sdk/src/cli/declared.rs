@@ -36,8 +36,8 @@ impl<H: ServerHandler> Program<H> {
         let mut declared = hooks.declared(client.features(), server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
         #[cfg(feature = "prove")]
-        if crate::prove::Inside::here().is_some() {
-            declared.push(crate::prove::Inside::probe(event));
+        if let Some(inside) = crate::prove::Inside::here() {
+            inside.probe(client, &self.name, event, &mut declared);
         }
         Ok(declared)
     }

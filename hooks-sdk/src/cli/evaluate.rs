@@ -249,13 +249,20 @@ mod tests {
         ]);
         assert_eq!(sent(&long_may), ["second", "third", "fourth"]);
         let shown = left_out(&long_may);
-        assert_eq!(shown[0]["hooks"], json!(["mcp-toolkit:session:start:first"]), "{shown}");
+        assert_eq!(
+            shown[0]["hooks"],
+            json!(["mcp-toolkit:session:start:first"]),
+            "{shown}"
+        );
         let why = shown[0]["why"].as_str().unwrap();
         assert!(why.contains("10000 UTF-16 units of one answer"), "{why}");
         assert_eq!(shown.as_array().unwrap().len(), 1, "{shown}");
         let doctor = doctor::remarks_of(&long_may, "claude-code");
-        let is_named =
-            |line: &String| line.starts_with("session_start: mcp-toolkit:session:start:first: left out in Claude Code: ");
+        let is_named = |line: &String| {
+            line.starts_with(
+                "session_start: mcp-toolkit:session:start:first: left out in Claude Code: ",
+            )
+        };
         assert_eq!(
             doctor.iter().filter(|line| is_named(line)).count(),
             1,
@@ -274,7 +281,11 @@ mod tests {
         // MUST is another strength, and takes its part before SHOULD; MAY comes last.
         assert_eq!(sent(&all), ["second", "third", "fourth"]);
         let shown = left_out(&all);
-        assert_eq!(shown[0]["hooks"], json!(["mcp-toolkit:session:start:first"]), "{shown}");
+        assert_eq!(
+            shown[0]["hooks"],
+            json!(["mcp-toolkit:session:start:first"]),
+            "{shown}"
+        );
         let musts = program(&[
             ("first", Must, 6_000),
             ("second", Must, 6_000),

@@ -25,6 +25,8 @@ mod agree;
 mod command;
 mod coverage;
 mod declared;
+#[cfg(feature = "prove")]
+mod deep;
 mod doctor;
 mod evaluate;
 mod explain;

@@ -115,6 +115,7 @@ trust_level = "trusted"
         ];
         Some(
             Launch::new(Dialect::Responses, arguments)
+                .resumed_by(["resume", "--last"])
                 .env("STAND_IN_KEY", Trial::KEY)
                 .file(trial.home().join(".codex/config.toml"), config),
         )
