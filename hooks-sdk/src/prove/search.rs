@@ -77,7 +77,12 @@ impl Requests {
         let found = self.find_letters(&letters(text));
         // An escape in the text itself is still there after the client has escaped it once more.
         let found = found.or_else(|| self.find_letters(&plain(text)));
-        found.or_else(|| self.find_parts(own))
+        let found = found.or_else(|| self.find_parts(own, &marked(own)));
+        found.or_else(|| {
+            let all = own.char_indices();
+            let kept: Vec<(usize, char)> = all.filter(|(_, letter)| is_kept(*letter)).collect();
+            self.find_parts(own, &kept)
+        })
     }
 
     /// Returns whether a request has the whole text.
@@ -126,13 +131,9 @@ impl Requests {
         })
     }
 
-    /// Searches the beginning and the end of a text, as much of each as one place has.
-    fn find_parts(&self, own: &str) -> Option<Where> {
-        // The places of the letters in the text.
-        let kept: Vec<(usize, char)> = own
-            .char_indices()
-            .filter(|(_, letter)| is_kept(*letter))
-            .collect();
+    /// Searches the beginning and the end of a text, as much of each as one place has. `kept` are its letters with their
+    /// places.
+    fn find_parts(&self, own: &str, kept: &[(usize, char)]) -> Option<Where> {
         let enough = (kept.len() / 2).clamp(TELLING, MOST_TELLING);
         let part = |range: Range<usize>| -> String {
             kept[range].iter().map(|(_, letter)| *letter).collect()
@@ -203,31 +204,32 @@ fn plain(text: &str) -> String {
 
 /// Returns the letters, digits and signs of a text, without escapes of JSON and HTML.
 fn letters(text: &str) -> String {
-    let mut letters = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let skipped = match letter {
-            '\\' => match escaped(rest) {
-                Some((character, length)) => {
-                    letters.extend(Some(character).filter(|letter| is_kept(*letter)));
-                    length
-                }
-                None => 2,
-            },
+    let marked = marked(text).into_iter();
+    marked.map(|(_, letter)| letter).collect()
+}
+
+/// Returns the same letters, each with its place in the text.
+fn marked(text: &str) -> Vec<(usize, char)> {
+    let mut letters = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (said, skipped) = match letter {
+            '\\' => escaped(rest).map_or((None, 2), |(said, length)| (Some(said), length)),
             '&' => ["&lt;", "&gt;", "&amp;", "&quot;", "&#39;"]
                 .iter()
                 .find(|escape| rest.starts_with(**escape))
-                .map_or(1, |escape| escape.len()),
-            _ => {
-                letters.extend(Some(letter).filter(|letter| is_kept(*letter)));
-                letter.len_utf8()
-            }
+                .map_or((None, 1), |escape| (None, escape.len())),
+            _ => (Some(letter), letter.len_utf8()),
         };
-        let mut end = skipped.min(rest.len());
-        while !rest.is_char_boundary(end) {
-            end += 1;
+        letters.extend(
+            said.filter(|letter| is_kept(*letter))
+                .map(|letter| (at, letter)),
+        );
+        at = (at + skipped).min(text.len());
+        while !text.is_char_boundary(at) {
+            at += 1;
         }
-        rest = &rest[end..];
     }
     letters
 }

@@ -143,7 +143,7 @@ fn a_probe_is_judged_by_the_table() {
         ),
         (
             &[("developer", "Probe 17 is known by its begin")],
-            "the client cut the text in request 1, its end: the first 29 of 35 characters are there",
+            "the client cut the text in request 1, its end: the first 30 of 35 characters are there",
         ),
     ] {
         let found = judge(&one, &[told]).finding.expect(wanted);
