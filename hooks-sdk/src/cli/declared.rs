@@ -1,13 +1,18 @@
 //! The declarations at one event of a client.
 
+use std::{collections::BTreeSet, time::Instant};
+
 use serde_json::json;
 
-use super::{CommandError, Program};
+use super::{CommandError, Program, evaluate::Parts};
 use crate::{
-    clients::{AfterStart, Aftermath, Client},
+    clients::{
+        AfterStart, Aftermath, Client, Fitting, fire_fitting, hear,
+        tell::{Told, tell},
+    },
     lifecycle::{
-        Declaration, Event, HookContent,
-        host::{Injected, LifecycleHost},
+        Declaration, Event, HookContent, Matcher,
+        host::{ClientPolicy, Injected, LifecycleHost, NoTools},
     },
     server::{Collected, Declared, ServerHandler},
 };
@@ -31,15 +36,25 @@ impl<H: ServerHandler> Program<H> {
         let mut declared = hooks.declared(client.features(), server.as_ref()).await;
         declared.retain(|each| each.declaration.event.known() == Some(&event));
         #[cfg(feature = "prove")]
-        if crate::prove::Inside::here().is_some() {
-            declared.push(crate::prove::Inside::probe(event));
+        if let Some(inside) = crate::prove::Inside::here() {
+            inside.probe(client, &self.name, event, &mut declared);
         }
         Ok(declared)
     }
 
     /// Makes a host with these declarations, for a client in which the server has the name `name`.
     pub(super) fn host(&self, name: &str, declared: &[Declared]) -> LifecycleHost {
-        let mut host = LifecycleHost::new(self.client_policy.clone().trusting(name));
+        self.host_with(self.client_policy.clone(), name, declared)
+    }
+
+    /// Makes a host with another policy than the program's.
+    pub(super) fn host_with(
+        &self,
+        policy: ClientPolicy,
+        name: &str,
+        declared: &[Declared],
+    ) -> LifecycleHost {
+        let mut host = LifecycleHost::new(policy.trusting(name));
         let declarations: Vec<_> = declared.iter().map(|each| &each.declaration).collect();
         host.register(name, &json!({ "declarations": declarations }));
         host
@@ -131,7 +146,64 @@ pub(super) fn condition(declaration: &Declaration) -> Option<String> {
     Some(given.join(" and "))
 }
 
-/// Names each text that does not fit into the client's answer by itself.
+/// Names the texts that do not fit into one answer together, as `fire` leaves them out.
+pub(super) fn crowded<H: ServerHandler>(
+    program: &Program<H>,
+    hooks: &Collected<H>,
+    client: &dyn Client,
+    event: Event,
+    declared: &[Declared],
+) -> Vec<String> {
+    let name = &*program.name;
+    let matchers = declared.iter().map(|each| &each.declaration.matcher);
+    let mut matchers: Vec<Option<&Matcher>> = matchers.map(Option::as_ref).collect();
+    // Texts without a matcher are also sent with those of each matcher.
+    matchers.dedup();
+    let mut left_out = BTreeSet::new();
+    for matcher in matchers {
+        let tool = matcher.and_then(|matcher| matcher.tool_name.as_deref());
+        let tool = tool.map(|pattern| pattern.replace('*', ""));
+        let input = matcher.and_then(|matcher| matcher.input_contains.as_deref());
+        let input = input.map(|part| json!({ "command": part }).to_string());
+        let told = Told {
+            tool: tool.as_deref(),
+            server: matcher.and_then(|matcher| matcher.tool_server.as_deref()),
+            input: input.as_deref(),
+            ..Told::default()
+        };
+        let said = tell(client, event, told, &[name]);
+        let Ok(seen) = hear(client, Some(event), &[name], said.as_bytes()) else {
+            continue;
+        };
+        let mut policy = program.client_policy.clone();
+        let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
+        let host = program.host_with(policy, name, declared);
+        let shorten = Parts { hooks, declared };
+        let fitting = Fitting {
+            max_characters,
+            shorten: &shorten,
+        };
+        let fired = fire_fitting(client, seen, &host, &NoTools, Instant::now(), &fitting);
+        for unfit in futures::executor::block_on(fired).unfit {
+            let Some(each) = declared.get(unfit.index) else {
+                continue;
+            };
+            let ids = match unfit.hooks.is_empty() {
+                true => &each.hooks,
+                false => &unfit.hooks,
+            };
+            let ids = ids.join(", ");
+            left_out.insert(format!(
+                "{ids}: left out in {}: {}; shorten it, or make a skill of a part.",
+                client.title(),
+                unfit.why
+            ));
+        }
+    }
+    left_out.into_iter().collect()
+}
+
+/// Names each text that does not fit into the client's answer by itself. A text with parts is shortened instead.
 pub(super) fn too_long<'a>(
     client: &dyn Client,
     event: Event,
@@ -143,7 +215,7 @@ pub(super) fn too_long<'a>(
         let HookContent::Context(text) = &each.declaration.content else {
             return None;
         };
-        Some((each, text))
+        each.parts.is_empty().then_some((each, text))
     });
     let name = name.to_owned();
     longer.filter_map(move |(each, text)| {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{
     CommandError, Program,
     command::{self, OutputFormat},
-    declared::hints,
+    declared::{crowded, hints},
     install::Target,
     print,
     probe::{answers, is_gone, on_path, version},
@@ -137,7 +137,14 @@ impl Doctor {
         for event in Event::ALL {
             let is_at = |each: &&Declared| each.declaration.event.known() == Some(&event);
             let at: Vec<Declared> = all.iter().filter(is_at).cloned().collect();
-            let hints = hints(client, event, &at, &program.name);
+            let mut hints = hints(client, event, &at, &program.name);
+            let named = hints.clone();
+            let crowded = crowded(program, &hooks, client, event, &at).into_iter();
+            // A text that is too long by itself is named already.
+            hints.extend(crowded.filter(|hint| {
+                let ids = hint.split(": ").next().unwrap_or_default();
+                !named.iter().any(|named| named.starts_with(ids))
+            }));
             remarks.extend(hints.into_iter().map(|hint| format!("{event}: {hint}")));
         }
         let tested = client.tested();
@@ -153,6 +160,18 @@ impl Doctor {
         );
         Ok(remarks)
     }
+}
+
+/// Returns what `doctor` remarks on a client that is not installed.
+#[cfg(test)]
+pub(super) fn remarks_of<H: ServerHandler>(program: &Program<H>, client: &str) -> Vec<String> {
+    let doctor = Doctor {
+        client: None,
+        folder: None,
+        format: OutputFormat { json: false },
+    };
+    let client = clients::by_name(client).expect("a client");
+    doctor.remarks(program, client, None).expect("remarks")
 }
 
 fn state<H: ServerHandler>(program: &Program<H>, target: &Target) -> Result<InScope, CommandError> {

@@ -2,12 +2,14 @@
 
 use std::{
     io::{self, Read},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::{CommandError, Program, pipe::Pipe, stats::named_in};
 use crate::{
-    clients::{Client, Fired, MAX_INPUT, Seen, fire_seen, receipts::HookStore},
+    clients::{
+        Client, Fired, Fitting, MAX_INPUT, Seen, Shorten, Unfit, fire_fitting, receipts::HookStore,
+    },
     lifecycle::{Event, HookContent},
     server::{Collected, Declared, ServerHandler},
 };
@@ -26,6 +28,34 @@ pub(super) struct Evaluated {
     /// The declarations whose texts the session still has from its start.
     pub(super) kept: Vec<Declared>,
     pub(super) asks: Asks,
+    /// The hooks of [`declared`](Evaluated::declared) whose texts do not fit, each with the reason.
+    pub(super) unfit: Vec<(Vec<String>, String)>,
+}
+
+/// Leaves out single texts of composed guidance, the weakest first.
+pub(super) struct Parts<'p, H> {
+    pub(super) hooks: &'p Collected<H>,
+    pub(super) declared: &'p [Declared],
+}
+
+impl<H: ServerHandler> Shorten for Parts<'_, H> {
+    fn shorten(&self, index: usize, fits: &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)> {
+        let parts = &self.declared.get(index)?.parts;
+        let (mut taken, mut left_out) = (Vec::new(), Vec::new());
+        let mut longest = None;
+        // The strongest is the first.
+        for part in parts {
+            taken.push(part);
+            let text = self.hooks.composed(&taken);
+            if fits(&text) {
+                longest = Some(text);
+            } else {
+                taken.pop();
+                left_out.push(part.summary.id.to_string());
+            }
+        }
+        Some((longest?, left_out))
+    }
 }
 
 /// Reads what a client wrote to standard input, at most one byte more than the limit.
@@ -69,7 +99,10 @@ pub(super) async fn evaluate_by<H: ServerHandler>(
         declared.into_iter().partition(|each: &Declared| {
             is_kept && !matches!(each.declaration.content, HookContent::ContextTool { .. })
         });
-    let host = program.host(name, &declared);
+    // The texts are made to fit below, one by one.
+    let mut policy = program.client_policy.clone();
+    let max_characters = std::mem::replace(&mut policy.max_characters, usize::MAX);
+    let host = program.host_with(policy, name, &declared);
     let session = seen.session_id.clone();
     let may_fire = declared.iter().any(|each| {
         let matcher = each.declaration.matcher.as_ref();
@@ -81,14 +114,45 @@ pub(super) async fn evaluate_by<H: ServerHandler>(
             tracing::warn!(%error, "earlier firings are not known");
         }
     }
-    let fired = fire_seen(client, seen, &host, pipe).await;
+    let parts = Parts {
+        hooks,
+        declared: &declared,
+    };
+    let fitting = Fitting {
+        max_characters,
+        shorten: &parts,
+    };
+    let now = Instant::now();
+    let fired = fire_fitting(client, seen, &host, pipe, now, &fitting).await;
     let asks = asks(pipe, &fired, &declared).await;
+    let (declared, unfit) = without(declared, &fired.unfit);
     Ok(Evaluated {
         fired,
         declared,
         kept,
         asks,
+        unfit,
     })
+}
+
+/// Takes the hooks whose texts do not fit out of their declarations.
+fn without(
+    mut declared: Vec<Declared>,
+    unfit: &[Unfit],
+) -> (Vec<Declared>, Vec<(Vec<String>, String)>) {
+    let mut left_out = Vec::new();
+    for each in unfit {
+        let Some(of) = declared.get_mut(each.index) else {
+            continue;
+        };
+        let hooks = match each.hooks.is_empty() {
+            true => of.hooks.clone(),
+            false => each.hooks.clone(),
+        };
+        of.hooks.retain(|hook| !hooks.contains(hook));
+        left_out.push((hooks, each.why.clone()));
+    }
+    (declared, left_out)
 }
 
 /// Returns the tools that the texts of context tools name, which are known only now.
@@ -122,4 +186,137 @@ fn is_kept(seen: &Seen, client: &dyn Client, store: &HookStore) -> bool {
         let told = store.already_said(session, Event::SessionStart.as_str());
         told.unwrap_or(false)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::{
+        cli::{Program, doctor, explain::Explain, fire::Fire},
+        clients,
+        core::Registry,
+        guidance::{GuidanceHook, HookInput, HookType, Lifecycle, RequirementLevel},
+        lifecycle::{Event, host::ClientPolicy},
+        server::{Collected, ServerHandler},
+    };
+
+    struct Quiet;
+
+    impl ServerHandler for Quiet {}
+
+    /// A program with guidance at the start of a session: each hook's id, level, and the length of its text.
+    fn program(hooks: &'static [(&'static str, RequirementLevel, usize)]) -> Program<Quiet> {
+        let make = || Err("a text needs no server".into());
+        Program::new("quiet", make)
+            .data(std::env::temp_dir().join("hooks-that-nobody-wrote"))
+            .collected(move || {
+                let mut registry = Registry::builder();
+                for (id, level, length) in hooks {
+                    let (session, start) = (HookType::Session, Lifecycle::Start);
+                    let input = HookInput::new(session, start, *id, *id, *level);
+                    let text = format!("{id} begins {} {id} ends", "x".repeat(*length));
+                    registry = registry.add(GuidanceHook::new(input.text(text)).into());
+                }
+                Collected::of(registry.build()?)
+            })
+    }
+
+    fn said(program: &Program<Quiet>) -> String {
+        let fire = Fire::of("claude-code", Some(Event::SessionStart));
+        let store = clients::receipts::HookStore::off();
+        let (answer, _) = fire.fire(program, &store, b"{}").unwrap();
+        let said: &Value = &answer["hookSpecificOutput"]["additionalContext"];
+        said.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Which of the hooks the agent receives, whole.
+    fn sent(program: &Program<Quiet>) -> Vec<&'static str> {
+        let said = said(program);
+        let names = ["first", "second", "third", "fourth"];
+        let is_whole = |name: &&str| {
+            let (begins, ends) = (format!("{name} begins"), format!("{name} ends"));
+            assert_eq!(said.contains(&begins), said.contains(&ends));
+            said.contains(&begins)
+        };
+        names.into_iter().filter(is_whole).collect()
+    }
+
+    fn left_out(program: &Program<Quiet>) -> Value {
+        let explain = Explain::of(Event::SessionStart, None, None);
+        let client = clients::by_name("claude-code").unwrap();
+        let input = explain.told(program, client);
+        let shown = explain.in_client(program, client, &input);
+        let shown = futures::executor::block_on(shown).unwrap();
+        serde_json::to_value(shown).unwrap()["left_out"].clone()
+    }
+
+    use RequirementLevel::{May, Must, Should};
+
+    #[test]
+    fn a_text_that_does_not_fit_takes_no_other_of_its_level_along() {
+        let long_may = program(&[
+            ("first", May, 9_900),
+            ("second", Should, 100),
+            ("third", May, 100),
+            ("fourth", Should, 100),
+        ]);
+        assert_eq!(sent(&long_may), ["second", "third", "fourth"]);
+        let shown = left_out(&long_may);
+        assert_eq!(
+            shown[0]["hooks"],
+            json!(["mcp-toolkit:session:start:first"]),
+            "{shown}"
+        );
+        let why = shown[0]["why"].as_str().unwrap();
+        assert!(why.contains("10000 UTF-16 units of one answer"), "{why}");
+        assert_eq!(shown.as_array().unwrap().len(), 1, "{shown}");
+        let doctor = doctor::remarks_of(&long_may, "claude-code");
+        let is_named = |line: &String| {
+            line.starts_with(
+                "session_start: mcp-toolkit:session:start:first: left out in Claude Code: ",
+            )
+        };
+        assert_eq!(
+            doctor.iter().filter(|line| is_named(line)).count(),
+            1,
+            "{doctor:?}"
+        );
+    }
+
+    #[test]
+    fn lower_levels_are_left_out_first() {
+        let all = program(&[
+            ("first", May, 4_000),
+            ("second", Should, 3_000),
+            ("third", Must, 4_000),
+            ("fourth", Should, 2_000),
+        ]);
+        // MUST is another strength, and takes its part before SHOULD; MAY comes last.
+        assert_eq!(sent(&all), ["second", "third", "fourth"]);
+        let shown = left_out(&all);
+        assert_eq!(
+            shown[0]["hooks"],
+            json!(["mcp-toolkit:session:start:first"]),
+            "{shown}"
+        );
+        let musts = program(&[
+            ("first", Must, 6_000),
+            ("second", Must, 6_000),
+            ("third", May, 2_000),
+        ]);
+        assert_eq!(sent(&musts), ["first", "third"]);
+    }
+
+    #[test]
+    fn the_policys_characters_also_leave_out_single_texts() {
+        let policy = ClientPolicy {
+            max_characters: 1_000,
+            ..ClientPolicy::default()
+        };
+        let few = program(&[("first", May, 900), ("second", Should, 100)]).policy(policy);
+        assert_eq!(sent(&few), ["second"]);
+        let why = left_out(&few)[0]["why"].to_string();
+        assert!(why.contains("1000 characters of the policy"), "{why}");
+    }
 }

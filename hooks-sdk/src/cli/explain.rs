@@ -173,7 +173,7 @@ impl Explain {
                 .chain(hints(client, event, &evaluated.declared, &program.name))
                 .collect(),
             fires: fires(&evaluated),
-            left_out: left_out(client, silence, &evaluated),
+            left_out: left_out(silence, &evaluated),
             policy,
             server,
         })

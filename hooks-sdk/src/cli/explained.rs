@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::{declared::IN_ITS_OWN_PROCESS, evaluate::Evaluated};
 use crate::{
-    clients::Client,
     lifecycle::{HookContent, host::Reason},
     server::Declared,
 };
@@ -68,15 +67,12 @@ pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {
 }
 
 /// Returns every declaration at the event that does not fire, with the reason.
-pub(super) fn left_out(
-    client: &dyn Client,
-    silence: Option<&'static str>,
-    evaluated: &Evaluated,
-) -> Vec<LeftOut> {
+pub(super) fn left_out(silence: Option<&'static str>, evaluated: &Evaluated) -> Vec<LeftOut> {
     let Evaluated {
         fired,
         declared,
         kept,
+        unfit,
         ..
     } = evaluated;
     let why = |index: usize, each: &Declared| {
@@ -97,15 +93,16 @@ pub(super) fn left_out(
             let (tool, failure) = (&failed.tool, &failed.failure);
             return Some(format!("the tool `{tool}` returned no text: {failure}"));
         }
-        Some(match fired.problem {
-            Some(_) => format!(
-                "it does not fit into the {} of one answer",
-                client.budget(fired.seen.as_ref()?.occasion.event)
-            ),
-            None => "the policy does not admit it".to_owned(),
-        })
+        Some("the policy does not admit it".to_owned())
     };
-    let said = declared.iter().enumerate().filter_map(|(index, each)| {
+    let unfit = unfit.iter().map(|(hooks, why)| LeftOut {
+        hooks: hooks.clone(),
+        why: why.clone(),
+    });
+    let declared = declared.iter().enumerate();
+    // A declaration of which no text fits has no hooks left.
+    let said = declared.filter(|(_, each)| !each.hooks.is_empty());
+    let said = said.filter_map(|(index, each)| {
         Some(LeftOut {
             hooks: each.hooks.clone(),
             why: why(index, each)?,
@@ -115,7 +112,7 @@ pub(super) fn left_out(
         hooks: each.hooks.clone(),
         why: "the resumed session still has the text".to_owned(),
     });
-    said.chain(kept).collect()
+    said.chain(unfit).chain(kept).collect()
 }
 
 pub(super) fn page(of: &InClient) -> String {

@@ -166,7 +166,12 @@ impl Fire {
         let receipts = Receipts::of(client, name, &evaluated);
         #[cfg(feature = "prove")]
         if let Some(inside) = crate::prove::Inside::here() {
-            inside.answered(client, &mut evaluated.fired, &evaluated.declared);
+            inside.answered(
+                client,
+                &mut evaluated.fired,
+                &evaluated.declared,
+                &evaluated.unfit,
+            );
         }
         Ok((evaluated.fired.output, receipts))
     }

@@ -24,6 +24,8 @@
 mod agree;
 mod command;
 mod declared;
+#[cfg(feature = "prove")]
+mod deep;
 mod doctor;
 mod evaluate;
 mod explain;

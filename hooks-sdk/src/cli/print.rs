@@ -1,6 +1,7 @@
 //! The output of commands: results on standard output, failures on standard error.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     process::ExitCode,
 };
@@ -10,9 +11,12 @@ use serde::Serialize;
 use super::CommandError;
 
 /// Writes text with a line end. A closed standard output is no failure.
+///
+/// Control characters are escaped: a text can come from a file that somebody else wrote.
 pub(super) fn text(text: &str) -> Result<(), CommandError> {
     let mut out = io::stdout().lock();
-    let written = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+    let text = shown(text.trim_end_matches('\n'));
+    let written = writeln!(out, "{text}").and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
@@ -33,8 +37,29 @@ pub(super) fn outcome(outcome: Result<(), CommandError>) -> ExitCode {
         _ = usage.print();
         return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(1));
     }
-    _ = writeln!(io::stderr(), "error: {error}");
+    let error = error.to_string();
+    _ = writeln!(io::stderr(), "error: {}", shown(&error));
     ExitCode::FAILURE
+}
+
+/// Replaces each character that a terminal obeys, other than line ends and tabs, by its escape, which JSON and JavaScript
+/// read as the same character.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    let obeyed = |letter: char| {
+        let is_control = letter.is_control() && !matches!(letter, '\n' | '\t');
+        is_control || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match obeyed(letter) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => shown.push(letter),
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// Formats a number with its noun, in the singular or the plural.
@@ -109,6 +134,16 @@ mod tests {
             assert_eq!(gist(text), (heading, sentence.to_owned()), "{text:?}");
         }
         assert!(gist(&"é".repeat(200)).1.ends_with('…'));
+    }
+
+    #[test]
+    fn a_terminal_obeys_nothing_that_is_shown() {
+        let text = "a\u{1b}]0;title\u{7}\r\u{9b}2J\u{202e}b\tc\nd é";
+        let safe = "a\\u001b]0;title\\u0007\\u000d\\u009b2J\\u202eb\tc\nd é";
+        assert_eq!(shown(text), safe);
+        let json = serde_json::to_string(text).unwrap();
+        assert_eq!(serde_json::from_str::<String>(&shown(&json)).unwrap(), text);
+        assert!(matches!(shown("plain\n"), Cow::Borrowed(_)));
     }
 
     #[test]

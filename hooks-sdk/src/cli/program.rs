@@ -108,7 +108,11 @@ impl<H: ServerHandler> Program<H> {
     ) -> Program<H> {
         let name = name.into();
         Program {
-            client_policy: ClientPolicy::default().trusting(&*name),
+            client_policy: ClientPolicy {
+                // Each client's own limit holds.
+                max_characters: usize::MAX,
+                ..ClientPolicy::default().trusting(&*name)
+            },
             name,
             about: None,
             version: None,
@@ -210,6 +214,8 @@ impl<H: ServerHandler> Program<H> {
 
     /// Sets what agent clients accept from the hooks of this server: how many fire, how often, and how long their texts
     /// can be. The policy trusts the server.
+    ///
+    /// Without it, the default of [`ClientPolicy`] holds, but for `max_characters`: the limit of each client holds instead.
     pub fn client_policy(mut self, policy: ClientPolicy) -> Program<H> {
         self.client_policy = policy.trusting(&*self.name);
         self

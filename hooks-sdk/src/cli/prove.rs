@@ -2,8 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    env,
-    process::{Command, ExitCode},
+    process::ExitCode,
     time::{Duration, Instant},
 };
 
@@ -13,24 +12,22 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{
     CommandError, Program,
     command::OutputFormat,
+    deep::deeper,
     print,
     probe::on_path,
     program::runtime,
     proven, tools_of,
-    trial::{blame, plan, plays, version},
+    trial::{Set, blame, version},
 };
 use crate::{
     clients::{self, Client},
     lifecycle::Event,
     prove::{
-        Inside, PROBE, Proof, Requests, StandIn, Trial, asks_for_login, at_event, firings,
-        last_lines, listen, of_hook,
+        Binary, Course, Inside, PROBE, Proof, Requests, Shown, asks_for_login, at_event, firings,
+        last_lines, of_hook,
     },
     server::ServerHandler,
 };
-
-/// The requests of an agent from which it is in a loop. A sound trial needs four.
-const MOST_REQUESTS: usize = 40;
 
 /// The exit code of a program that Ctrl-C has ended.
 const INTERRUPTED: u8 = 130;
@@ -44,6 +41,9 @@ pub(super) struct Prove {
     /// The time for each client
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
+    /// Also start each client with long texts in four scripts, and resume a session
+    #[arg(long)]
+    deep: bool,
     #[command(flatten)]
     format: OutputFormat,
     /// Print a tool that can be called without harm. It works inside of a trial only.
@@ -104,10 +104,12 @@ impl Prove {
                     .into(),
             );
         }
+        // What is built or installed meanwhile changes no trial.
+        let binary = Binary::copy()?;
         let mut proofs = Vec::new();
         for client in clients {
             let begun = Instant::now();
-            let proof = self.prove_one(program, client).await;
+            let proof = self.prove_one(program, client, &binary).await;
             let mut proof = proof.unwrap_or_else(|error| Proof::failed(client, error.to_string()));
             proof.seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
             if !self.format.json {
@@ -127,49 +129,32 @@ impl Prove {
         &self,
         program: &Program<H>,
         client: &'static dyn Client,
+        binary: &Binary,
     ) -> Result<Proof, CommandError> {
-        let until = Instant::now() + Duration::from_secs(self.timeout);
-        let Some(at) = on_path(client.program()) else {
-            return Err(format!("`{}` is not on the PATH", client.program()).into());
-        };
-        let listener = listen(0).await?;
-        let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
-        let Some(launch) = client.launch(&trial) else {
-            return Err("it cannot be run without its own model service".into());
-        };
-        trial.prepare(&launch.files, until).await?;
-        let ours = trial.program(&env::current_exe()?)?;
-        let plan = plan(client, &trial, &ours);
-        plan.apply(&trial.data())?;
-
+        let until = self.until();
         let mut proof = Proof::of(client);
-        proof.set_version(version(client, &trial, &at, until).await);
-        let plays = plays(&trial, &ours, until, &mut proof.notes).await;
-        let stand_in = StandIn::serve(listener, launch.dialect, plays);
-        let mut started = Command::new(&at);
-        started.args(&launch.arguments).envs(launch.env);
-        let loops = || {
-            let asks = stand_in.log().requests.len() > MOST_REQUESTS;
-            asks.then(|| {
-                format!(
-                    "it was ended after {MOST_REQUESTS} requests: it asks its model again and again"
-                )
-            })
-        };
-        let (ended, out) = trial
-            .watched(client.name(), &mut started, b"", until, loops)
-            .await?;
-        let errors = trial.errors(client.name());
+        let set = Set::up(program, client, binary, None, until, &mut proof.notes).await?;
+        proof.set_version(version(client, &set.trial, &set.at, until).await);
+        let (ended, out) = set.start(&set.launch.arguments, until).await?;
+        let errors = set.trial.errors(client.name());
+        let left = set.trial.end_processes();
+        if !left.is_empty() {
+            proof.notes.push(format!(
+                "it left processes running, which were ended: {}",
+                left.join("; ")
+            ));
+        }
 
-        let (requests, is_done) = {
-            let log = stand_in.log();
+        let course = set.course(&ended);
+        let requests = {
+            let log = set.stand_in.log();
             proof.requests = log.requests.len();
             proof.notes.extend(log.untaken.clone());
-            (Requests::of(&log.requests), log.done)
+            Requests::of(&log.requests)
         };
-        self.judge(program, client, &trial, &requests, &mut proof)?;
+        self.judge(program, &set, &requests, course, &mut proof)?;
         proof.problem = ended.problem();
-        if ended.status.is_none() && is_done && proof.findings() == 0 {
+        if ended.status.is_none() && course.is_done && !proof.has_unknown() {
             let problem = proof.problem.take().unwrap_or_default();
             proof
                 .notes
@@ -191,25 +176,38 @@ impl Prove {
         match &proof.problem {
             Some(_) if errors.trim().is_empty() => proof.stderr = last_lines(&out),
             Some(_) => proof.stderr = last_lines(&errors),
-            None => blame(&mut proof, &plan, &trial).await,
+            None => {}
+        }
+        blame(&mut proof, &set.plan, &set.trial).await;
+        if self.deep && proof.problem.is_none() {
+            proof.deep = deeper(program, client, binary, || self.until()).await;
         }
         proof.conclude();
         Ok(proof)
     }
 
+    fn until(&self) -> Instant {
+        Instant::now() + Duration::from_secs(self.timeout)
+    }
+
     fn judge<H: ServerHandler>(
         &self,
         program: &Program<H>,
-        client: &'static dyn Client,
-        trial: &Trial,
+        set: &Set,
         requests: &Requests,
+        course: Course,
         proof: &mut Proof,
     ) -> Result<(), CommandError> {
-        let firings = firings(trial.root())?;
+        let client = set.client;
+        let firings = firings(set.trial.root())?;
+        let shown = Shown {
+            client,
+            firings: &firings,
+            requests,
+            course,
+        };
         let events = Event::ALL.into_iter();
-        proof.events = events
-            .map(|event| at_event(client, event, &firings, requests))
-            .collect();
+        proof.events = events.map(|event| at_event(shown, event)).collect();
         let unheard = firings.iter().filter(|firing| firing.event.is_none());
         proof.unanswered = unheard
             .filter_map(|firing| firing.problem.clone())
@@ -238,9 +236,7 @@ impl Prove {
         all.extend(made.filter(|(_, id)| id != PROBE));
         let mut seen = BTreeSet::new();
         all.retain(|hook| seen.insert(hook.clone()));
-        let judged = all
-            .iter()
-            .map(|(event, id)| of_hook(client, id, *event, &firings, requests));
+        let judged = all.iter().map(|(event, id)| of_hook(shown, id, *event));
         proof.hooks = judged.collect();
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::{
     lifecycle::Event,
-    prove::{AtEvent, Fate, OfHook, Outcome, Proof, Where},
+    prove::{AtEvent, Deep, Fate, OfHook, Outcome, Proof, Where},
 };
 
 /// The exit code where a text did not arrive.
@@ -59,6 +59,14 @@ pub(super) fn page(proof: &Proof) -> String {
     for problem in &proof.unanswered {
         page.push_str(&format!("  FOUND: a firing was not answered: {problem}\n"));
     }
+    for each in &proof.deep {
+        page.push_str(&format!(
+            "  {}, {}: {}\n",
+            each.tried,
+            each.event,
+            deep(each)
+        ));
+    }
     let findings = proof.findings();
     page.push_str(&match proof.outcome {
         Outcome::AsTheTableSays => "  as the table says\n".to_owned(),
@@ -86,8 +94,18 @@ fn at_event(at: &AtEvent) -> String {
     let fate = fate(at.fate, at.place.as_ref());
     match &at.finding {
         Some(finding) => format!("FOUND: {finding}"),
-        None if at.expected => fate,
+        None if at.expected || at.fate == Fate::NotKnown => fate,
         None => format!("{fate}, as the table says"),
+    }
+}
+
+fn deep(each: &Deep) -> String {
+    match (&each.finding, &each.note, each.fate) {
+        (Some(finding), _, _) => format!("FOUND: {finding}"),
+        (None, Some(note), Fate::NotKnown) => format!("not known: {note}"),
+        (None, Some(note), _) => format!("{note}, as the table says"),
+        (None, None, Fate::Reached) => "whole".to_owned(),
+        (None, None, each) => fate(each, None),
     }
 }
 
@@ -107,6 +125,7 @@ fn fate(fate: Fate, place: Option<&Where>) -> String {
         ),
         (Fate::DidNotFire, _) => "did not fire".to_owned(),
         (Fate::Silent, _) => "fired without a text".to_owned(),
+        (Fate::NotKnown, _) => "not known: the run ended before".to_owned(),
         (Fate::Dropped | Fate::Reached, _) => "fired and was dropped".to_owned(),
     }
 }
@@ -124,6 +143,7 @@ pub(super) fn matrix(proofs: &[Proof]) -> String {
                 (Some(place), false) => format!("{} {}", place.request, place.role),
                 (_, true) => "FOUND".to_owned(),
                 (None, false) if at.fate == Fate::DidNotFire => "-".to_owned(),
+                (None, false) if at.fate == Fate::NotKnown => "not known".to_owned(),
                 (None, false) => "dropped".to_owned(),
             });
         column.extend(cells);

@@ -2,22 +2,26 @@
 
 use std::{
     fs::{self, File},
-    io::{BufReader, Read},
-    path::Path,
+    io::{self, BufReader, Read},
+    path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
-use super::print;
+use super::{CommandError, Program, print, probe::on_path};
 use crate::{
     clients::{
         Client, InstallScope, Installation,
         config::{HookEntry, Plan},
     },
     lifecycle::Event,
-    prove::{Fate, Play, Proof, Trial, last_lines},
+    prove::{
+        Binary, Course, Ended, Fate, Launch, Play, Proof, Script, StandIn, Trial, last_lines,
+        listen,
+    },
+    server::ServerHandler,
 };
 
 /// The maximum time for a client to print its version.
@@ -35,13 +39,98 @@ const LONGEST_PACKAGE: u64 = 1 << 20;
 /// The maximum number of characters that are shown of a command.
 const COMMAND: usize = 90;
 
+/// The requests of an agent from which it is in a loop. A sound trial needs four, and a resumed session two more.
+const MOST_REQUESTS: usize = 40;
+
 /// The step in the client's shell tool. Hooks often wait for a commit.
 const COMMIT: &str = "git commit --allow-empty -q -m 'A step of the trial'";
+
+/// A trial whose client has not been started yet.
+pub(super) struct Set {
+    pub(super) client: &'static dyn Client,
+    pub(super) trial: Trial,
+    pub(super) launch: Launch,
+    pub(super) plan: Plan,
+    pub(super) stand_in: StandIn,
+    /// The client's program.
+    pub(super) at: PathBuf,
+}
+
+impl Set {
+    /// Makes the folders of a trial, installs the hooks there, and starts the stand-in. With a script, the probes are long.
+    pub(super) async fn up<H: ServerHandler>(
+        program: &Program<H>,
+        client: &'static dyn Client,
+        binary: &Binary,
+        script: Option<Script>,
+        until: Instant,
+        notes: &mut Vec<String>,
+    ) -> Result<Set, CommandError> {
+        let Some(at) = on_path(client.program()) else {
+            return Err(format!("`{}` is not on the PATH", client.program()).into());
+        };
+        let listener = listen(0).await?;
+        let trial = Trial::new(&*program.name, listener.local_addr()?.port())?;
+        let Some(launch) = client.launch(&trial) else {
+            return Err("it cannot be run without its own model service".into());
+        };
+        trial.prepare(&launch.files, until).await?;
+        let ours = trial.program(binary.path())?;
+        let plan = plan(client, &trial, &ours);
+        plan.apply(&trial.data())?;
+        if let Some(script) = script {
+            trial.make_long(script)?;
+        }
+        let plays = plays(&trial, &ours, until, notes).await;
+        let stand_in = StandIn::serve(listener, launch.dialect, plays);
+        Ok(Set {
+            client,
+            trial,
+            launch,
+            plan,
+            stand_in,
+            at,
+        })
+    }
+
+    /// Runs the client to its end.
+    pub(super) async fn start(
+        &self,
+        arguments: &[String],
+        until: Instant,
+    ) -> io::Result<(Ended, String)> {
+        let mut started = Command::new(&self.at);
+        let variables = self.launch.env.iter().map(|(name, value)| (name, value));
+        started.args(arguments).envs(variables);
+        let loops = || {
+            let asks = self.stand_in.log().requests.len() > MOST_REQUESTS;
+            asks.then(|| {
+                format!(
+                    "it was ended after {MOST_REQUESTS} requests: it asks its model again and again"
+                )
+            })
+        };
+        let name = self.client.name();
+        self.trial
+            .watched(name, &mut started, b"", until, loops)
+            .await
+    }
+
+    /// Returns how far the client came.
+    pub(super) fn course(&self, ended: &Ended) -> Course {
+        let log = self.stand_in.log();
+        Course {
+            is_complete: ended.problem().is_none(),
+            is_done: log.done,
+            latest: log.latest,
+        }
+    }
+}
 
 /// Plans the installation in a trial: an entry for each event, also where no text is expected to reach the agent.
 ///
 /// The program's arguments are left out, because they name the user's data.
-pub(super) fn plan(client: &'static dyn Client, trial: &Trial, program: &Path) -> Plan {
+fn plan(client: &'static dyn Client, trial: &Trial, program: &Path) -> Plan {
     let place = trial.place();
     let to =
         Installation::new(InstallScope::User, &place, trial.server(), program).events(&Event::ALL);
@@ -104,12 +193,7 @@ fn packaged(name: &str, program: &Path) -> Option<String> {
 }
 
 /// Returns the steps of the model. The server is asked for a harmless tool inside of the trial.
-pub(super) async fn plays(
-    trial: &Trial,
-    ours: &Path,
-    until: Instant,
-    notes: &mut Vec<String>,
-) -> Vec<Play> {
+async fn plays(trial: &Trial, ours: &Path, until: Instant, notes: &mut Vec<String>) -> Vec<Play> {
     let mut plays = vec![Play::Shell(COMMIT.to_owned())];
     let mut command = Command::new(ours);
     let command = command.args(["hooks", "prove", "--harmless"]);

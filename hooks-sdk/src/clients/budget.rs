@@ -1,6 +1,6 @@
 //! The length of a hook's text, compared with what each client takes: at compile time, and in `doctor`.
 
-use super::{Capabilities, Limit, TABLE, Unit};
+use super::{Capabilities, Limit, TABLE, capabilities::Length};
 use crate::{
     core::text::{MAX_TEXT, same},
     lifecycle::Event,
@@ -12,42 +12,31 @@ const HEAD: usize = 38;
 /// The most that a quoted line end adds to a text, for each byte of it.
 const MOST_A_BYTE: usize = 3;
 
-/// The length of a text in an answer, with the line that names the server and the marks of quoted lines.
-#[derive(Clone, Copy)]
-struct Length {
-    characters: usize,
-    bytes: usize,
-}
-
-impl Length {
-    /// Measures a text of the shortest server name and priority, because neither is known at compile time.
-    const fn of(text: &str) -> Length {
-        let text = text.trim_ascii().as_bytes();
-        let (mut characters, mut bytes) = (HEAD + 3, HEAD + 3 + text.len());
-        let mut at = 0;
-        while at < text.len() {
-            // Every byte but a continuation begins a character.
-            if text[at] & 0xC0 != 0x80 {
-                characters += 1;
-            }
-            // Each line begins with `> `. A carriage return before a line feed is left out.
-            if text[at] == b'\n' {
-                let pair = at > 0 && text[at - 1] == b'\r';
-                let more = if pair { 1 } else { 2 };
-                characters += more;
-                bytes += more;
-            }
-            at += 1;
-        }
-        Length { characters, bytes }
+/// Measures a text in an answer, with the line that names the server and the marks of quoted lines, for the shortest server
+/// name and priority, because neither is known at compile time.
+const fn quoted(text: &str) -> Length {
+    let text = text.trim_ascii().as_bytes();
+    let mut length = Length {
+        characters: HEAD + 3,
+        utf16: HEAD + 3,
+        bytes: HEAD + 3 + text.len(),
+    };
+    let mut at = 0;
+    while at < text.len() {
+        length = length.begin(text[at]);
+        // Each line begins with `> `. A carriage return before a line feed is left out.
+        let more = match text[at] {
+            b'\n' if at > 0 && text[at - 1] == b'\r' => 1,
+            b'\r' if at + 1 < text.len() && text[at + 1] == b'\n' => 0,
+            b'\n' | b'\r' | 0x0B | 0x0C => 2,
+            _ => 0,
+        };
+        length.characters += more;
+        length.utf16 += more;
+        length.bytes += more;
+        at += 1;
     }
-
-    const fn in_unit_of(self, limit: Limit) -> usize {
-        match limit.unit {
-            Unit::Characters => self.characters,
-            Unit::Bytes => self.bytes,
-        }
-    }
+    length
 }
 
 /// Returns the first client whose [budget](super::Client::budget) at the event is smaller than this text, the budget,
@@ -57,12 +46,12 @@ const fn exceeded(event: Event, text: &str) -> Option<(&'static Capabilities, Li
     if text.len() > MAX_TEXT || (HEAD + 3 + MOST_A_BYTE * text.len()) < smallest(event) {
         return None;
     }
-    let length = Length::of(text);
+    let length = quoted(text);
     let mut at = 0;
     while at < TABLE.len() {
         let client = &TABLE[at];
         let limit = client.budget(event);
-        let own = length.in_unit_of(limit);
+        let own = length.count(limit.unit);
         if client.at(event).delivery.reaches_agent() && own > limit.most {
             return Some((client, limit, own));
         }
@@ -88,15 +77,12 @@ const fn smallest(event: Event) -> usize {
 #[track_caller]
 pub(crate) const fn check(place: &str, event: Event, text: &str) {
     if let Some((client, limit, length)) = exceeded(event, text) {
-        let unit = match limit.unit {
-            Unit::Characters => " characters",
-            Unit::Bytes => " bytes",
-        };
         let words = Words::new()
             .text(place)
             .text("the text has ")
             .number(length)
-            .text(unit)
+            .text(" ")
+            .text(limit.unit.name())
             .text(" in an answer, and at most ")
             .number(limit.most)
             .text(" are sent to ")
@@ -180,16 +166,53 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::ALL;
+    use crate::clients::{ALL, Unit};
+
+    #[test]
+    fn a_text_counts_as_its_client_counts() {
+        let client_of = |event, text: &str| exceeded(event, text).map(|(client, ..)| client.name);
+        let start = Event::SessionStart;
+        // 9,900 characters of two and three bytes each, which only a client that counts bytes would cut.
+        for letter in ["я", "漢"] {
+            assert_eq!(client_of(start, &letter.repeat(9_900)), None, "{letter}");
+            assert_eq!(
+                client_of(Event::PostToolUse, &letter.repeat(9_900)),
+                Some("copilot")
+            );
+        }
+        // 6,000 emoji are 12,000 UTF-16 units.
+        assert_eq!(client_of(start, &"😀".repeat(6_000)), Some("claude-code"));
+        assert_eq!(client_of(start, &"😀".repeat(4_900)), None);
+    }
 
     #[test]
     fn the_length_is_that_of_the_shortest_answer() {
-        for text in ["a", "a\nb", "a\r\nb\n\nc", "\n a é\n", "日本"] {
-            let quoted = text.trim().replace("\r\n", "\n").replace('\n', "\n> ");
-            let answer = format!("Hook of the MCP server `x` (required):\n> {quoted}");
-            let length = Length::of(text);
+        for text in [
+            "a",
+            "a\nb",
+            "a\r\nb\n\nc",
+            "\n a é\n",
+            "日本",
+            "😀\rя",
+            "a\u{b}b\u{c}c",
+        ] {
+            let mut lines = text.trim().replace("\r\n", "\n");
+            for end in ['\r', '\u{b}', '\u{c}'] {
+                lines = lines.replace(end, "\n");
+            }
+            let answer = format!(
+                "Hook of the MCP server `x` (required):\n> {}",
+                lines.replace('\n', "\n> ")
+            );
+            let length = quoted(text);
             assert_eq!(length.bytes, answer.len(), "{text:?}");
             assert_eq!(length.characters, answer.chars().count(), "{text:?}");
+            assert_eq!(length.utf16, answer.encode_utf16().count(), "{text:?}");
+            assert_eq!(
+                length.count(Unit::Tokens),
+                answer.len().div_ceil(4),
+                "{text:?}"
+            );
         }
     }
 
@@ -222,7 +245,7 @@ mod tests {
         let words = *panic.unwrap_err().downcast::<String>().unwrap();
         assert!(
             words.starts_with(
-                "the text has 12041 characters in an answer, and at most 10000 are sent to Claude Code"
+                "the text has 12041 UTF-16 units in an answer, and at most 10000 are sent to Claude Code"
             ),
             "{words}"
         );

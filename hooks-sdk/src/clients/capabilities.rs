@@ -43,13 +43,15 @@ impl Capabilities {
 
     /// Returns the maximum length of one answer at an event, including the lines that name servers and priorities.
     pub(super) const fn budget(&self, event: Event) -> Limit {
-        match self.at(event).limit {
-            Some(limit) if limit.most < LONGEST_ANSWER => limit,
-            Some(limit) => Limit {
+        let mapping = self.at(event);
+        match (mapping.limit, mapping.raised) {
+            (Some(limit), Some(most)) => Limit { most, ..limit },
+            (Some(limit), None) if limit.most < LONGEST_ANSWER => limit,
+            (Some(limit), None) => Limit {
                 most: LONGEST_ANSWER,
                 ..limit
             },
-            None => Limit::characters(LONGEST_ANSWER, Excess::LeftOut),
+            (None, _) => Limit::characters(LONGEST_ANSWER, Excess::LeftOut),
         }
     }
 }
@@ -174,19 +176,81 @@ pub struct Limit {
 pub enum Unit {
     /// Unicode characters.
     Characters,
+    /// UTF-16 code units, as JavaScript counts: an emoji has two.
+    Utf16,
     /// Bytes of UTF-8.
     Bytes,
+    /// Tokens that the client estimates: each begun group of four bytes of UTF-8 is one.
+    Tokens,
+}
+
+impl Unit {
+    /// Returns the unit's name for people, in the plural.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Unit::Characters => "characters",
+            Unit::Utf16 => "UTF-16 units",
+            Unit::Bytes => "bytes",
+            Unit::Tokens => "tokens of 4 bytes",
+        }
+    }
+}
+
+/// The length of a text in each [`Unit`] but tokens, which are made from bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Length {
+    pub(super) characters: usize,
+    pub(super) utf16: usize,
+    pub(super) bytes: usize,
+}
+
+impl Length {
+    pub(super) const fn of(text: &str) -> Length {
+        let text = text.as_bytes();
+        let mut length = Length {
+            characters: 0,
+            utf16: 0,
+            bytes: text.len(),
+        };
+        let mut at = 0;
+        while at < text.len() {
+            length = length.begin(text[at]);
+            at += 1;
+        }
+        length
+    }
+
+    /// Counts the character that this byte begins. A byte that continues a character counts nothing.
+    pub(super) const fn begin(mut self, byte: u8) -> Length {
+        if byte & 0xC0 != 0x80 {
+            self.characters += 1;
+            // A character of four bytes is a pair of surrogates in UTF-16.
+            self.utf16 += if byte >= 0xF0 { 2 } else { 1 };
+        }
+        self
+    }
+
+    pub(super) const fn count(self, unit: Unit) -> usize {
+        match unit {
+            Unit::Characters => self.characters,
+            Unit::Utf16 => self.utf16,
+            Unit::Bytes => self.bytes,
+            Unit::Tokens => self.bytes.div_ceil(4),
+        }
+    }
 }
 
 /// What a client does with a text over its [`Limit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Excess {
-    /// The client cuts the text.
+    /// The client cuts the end of the text off.
     Cut,
+    /// The client cuts the middle of the text out.
+    MiddleCut,
     /// The client drops the text.
     Dropped,
-    /// The client writes the text to a file, which the agent may not open.
+    /// The client writes the text to a file, which the agent may not open, and shows the agent its first 2 KB.
     WrittenToFile,
     /// The client takes the text; only this SDK leaves it out.
     LeftOut,
@@ -202,6 +266,24 @@ impl Limit {
         }
     }
 
+    /// Makes a limit in UTF-16 units.
+    pub const fn utf16(most: usize, above: Excess) -> Limit {
+        Limit {
+            most,
+            unit: Unit::Utf16,
+            above,
+        }
+    }
+
+    /// Makes a limit in tokens.
+    pub const fn tokens(most: usize, above: Excess) -> Limit {
+        Limit {
+            most,
+            unit: Unit::Tokens,
+            above,
+        }
+    }
+
     /// Makes a limit in bytes.
     pub const fn bytes(most: usize, above: Excess) -> Limit {
         Limit {
@@ -213,44 +295,27 @@ impl Limit {
 
     /// Returns the length of a text in the unit of the limit.
     pub const fn length(self, text: &str) -> usize {
-        let bytes = text.as_bytes();
-        match self.unit {
-            Unit::Bytes => bytes.len(),
-            Unit::Characters => {
-                let (mut at, mut characters) = (0, 0);
-                while at < bytes.len() {
-                    // Each character has one byte that continues no other.
-                    if bytes[at] & 0xC0 != 0x80 {
-                        characters += 1;
-                    }
-                    at += 1;
-                }
-                characters
-            }
-        }
+        Length::of(text).count(self.unit)
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = match self.unit {
-            Unit::Characters => "characters",
-            Unit::Bytes => "bytes",
-        };
-        write!(f, "{} {unit}", self.most)
+        write!(f, "{} {}", self.most, self.unit.name())
     }
 }
 
-/// The maximum length of one answer, in characters or, where the client counts them, in bytes.
+/// The maximum length of one answer, in the unit that the client counts in, unless the entry sets it.
 const LONGEST_ANSWER: usize = 10_000;
 
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Excess::Cut => "the client cuts the text",
+            Excess::Cut => "the client cuts the end off",
+            Excess::MiddleCut => "the client cuts the middle out",
             Excess::Dropped => "the client drops the text",
             Excess::WrittenToFile => {
-                "the client writes the text to a file that the agent may not open"
+                "the client writes the text to a file that the agent may not open, and shows its first 2 KB"
             }
             Excess::LeftOut => "the text is left out",
         })

@@ -92,6 +92,7 @@ impl Client for ClaudeCode {
                 Dialect::Anthropic,
                 ["-p", Trial::PROMPT, "--allowedTools", &tools],
             )
+            .resumed_by(["--continue"])
             .env("ANTHROPIC_BASE_URL", trial.url(""))
             .env("ANTHROPIC_API_KEY", Trial::KEY)
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")

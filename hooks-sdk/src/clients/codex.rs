@@ -45,6 +45,16 @@ impl Client for Codex {
         answer::bringing(self.mapping(seen.occasion.event), seen, "block", text)
     }
 
+    fn hook_entry(&self, event: Event, _server: &str, command: &str) -> Value {
+        let timeout = self.deadline(event).as_secs();
+        let mut hook = json!({ "type": "command", "command": command, "timeout": timeout });
+        if let Some(most) = self.mapping(event).raised {
+            // In tokens. Without it, the client cuts the middle out of a text over 10,000 bytes.
+            hook["additionalContextLimit"] = most.into();
+        }
+        json!({ "hooks": [hook] })
+    }
+
     fn hooks_file(&self, scope: InstallScope, place: &Place, _server: &str) -> PathBuf {
         Codex::folder(place, scope).join("hooks.json")
     }
@@ -105,6 +115,7 @@ trust_level = "trusted"
         ];
         Some(
             Launch::new(Dialect::Responses, arguments)
+                .resumed_by(["resume", "--last"])
                 .env("STAND_IN_KEY", Trial::KEY)
                 .file(trial.home().join(".codex/config.toml"), config),
         )

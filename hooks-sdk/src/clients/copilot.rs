@@ -214,6 +214,7 @@ impl Client for Copilot {
                 Dialect::Chat,
                 ["-p", Trial::PROMPT, "--allow-all", "--no-color"],
             )
+            .resumed_by(["--continue"])
             // Its own switch: no login, no telemetry, no update.
             .env("COPILOT_OFFLINE", "true")
             .env("COPILOT_PROVIDER_BASE_URL", trial.url("/v1"))

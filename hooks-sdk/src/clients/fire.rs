@@ -2,18 +2,19 @@
 
 use std::{
     fmt::Write as _,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::{Client, Seen, hear};
+use super::{Client, Limit, Seen, hear};
 use crate::{
     core::{HookError, dispatch::within},
     lifecycle::{
         Event,
-        host::{ContextTools, LifecycleHost, Report},
+        host::{ContextTools, Injected, LifecycleHost, Report},
     },
 };
 
@@ -30,6 +31,47 @@ pub struct Fired {
     pub seen: Option<Seen>,
     /// The problem, as a sentence for a log: an input that cannot be read, or hooks that do not fit.
     pub problem: Option<String>,
+    /// The texts that do not fit.
+    pub(crate) unfit: Vec<Unfit>,
+}
+
+/// A text that does not fit into an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unfit {
+    server: Arc<str>,
+    /// The declaration's index.
+    pub(crate) index: usize,
+    /// The ids of the hooks, if the other texts of the declaration fit.
+    pub(crate) hooks: Vec<String>,
+    /// Why, as a sentence without its subject's name.
+    pub(crate) why: String,
+}
+
+/// What makes a shorter text of a declaration: without the weakest of its texts.
+pub(crate) trait Shorten: Sync {
+    /// Returns the longest text of this declaration that `fits`, and the ids of the hooks whose texts are not in it. `None`
+    /// if no part of the text fits, or if the text has no parts.
+    fn shorten(&self, index: usize, fits: &dyn Fn(&str) -> bool) -> Option<(String, Vec<String>)>;
+}
+
+/// Texts without parts.
+struct Whole;
+
+impl Shorten for Whole {
+    fn shorten(
+        &self,
+        _index: usize,
+        _fits: &dyn Fn(&str) -> bool,
+    ) -> Option<(String, Vec<String>)> {
+        None
+    }
+}
+
+/// How the texts of an event are made to fit.
+pub(crate) struct Fitting<'a> {
+    /// The maximum number of characters of all texts, without the lines around them.
+    pub(crate) max_characters: usize,
+    pub(crate) shorten: &'a dyn Shorten,
 }
 
 impl Fired {
@@ -39,6 +81,7 @@ impl Fired {
             report: None,
             seen,
             problem,
+            unfit: Vec::new(),
         }
     }
 }
@@ -65,7 +108,7 @@ pub async fn fire(
 /// - The text for the agent is the displayed [`Report`]. It names the server and priority of each hook and quotes its
 ///   text, so that the agent can distinguish it from the user's words.
 /// - A hook whose text does not fit into the client's [budget](Client::budget) is skipped as a whole, and removed from
-///   the report. A later, shorter text may still fit.
+///   the report. The strongest hooks are taken first, and a later, shorter text may still fit.
 /// - Context tools have the client's [patience](Client::patience), or the host's deadline if that is shorter. A pending
 ///   tool needs a tokio timer.
 /// - Where no text reaches the agent, no hook is evaluated and no tool is called. The same is true at the end of a
@@ -87,6 +130,22 @@ pub(crate) async fn fire_at(
     tools: &dyn ContextTools,
     now: Instant,
 ) -> Fired {
+    let fitting = Fitting {
+        max_characters: usize::MAX,
+        shorten: &Whole,
+    };
+    fire_fitting(client, seen, host, tools, now, &fitting).await
+}
+
+/// Fires like [`fire_at`]. A declaration whose text does not fit is shortened first.
+pub(crate) async fn fire_fitting(
+    client: &dyn Client,
+    seen: Seen,
+    host: &LifecycleHost,
+    tools: &dyn ContextTools,
+    now: Instant,
+    fitting: &Fitting<'_>,
+) -> Fired {
     let event = seen.occasion.event;
     let client = seen.answered(client);
     if silence(client, &seen).is_some() {
@@ -97,12 +156,13 @@ pub(crate) async fn fire_at(
         patience: client.patience(event),
     };
     let mut report = host.fire(&seen.occasion, &tools, now).await;
-    let problem = fit(&mut report, client, event);
+    let unfit = fit(&mut report, client, &seen, fitting);
     Fired {
         output: client.answer(&seen, &report.to_string()),
+        problem: problem(&unfit, client.budget(event)),
         report: Some(report),
         seen: Some(seen),
-        problem,
+        unfit,
     }
 }
 
@@ -127,22 +187,78 @@ pub(crate) fn silence(client: &dyn Client, seen: &Seen) -> Option<&'static str> 
     }
 }
 
-/// Removes the hooks that do not fit, and returns a sentence that names them.
-fn fit(report: &mut Report, client: &dyn Client, event: Event) -> Option<String> {
+/// Shortens or removes the texts that do not fit, the weakest ones, and returns them.
+fn fit(report: &mut Report, client: &dyn Client, seen: &Seen, fitting: &Fitting<'_>) -> Vec<Unfit> {
+    let event = seen.occasion.event;
     let budget = client.budget(event);
-    let mut used = 0;
-    let mut left_out = String::new();
-    report.injected.retain(|injected| {
+    let (mut used, mut characters) = (0, 0);
+    let mut unfit = Vec::new();
+    report.injected.retain_mut(|injected| {
         let gap = if used == 0 { 0 } else { 2 };
-        let length = gap + budget.length(&injected.to_string());
-        let fits = used + length <= budget.most;
-        if fits {
-            used += length;
-        } else {
-            _ = write!(left_out, ", {} of `{}`", injected.index, injected.server);
+        let length = |injected: &Injected| gap + budget.length(&injected.to_string());
+        let fits = |injected: &Injected| {
+            used + length(injected) <= budget.most
+                && characters + injected.characters() <= fitting.max_characters
+        };
+        if !fits(injected) {
+            let with = |text: &str| {
+                let mut shorter = injected.clone();
+                let text = seen.occasion.variables.substitute(event, text);
+                shorter.set_text(text.into_owned());
+                shorter
+            };
+            let whole = length(injected);
+            let index = injected.index;
+            let left = budget.most.saturating_sub(used);
+            let shorter = fitting.shorten.shorten(index, &|text| fits(&with(text)));
+            let is_policy = used + whole <= budget.most;
+            let why = match (is_policy, &shorter) {
+                (true, _) => format!(
+                    "with the stronger texts, it exceeds the {} characters of the policy",
+                    fitting.max_characters
+                ),
+                (false, Some(_)) => format!(
+                    "with the stronger texts, it does not fit into the {budget} of one answer"
+                ),
+                (false, None) => format!(
+                    "its length in an answer is {whole}, and {left} of the {budget} are left"
+                ),
+            };
+            let hooks = shorter.as_ref().map(|(_, hooks)| hooks.clone());
+            unfit.push(Unfit {
+                server: Arc::clone(&injected.server),
+                index,
+                hooks: hooks.unwrap_or_default(),
+                why,
+            });
+            let Some((text, _)) = shorter else {
+                return false;
+            };
+            *injected = with(&text);
         }
-        fits
+        used += length(injected);
+        characters += injected.characters();
+        true
     });
+    unfit
+}
+
+/// Returns a sentence that names the texts that do not fit.
+fn problem(unfit: &[Unfit], budget: Limit) -> Option<String> {
+    let mut left_out = String::new();
+    for each in unfit {
+        match each.hooks.is_empty() {
+            true => _ = write!(left_out, ", {} of `{}`", each.index, each.server),
+            false => {
+                _ = write!(
+                    left_out,
+                    ", {} of `{}`",
+                    each.hooks.join(" and "),
+                    each.server
+                )
+            }
+        }
+    }
     let left_out = left_out.strip_prefix(", ")?;
     Some(format!(
         "these hooks do not fit into the {budget} of one answer: {left_out}"

@@ -105,6 +105,7 @@ impl Client for Gemini {
         ];
         Some(
             Launch::new(Dialect::Gemini, arguments)
+                .resumed_by(["--resume", "latest"])
                 .env("GEMINI_API_KEY", Trial::KEY)
                 .env("GOOGLE_GEMINI_BASE_URL", trial.url(""))
                 .env("GEMINI_CLI_TRUST_WORKSPACE", "true")

@@ -18,6 +18,8 @@ pub struct Mapping {
     pub role: Option<&'static str>,
     /// The length that the client takes whole; `None` if no limit is known.
     pub limit: Option<Limit>,
+    /// The maximum that the entry sets in the place of the limit's, in the limit's unit; `None` if an entry cannot set it.
+    pub raised: Option<usize>,
     /// The time after which the client ends a hook.
     pub deadline: Duration,
     /// The difference at this event, and the nearest alternative, in a sentence or two for people.
@@ -38,6 +40,7 @@ impl Mapping {
             delivery,
             role: None,
             limit: None,
+            raised: None,
             deadline: DEADLINE,
             note: None,
             subagents: match delivery.reaches_agent() {
@@ -66,6 +69,13 @@ impl Mapping {
     #[must_use]
     pub const fn limit(mut self, limit: Limit) -> Mapping {
         self.limit = Some(limit);
+        self
+    }
+
+    /// Sets the maximum that the entry sets.
+    #[must_use]
+    pub const fn raised(mut self, most: usize) -> Mapping {
+        self.raised = Some(most);
         self
     }
 

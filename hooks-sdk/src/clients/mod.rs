@@ -70,6 +70,8 @@ use config::Plan;
 pub use copilot::Copilot;
 pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
+#[cfg(feature = "cli")]
+pub(crate) use fire::{Fitting, Shorten, Unfit, fire_fitting};
 pub(crate) use fire::{fire_at, silence};
 pub use gemini::Gemini;
 #[cfg(feature = "cli")]
@@ -171,8 +173,9 @@ pub trait Client: fmt::Debug + Sync {
         Event::ALL.into_iter().find(is_at)
     }
 
-    /// Returns the maximum length of one answer, including the lines that name servers and priorities: 10,000 characters,
-    /// or less, or bytes, where the client takes only that.
+    /// Returns the maximum length of one answer, including the lines that name servers and priorities: the client's own
+    /// limit, but at most 10,000 of its units; the limit that the entry sets, where an entry can set one; and 10,000
+    /// characters in a client without a known limit.
     fn budget(&self, event: Event) -> Limit {
         self.capabilities().budget(event)
     }

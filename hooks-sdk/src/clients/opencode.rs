@@ -121,6 +121,7 @@ impl Client for OpenCode {
         });
         Some(
             Launch::new(Dialect::Chat, ["run", "--auto", Trial::PROMPT])
+                .resumed_by(["--continue"])
                 .env("OPENCODE_DISABLE_MODELS_FETCH", "true")
                 .env("OPENCODE_DISABLE_AUTOUPDATE", "true")
                 .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "true")

@@ -136,6 +136,7 @@ impl Client for Qwen {
         ];
         Some(
             Launch::new(Dialect::Chat, arguments)
+                .resumed_by(["--continue"])
                 .env("OPENAI_BASE_URL", trial.url("/v1"))
                 .env("OPENAI_API_KEY", Trial::KEY)
                 .env("OPENAI_MODEL", Trial::MODEL)

@@ -24,7 +24,13 @@ const ALL_SCOPES: &[InstallScope] = &[
 const USER_AND_PROJECT: &[InstallScope] = &[InstallScope::User, InstallScope::Project];
 
 /// Claude Code's limit at every event.
-const TO_A_FILE: Limit = Limit::characters(50_000, Excess::WrittenToFile);
+const TO_A_FILE: Limit = Limit::utf16(10_000, Excess::WrittenToFile);
+
+/// Codex CLI's limit, unless the entry sets another.
+const MIDDLE_CUT: Limit = Limit::tokens(2_500, Excess::MiddleCut);
+
+/// The limit that the entries of Codex CLI set: 30,000 characters of four bytes fit, with the lines around them.
+const IN_CODEX: usize = 32_000;
 
 /// What each client can do, in the order of [`ALL`](super::ALL).
 pub static TABLE: [Capabilities; 9] = [
@@ -93,6 +99,8 @@ pub static TABLE: [Capabilities; 9] = [
         events: [
             Mapping::new("SessionStart", Delivery::Context)
                 .role("developer")
+                .limit(MIDDLE_CUT)
+                .raised(IN_CODEX)
                 .subagents(false)
                 .recording("codex/SessionStart.json"),
             Mapping::new("SessionEnd", Delivery::Never)
@@ -105,19 +113,27 @@ pub static TABLE: [Capabilities; 9] = [
                 .recording("codex/SessionEnd.json"),
             Mapping::new("PreToolUse", Delivery::Context)
                 .role("developer")
+                .limit(MIDDLE_CUT)
+                .raised(IN_CODEX)
                 .subagents(true)
                 .recording("codex/PreToolUse.shell.json"),
             Mapping::new("PostToolUse", Delivery::Context)
                 .role("developer")
+                .limit(MIDDLE_CUT)
+                .raised(IN_CODEX)
                 .subagents(true)
                 .recording("codex/PostToolUse.shell.json"),
             Mapping::new("UserPromptSubmit", Delivery::Context)
                 .role("developer")
+                .limit(MIDDLE_CUT)
+                .raised(IN_CODEX)
                 .subagents(true)
                 .note("The event also occurs for the task that a subagent receives.")
                 .recording("codex/UserPromptSubmit.json"),
+            // The entry does not set the limit of a reason.
             Mapping::new("Stop", Delivery::Continue)
                 .role("user")
+                .limit(MIDDLE_CUT)
                 .subagents(false)
                 .note(ONE_REQUEST_MORE)
                 .recording("codex/Stop.json"),

@@ -10,6 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::Script;
 use crate::{
     clients::{Client, Fired, silence},
     lifecycle::{Declaration, Event, HookContent, Priority, host::Reason},
@@ -27,6 +28,9 @@ const MARK: &str = "trial";
 
 /// The folder with one file for each firing.
 const FIRINGS: &str = "firings";
+
+/// The file with the script of long probes.
+const SCRIPT: &str = "script";
 
 /// The maximum number of firings that are read.
 const MOST: usize = 500;
@@ -84,21 +88,41 @@ impl Inside {
         self.root.join("data")
     }
 
-    /// Makes a hook that says at each firing a text that no other firing says.
-    pub(crate) fn probe(event: Event) -> Declared {
-        Declared {
-            hooks: vec![PROBE.to_owned()],
-            declaration: Declaration::new(
-                event,
-                Priority::Suggestion,
-                HookContent::context(text(event)),
-            ),
-        }
+    /// Takes the declarations at an event, and adds a hook that says at each firing a text that no other firing says. A long
+    /// probe takes the place of all.
+    pub(crate) fn probe(
+        &self,
+        client: &dyn Client,
+        server: &str,
+        event: Event,
+        declared: &mut Vec<Declared>,
+    ) {
+        let text = match self.script() {
+            Some(script) => {
+                declared.clear();
+                script.text(&nonce(), event, server, client.budget(event))
+            }
+            None => text(event),
+        };
+        let content = HookContent::context(text);
+        let declaration = Declaration::new(event, Priority::Suggestion, content);
+        declared.push(Declared::new(vec![PROBE.to_owned()], declaration));
+    }
+
+    /// Returns the script of long probes, if the trial has them.
+    fn script(&self) -> Option<Script> {
+        Script::named(&fs::read_to_string(self.root.join(SCRIPT)).ok()?)
     }
 
     /// Writes down what this process answers. Where the table says that no text reaches the agent, sends the probe all
     /// the same, so that the trial shows it.
-    pub(crate) fn answered(&self, client: &dyn Client, fired: &mut Fired, declared: &[Declared]) {
+    pub(crate) fn answered(
+        &self,
+        client: &dyn Client,
+        fired: &mut Fired,
+        declared: &[Declared],
+        unfit: &[(Vec<String>, String)],
+    ) {
         let Some(seen) = &fired.seen else { return };
         let event = seen.occasion.event;
         let mut firing = Firing {
@@ -139,22 +163,13 @@ impl Inside {
                 );
                 firing.unsaid.push(unsaid(failed.index, false, why));
             }
-            let known: Vec<&Vec<String>> = firing
-                .said
-                .iter()
-                .map(|said| &said.hooks)
-                .chain(firing.unsaid.iter().map(|unsaid| &unsaid.hooks))
-                .collect();
-            let cut: Vec<usize> = (0..declared.len())
-                .filter(|&index| !known.contains(&&declared[index].hooks))
-                .collect();
-            firing.unsaid.extend(cut.into_iter().map(|index| {
-                unsaid(
-                    index,
-                    false,
-                    "its text does not fit into one answer for this client".to_owned(),
-                )
-            }));
+            firing
+                .unsaid
+                .extend(unfit.iter().map(|(hooks, why)| Unsaid {
+                    hooks: hooks.clone(),
+                    meant: false,
+                    why: why.clone(),
+                }));
         } else if !mapping.delivery.reaches_agent() && !seen.kept_going && !seen.subagent {
             let text = text(event);
             fired.output = json!({
@@ -178,10 +193,7 @@ impl Inside {
     }
 
     fn write(&self, mut firing: Firing) {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        firing.at = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        firing.at = now();
         let path = self
             .root
             .join(FIRINGS)
@@ -195,12 +207,21 @@ impl Inside {
     }
 }
 
-fn text(event: Event) -> String {
+fn nonce() -> String {
     let mut bytes = [0; 8];
     // Without chance, the texts of an event are the same, and the trial counts one of them.
     _ = getrandom::fill(&mut bytes);
-    let nonce = u64::from_ne_bytes(bytes);
-    format!("{nonce:016x} is the delivery probe of {event}.")
+    format!("{:016x}", u64::from_ne_bytes(bytes))
+}
+
+fn text(event: Event) -> String {
+    format!("{} is the delivery probe of {event}.", nonce())
+}
+
+/// Returns the time in nanoseconds since 1970.
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(since.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Makes a folder the folder of a trial.
@@ -208,6 +229,11 @@ pub(super) fn prepare(root: &Path) -> io::Result<()> {
     fs::create_dir(root.join(FIRINGS))?;
     fs::create_dir(root.join("data"))?;
     fs::write(root.join(MARK), "a trial of `hooks prove`\n")
+}
+
+/// Makes the probes of a trial long, in this script.
+pub(super) fn make_long(root: &Path, script: Script) -> io::Result<()> {
+    fs::write(root.join(SCRIPT), script.to_string())
 }
 
 /// Returns the firings of a trial, the earliest first, and at most 500 of them.

@@ -6,55 +6,144 @@ use super::{
 };
 use crate::{clients::Client, lifecycle::Event};
 
-/// Judges what happened at an event.
-pub(crate) fn at_event(
-    client: &dyn Client,
-    event: Event,
-    firings: &[Firing],
-    requests: &Requests,
-) -> AtEvent {
-    let mapping = client.mapping(event);
-    let expected = mapping.delivery.reaches_agent();
-    let fired: Vec<&Firing> = firings
-        .iter()
-        .filter(|firing| firing.event == Some(event))
-        .collect();
-    let probes = fired.iter().flat_map(|firing| {
-        let probe = |said: &&Said| said.hooks == [PROBE];
-        firing.said.iter().filter(probe).map(|said| (*firing, said))
-    });
-    let (mut reached, mut dropped) = (Vec::new(), Vec::new());
-    for (firing, said) in probes {
-        match requests.find(&said.text) {
-            Some(place) => reached.push(place),
-            None => dropped.push(firing.tool.as_deref().unwrap_or_default()),
+/// How far a client came. What it did not come to is not known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course {
+    /// Whether the client ended by itself, without an error.
+    pub(crate) is_complete: bool,
+    /// Whether the model gave its last answer.
+    pub(crate) is_done: bool,
+    /// The time of the agent's last request, in nanoseconds since 1970.
+    pub(crate) latest: u64,
+}
+
+impl Course {
+    /// Returns whether a text of this time would be in a request, if the client sent it.
+    fn would_have(self, at: u64) -> bool {
+        self.is_complete || (self.is_done && at < self.latest)
+    }
+
+    /// Returns whether a hook at this event would have fired, if the client fired it.
+    fn would_have_fired(self, event: Event) -> bool {
+        let is_after = matches!(event, Event::PostRequest | Event::SessionEnd);
+        self.is_complete || (self.is_done && !is_after)
+    }
+}
+
+/// What a trial shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'s> {
+    pub(crate) client: &'s dyn Client,
+    pub(crate) firings: &'s [Firing],
+    pub(crate) requests: &'s Requests,
+    pub(crate) course: Course,
+}
+
+/// What happened to the texts of some firings.
+#[derive(Default)]
+struct Texts<'s> {
+    reached: Vec<(Where, &'s str)>,
+    /// The tools at whose calls the texts were dropped.
+    dropped: Vec<&'s str>,
+    unknown: usize,
+}
+
+impl<'s> Shown<'s> {
+    fn at(&self, event: Event) -> Vec<&'s Firing> {
+        let at = |firing: &&Firing| firing.event == Some(event);
+        self.firings.iter().filter(at).collect()
+    }
+
+    fn texts(&self, fired: &[&'s Firing], wanted: impl Fn(&Said) -> bool) -> Texts<'s> {
+        let mut texts = Texts::default();
+        for firing in fired {
+            for said in firing.said.iter().filter(|said| wanted(said)) {
+                match self.requests.find(&said.text) {
+                    Some(place) => texts.reached.push((place, &said.text)),
+                    None if !self.course.would_have(firing.at) => texts.unknown += 1,
+                    None => texts
+                        .dropped
+                        .push(firing.tool.as_deref().unwrap_or_default()),
+                }
+            }
+        }
+        texts
+    }
+
+    /// Returns what happened to texts of which none was said or some were.
+    fn fate(&self, event: Event, fired: &[&Firing], texts: &Texts<'_>) -> Fate {
+        if !texts.reached.is_empty() {
+            Fate::Reached
+        } else if !texts.dropped.is_empty() {
+            Fate::Dropped
+        } else if texts.unknown > 0 {
+            Fate::NotKnown
+        } else if !fired.is_empty() {
+            Fate::Silent
+        } else if self.course.would_have_fired(event) {
+            Fate::DidNotFire
+        } else {
+            Fate::NotKnown
         }
     }
-    let fate = match (reached.is_empty(), dropped.is_empty()) {
-        (false, _) => Fate::Reached,
-        (true, false) => Fate::Dropped,
-        (true, true) if fired.is_empty() => Fate::DidNotFire,
-        (true, true) => Fate::Silent,
-    };
-    let place = reached.first().cloned();
-    let finding = match (expected, &place) {
-        (true, Some(place)) if !dropped.is_empty() => Some(format!(
-            "{} of {} texts were dropped ({}); others reached the model in request {}",
-            dropped.len(),
-            dropped.len() + reached.len(),
-            dropped.join(", "),
-            place.request,
+
+    /// Returns how the texts that reached the model differ from the table.
+    fn difference(&self, texts: &Texts<'_>, role: Option<&'static str>) -> Option<String> {
+        let (place, _) = texts.reached.first()?;
+        for (place, text) in &texts.reached {
+            let all = self.firings.iter().flat_map(|firing| &firing.said);
+            let said = Requests::within(text, all.map(|said| said.text.as_str()));
+            if place.times > said.max(1) {
+                let said = match said {
+                    0 | 1 => String::new(),
+                    said => format!(", and the hooks said it {said} times"),
+                };
+                return Some(format!(
+                    "one request has the text {} times{said}",
+                    place.times
+                ));
+            }
+            if let Some(cut) = place.cut {
+                return Some(format!(
+                    "the client cut the text in request {}, {cut}",
+                    place.request
+                ));
+            }
+        }
+        let role = role.filter(|role| *role != place.role)?;
+        Some(format!(
+            "the text is in the role `{}`, and the table says `{role}`",
+            place.role
+        ))
+    }
+}
+
+const DROPPED: &str = "its text was dropped: the hook answered, and no request has the text";
+
+/// Judges what happened at an event.
+pub(crate) fn at_event(shown: Shown<'_>, event: Event) -> AtEvent {
+    let mapping = shown.client.mapping(event);
+    let expected = mapping.delivery.reaches_agent();
+    let fired = shown.at(event);
+    let texts = shown.texts(&fired, |said| said.hooks == [PROBE]);
+    let fate = shown.fate(event, &fired, &texts);
+    let place = texts.reached.first().map(|(place, _)| place.clone());
+    let dropped = texts.dropped.len();
+    let finding = match (expected, fate) {
+        (true, Fate::Reached) if dropped > 0 => Some(format!(
+            "{dropped} of {} texts were dropped ({}); others reached the model in request {}",
+            dropped + texts.reached.len() + texts.unknown,
+            texts.dropped.join(", "),
+            place.as_ref().map_or(0, |place| place.request),
         )),
-        (true, Some(place)) => difference(&reached, mapping.role, place),
-        (true, None) => Some(match fate {
-            Fate::DidNotFire => "its hook did not fire".to_owned(),
-            Fate::Silent => silence(&fired),
-            _ => "its text was dropped: the hook answered, and no request has the text".to_owned(),
-        }),
-        (false, Some(_)) => {
+        (true, Fate::Reached) => shown.difference(&texts, mapping.role),
+        (true, Fate::Dropped) => Some(DROPPED.to_owned()),
+        (true, Fate::DidNotFire) => Some("its hook did not fire".to_owned()),
+        (true, Fate::Silent) => Some(silence(&fired)),
+        (false, Fate::Reached) => {
             Some("the text reaches the model, and the table says that none does".to_owned())
         }
-        (false, None) => None,
+        (true, Fate::NotKnown) | (false, _) => None,
     };
     AtEvent {
         event,
@@ -82,32 +171,8 @@ fn silence(fired: &[&Firing]) -> String {
     )
 }
 
-/// Returns how the texts that reached the model differ from the table.
-fn difference(reached: &[Where], role: Option<&'static str>, place: &Where) -> Option<String> {
-    if let Some(twice) = reached.iter().find(|place| place.times > 1) {
-        return Some(format!("one request has the text {} times", twice.times));
-    }
-    if reached.iter().any(|place| !place.whole) {
-        return Some(format!(
-            "the client cut the text in request {}",
-            place.request
-        ));
-    }
-    let role = role.filter(|role| *role != place.role)?;
-    Some(format!(
-        "the text is in the role `{}`, and the table says `{role}`",
-        place.role
-    ))
-}
-
 /// Judges what happened to a hook of the author.
-pub(crate) fn of_hook(
-    client: &dyn Client,
-    hook: &str,
-    event: Event,
-    firings: &[Firing],
-    requests: &Requests,
-) -> OfHook {
+pub(crate) fn of_hook(shown: Shown<'_>, hook: &str, event: Event) -> OfHook {
     let mut judged = OfHook {
         hook: hook.to_owned(),
         event,
@@ -117,212 +182,48 @@ pub(crate) fn of_hook(
         finding: None,
     };
     let is_its = |hooks: &[String]| hooks.iter().any(|id| id == hook);
-    let at: Vec<&Firing> = firings
-        .iter()
-        .filter(|firing| firing.event == Some(event))
-        .collect();
-    let mut said = at
-        .iter()
-        .flat_map(|firing| &firing.said)
-        .filter(|said| is_its(&said.hooks));
-    let mut unsaid = at
+    let fired = shown.at(event);
+    let texts = shown.texts(&fired, |said| is_its(&said.hooks));
+    let mut unsaid = fired
         .iter()
         .flat_map(|firing| &firing.unsaid)
         .filter(|unsaid| is_its(&unsaid.hooks));
-    if !client.mapping(event).delivery.reaches_agent() {
+    if !shown.client.mapping(event).delivery.reaches_agent() {
         judged.note = Some("no text reaches the agent at this event".to_owned());
-    } else if let Some(said) = said.next() {
-        judged.place = requests.find(&said.text);
-        judged.fate = if judged.place.is_some() {
-            Fate::Reached
-        } else {
-            Fate::Dropped
-        };
-        judged.finding = match &judged.place {
-            None => Some(
-                "its text was dropped: the hook answered, and no request has the text".to_owned(),
-            ),
-            Some(place) => difference(std::slice::from_ref(place), None, place),
-        };
-    } else if let Some(first) = unsaid.next() {
-        judged.fate = Fate::Silent;
-        let worst = unsaid.find(|unsaid| !unsaid.meant).unwrap_or(first);
-        match worst.meant {
-            true => judged.note = Some(worst.why.clone()),
-            false => judged.finding = Some(worst.why.clone()),
+        return judged;
+    }
+    judged.place = texts.reached.first().map(|(place, _)| place.clone());
+    judged.fate = shown.fate(event, &fired, &texts);
+    match judged.fate {
+        Fate::Reached if texts.dropped.is_empty() => {
+            judged.finding = shown.difference(&texts, None);
         }
-    } else {
-        judged.note = Some("its event did not fire".to_owned());
+        Fate::Reached => {
+            judged.finding = Some(format!(
+                "{} of {} texts were dropped ({})",
+                texts.dropped.len(),
+                texts.dropped.len() + texts.reached.len() + texts.unknown,
+                texts.dropped.join(", ")
+            ));
+        }
+        Fate::Dropped => judged.finding = Some(DROPPED.to_owned()),
+        Fate::NotKnown => {}
+        Fate::Silent | Fate::DidNotFire => {
+            judged.fate = Fate::DidNotFire;
+            if let Some(first) = unsaid.next() {
+                judged.fate = Fate::Silent;
+                let worst = unsaid.find(|unsaid| !unsaid.meant).unwrap_or(first);
+                match worst.meant {
+                    true => judged.note = Some(worst.why.clone()),
+                    false => judged.finding = Some(worst.why.clone()),
+                }
+            } else {
+                judged.note = Some("its event did not fire".to_owned());
+            }
+        }
     }
     judged
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        clients,
-        prove::{inside::Unsaid, search::tests::requests},
-    };
-
-    fn fired(event: Event, tool: &str, said: &[(&str, &str)]) -> Firing {
-        let said = said.iter().map(|(hook, text)| Said {
-            hooks: vec![hook.to_string()],
-            text: text.to_string(),
-        });
-        Firing {
-            event: Some(event),
-            tool: Some(tool.to_owned()),
-            said: said.collect(),
-            ..Firing::default()
-        }
-    }
-
-    fn codex() -> &'static dyn Client {
-        clients::by_name("codex").expect("a client")
-    }
-
-    #[test]
-    fn a_probe_is_judged_by_the_table() {
-        let event = Event::PreRequest;
-        let judge = |firings: &[Firing], told: &[&[(&str, &str)]]| {
-            at_event(codex(), event, firings, &requests(told))
-        };
-        let one = [fired(
-            event,
-            "",
-            &[(PROBE, "Probe 17 is known by its beginning.")],
-        )];
-        let good = judge(
-            &one,
-            &[&[("developer", "Probe 17 is known by its beginning.")]],
-        );
-        assert_eq!((good.fate, good.finding), (Fate::Reached, None));
-        for (told, wanted) in [
-            (&[][..], "its text was dropped"),
-            (
-                &[("user", "Probe 17 is known by its beginning.")],
-                "the text is in the role `user`, and the table says `developer`",
-            ),
-            (
-                &[(
-                    "developer",
-                    "Probe 17 is known by its beginning. Probe 17 is known by its beginning.",
-                )],
-                "one request has the text 2 times",
-            ),
-            (
-                &[("developer", "Probe 17 is known by its begin")],
-                "the client cut the text",
-            ),
-        ] {
-            let found = judge(&one, &[told]).finding.expect(wanted);
-            assert!(found.starts_with(wanted), "{found}");
-        }
-        let none = judge(&[], &[]);
-        assert_eq!(
-            (none.fate, none.finding.as_deref()),
-            (Fate::DidNotFire, Some("its hook did not fire"))
-        );
-        let mut silent = fired(event, "", &[]);
-        silent.unsaid.push(Unsaid {
-            hooks: vec![PROBE.to_owned()],
-            meant: false,
-            why: "there are too many".to_owned(),
-        });
-        let silent = judge(&[silent], &[]);
-        assert_eq!(silent.fate, Fate::Silent);
-        assert!(
-            silent
-                .finding
-                .is_some_and(|found| found.ends_with("there are too many"))
-        );
-        let never = at_event(
-            codex(),
-            Event::SessionEnd,
-            &[fired(
-                Event::SessionEnd,
-                "",
-                &[(PROBE, "Probe 17 is known by its beginning.")],
-            )],
-            &requests(&[]),
-        );
-        assert_eq!((never.fate, never.finding), (Fate::Dropped, None));
-        let never = [fired(
-            Event::SessionEnd,
-            "",
-            &[(PROBE, "Probe 17 is known by its beginning.")],
-        )];
-        let told = requests(&[&[("user", "Probe 17 is known by its beginning.")]]);
-        assert!(
-            at_event(codex(), Event::SessionEnd, &never, &told)
-                .finding
-                .is_some()
-        );
-    }
-
-    #[test]
-    fn each_call_of_a_tool_counts() {
-        let event = Event::PostToolUse;
-        let two = [
-            fired(event, "Bash", &[(PROBE, "Probe 1.")]),
-            fired(event, "find", &[(PROBE, "Probe 2.")]),
-        ];
-        let both = requests(&[
-            &[("developer", "Probe 1.")],
-            &[("developer", "Probe 1."), ("developer", "Probe 2.")],
-        ]);
-        assert_eq!(at_event(codex(), event, &two, &both).finding, None);
-        let one = requests(&[&[("developer", "Probe 1.")]]);
-        let found = at_event(codex(), event, &two, &one)
-            .finding
-            .expect("a finding");
-        assert!(
-            found.starts_with("1 of 2 texts were dropped (find)"),
-            "{found}"
-        );
-    }
-
-    #[test]
-    fn a_hook_of_the_author_is_judged_by_its_own_text() {
-        let event = Event::PostToolUse;
-        let judge = |firings: &[Firing], told: &str| {
-            of_hook(
-                codex(),
-                "mine",
-                event,
-                firings,
-                &requests(&[&[("developer", told)]]),
-            )
-        };
-        let said = [fired(
-            event,
-            "Bash",
-            &[("other", "No"), ("mine", "Store it.")],
-        )];
-        assert_eq!(judge(&said, "> Store it.").fate, Fate::Reached);
-        let dropped = judge(&said, "> No");
-        assert_eq!(dropped.fate, Fate::Dropped);
-        assert!(dropped.finding.is_some());
-        let unsaid = |meant| {
-            let mut firing = fired(event, "Bash", &[]);
-            firing.unsaid.push(Unsaid {
-                hooks: vec!["mine".to_owned()],
-                meant,
-                why: "why".to_owned(),
-            });
-            [firing]
-        };
-        let meant = judge(&unsaid(true), "");
-        assert_eq!((meant.note.as_deref(), meant.finding), (Some("why"), None));
-        let broken = judge(&unsaid(false), "");
-        assert_eq!(
-            (broken.note, broken.finding.as_deref()),
-            (None, Some("why"))
-        );
-        assert_eq!(
-            judge(&[], "").note.as_deref(),
-            Some("its event did not fire")
-        );
-    }
-}
+mod tests;

@@ -38,6 +38,8 @@ pub struct Launch {
     pub dialect: Dialect,
     /// The arguments of the client's program.
     pub arguments: Vec<String>,
+    /// The arguments with which it resumes its last session; empty if it cannot do that without a terminal.
+    pub resume: Vec<String>,
     /// Variables beside those that every client gets: `PATH`, `HOME`, the folders of XDG and a few more.
     pub env: Vec<(String, String)>,
     /// The files that the client needs before the hooks are installed, with their contents. They are below the folders
@@ -54,9 +56,23 @@ impl Launch {
         Launch {
             dialect,
             arguments: arguments.into_iter().map(Into::into).collect(),
+            resume: Vec::new(),
             env: Vec::new(),
             files: Vec::new(),
         }
+    }
+
+    /// Sets the words that make the client resume its last session. They go behind the subcommand, if the arguments begin
+    /// with one.
+    #[must_use]
+    pub fn resumed_by<A: Into<String>>(mut self, words: impl IntoIterator<Item = A>) -> Launch {
+        let is_subcommand = |word: &&String| !word.starts_with('-');
+        let at = usize::from(self.arguments.first().filter(is_subcommand).is_some());
+        let (before, after) = self.arguments.split_at(at);
+        self.resume = before.to_vec();
+        self.resume.extend(words.into_iter().map(Into::into));
+        self.resume.extend_from_slice(after);
+        self
     }
 
     /// Adds a variable.

@@ -7,6 +7,8 @@
 mod inside;
 mod judge;
 mod launch;
+mod long;
+mod processes;
 mod report;
 mod run;
 mod search;
@@ -14,11 +16,14 @@ mod stand_in;
 mod trial;
 mod words;
 
-pub(crate) use inside::{Inside, PROBE, firings};
-pub(crate) use judge::{at_event, of_hook};
+pub(crate) use inside::{Firing, Inside, PROBE, firings};
+pub(crate) use judge::{Course, Shown, at_event, of_hook};
 pub use launch::{Dialect, Launch};
-pub(crate) use report::{AtEvent, Fate, OfHook, Outcome, Proof};
+pub(crate) use long::Script;
+pub(crate) use report::{AtEvent, Deep, Fate, OfHook, Outcome, Proof};
+pub(crate) use run::Ended;
 pub(crate) use search::{Requests, Where};
 pub(crate) use stand_in::{Play, StandIn, listen};
+pub(crate) use trial::Binary;
 pub use trial::Trial;
 pub(crate) use words::{asks_for_login, last_lines};

@@ -26,6 +26,9 @@ pub(crate) struct Proof {
     pub(crate) stderr: Vec<String>,
     pub(crate) events: Vec<AtEvent>,
     pub(crate) hooks: Vec<OfHook>,
+    /// What happened to long texts, and to the texts of a resumed session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deep: Vec<Deep>,
     /// The firings that could not be answered: why.
     pub(crate) unanswered: Vec<String>,
     /// What else was seen, as sentences.
@@ -47,6 +50,7 @@ impl Proof {
             stderr: Vec::new(),
             events: Vec::new(),
             hooks: Vec::new(),
+            deep: Vec::new(),
             unanswered: Vec::new(),
             notes: Vec::new(),
         }
@@ -73,16 +77,26 @@ impl Proof {
             .iter()
             .filter(|each| each.finding.is_some())
             .count();
-        events + hooks + self.unanswered.len()
+        let deep = self.deep.iter().filter(|each| each.finding.is_some());
+        events + hooks + deep.count() + self.unanswered.len()
     }
 
     /// Sets the outcome.
     pub(crate) fn conclude(&mut self) {
         self.outcome = match (&self.problem, self.findings()) {
-            (Some(_), _) => Outcome::NotRun,
+            // What was found stays found, however the client ended.
+            (_, 1..) => Outcome::Differs,
+            (Some(_), 0) => Outcome::NotRun,
             (None, 0) => Outcome::AsTheTableSays,
-            (None, _) => Outcome::Differs,
         };
+    }
+
+    /// Returns whether a text that should have arrived may have.
+    pub(crate) fn has_unknown(&self) -> bool {
+        let unknown = |fate| fate == Fate::NotKnown;
+        self.events.iter().any(|at| at.expected && unknown(at.fate))
+            || self.hooks.iter().any(|each| unknown(each.fate))
+            || self.deep.iter().any(|each| unknown(each.fate))
     }
 }
 
@@ -110,6 +124,8 @@ pub(crate) enum Fate {
     Silent,
     /// No hook fired.
     DidNotFire,
+    /// The client ended, or was ended, before this could be seen.
+    NotKnown,
 }
 
 /// What happened to the probe of an event.
@@ -125,6 +141,18 @@ pub(crate) struct AtEvent {
     #[serde(flatten)]
     pub(crate) place: Option<Where>,
     /// How it differs from the table.
+    pub(crate) finding: Option<String>,
+}
+
+/// What happened to the texts of one more start of the client, with `--deep`.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct Deep {
+    /// What was tried, such as `99 % of 10000 UTF-16 units in Cyrillic` or `resumed`.
+    pub(crate) tried: String,
+    pub(crate) event: Event,
+    pub(crate) fate: Fate,
+    /// How it went, where that is no finding.
+    pub(crate) note: Option<String>,
     pub(crate) finding: Option<String>,
 }
 

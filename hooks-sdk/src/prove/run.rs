@@ -43,7 +43,7 @@ impl Drop for Group {
 /// Runs `command` with an empty standard input and these files for its output. Ends it at `until`, and as soon as `stop`
 /// returns a reason.
 ///
-/// Only the process group is ended: a process that has moved to a session of its own goes on.
+/// Only the process group is ended. A process that has moved to another group ends with the [`Trial`](super::Trial).
 ///
 /// # Errors
 ///

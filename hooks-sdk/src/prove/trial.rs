@@ -14,7 +14,8 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    inside,
+    Script, inside,
+    processes::end_all,
     run::{Ended, run},
 };
 use crate::clients::{
@@ -30,7 +31,7 @@ const READ: u64 = 1 << 20;
 
 /// A throw-away home and project for one run of a client, and the address of the stand-in for its model service.
 ///
-/// The folders are deleted when the value is dropped.
+/// When the value is dropped, every process that runs in the folders is ended, and the folders are deleted.
 #[derive(Debug)]
 pub struct Trial {
     _folder: TempDir,
@@ -39,6 +40,49 @@ pub struct Trial {
     project: PathBuf,
     port: u16,
     server: String,
+}
+
+/// A copy of this program that stays as it is, also if the program is built again while trials run.
+#[derive(Debug)]
+pub(crate) struct Binary {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Binary {
+    /// Copies the program of this process.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be read, or the copy cannot be written.
+    pub(crate) fn copy() -> io::Result<Binary> {
+        // The path can name another file by now. On Linux, this one is always the program of this process.
+        let own = Path::new("/proc/self/exe");
+        let named = env::current_exe()?;
+        let source = if own.exists() { own } else { &named };
+        let folder = tempfile::Builder::new().prefix("hooks-prove-").tempdir()?;
+        let name = named.file_name().unwrap_or(named.as_os_str());
+        let name = name.to_string_lossy();
+        // What Linux adds to the name of a file that is gone.
+        let path = folder.path().join(name.trim_end_matches(" (deleted)"));
+        fs::copy(source, &path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
+        Ok(Binary {
+            _folder: folder,
+            path,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Trial {
+    fn drop(&mut self) {
+        // Also on Ctrl-C. The folders are deleted after this.
+        self.end_processes();
+    }
 }
 
 impl Trial {
@@ -73,6 +117,17 @@ impl Trial {
             port,
             server: server.into(),
         })
+    }
+
+    /// Makes the probes long, in this script.
+    pub(crate) fn make_long(&self, script: Script) -> io::Result<()> {
+        inside::make_long(&self.root, script)
+    }
+
+    /// Ends every process of this trial, also one that the client left running in a group of its own. Returns their command
+    /// lines.
+    pub(crate) fn end_processes(&self) -> Vec<String> {
+        end_all(&self.root)
     }
 
     /// Returns the home folder.

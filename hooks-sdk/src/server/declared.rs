@@ -1,12 +1,14 @@
 //! The declarations of hooks, for code that passes them to a client in another way than the handshake.
 
 use std::any::Any;
+#[cfg(feature = "cli")]
+use std::sync::Arc;
 
 use rmcp::ServerHandler;
 
 use super::Collected;
 #[cfg(feature = "cli")]
-use crate::guidance::RequirementLevel;
+use crate::guidance::{HookSummary, RequirementLevel, ResolvedHook};
 use crate::{
     guidance::{self, McpFeature, McpFeatures, Skill},
     lifecycle::{Declaration, Event, HookContent},
@@ -20,6 +22,28 @@ pub struct Declared {
     pub hooks: Vec<String>,
     /// The declaration.
     pub declaration: Declaration,
+    /// The texts of composed guidance, in the order of the composition; empty for a single text.
+    #[cfg(feature = "cli")]
+    pub(crate) parts: Vec<Part>,
+}
+
+/// One of the texts of composed guidance.
+#[cfg(feature = "cli")]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) summary: Arc<HookSummary>,
+    pub(crate) text: Box<str>,
+}
+
+impl Declared {
+    pub(crate) fn new(hooks: Vec<String>, declaration: Declaration) -> Declared {
+        Declared {
+            hooks,
+            declaration,
+            #[cfg(feature = "cli")]
+            parts: Vec::new(),
+        }
+    }
 }
 
 /// A guidance hook as its author wrote it. A declaration contains the composition of several such hooks.
@@ -51,6 +75,19 @@ impl<H: ServerHandler> Collected<H> {
         guide.map_or_else(Vec::new, |guide| guide.hooks())
     }
 
+    /// Composes some of the texts of a declaration.
+    #[cfg(feature = "cli")]
+    pub(crate) fn composed(&self, parts: &[&Part]) -> String {
+        let hooks: Vec<ResolvedHook<'_>> = parts
+            .iter()
+            .map(|part| ResolvedHook::new(&part.summary, part.text.clone()))
+            .collect();
+        match self.guide() {
+            Ok(Some(guide)) => guide.composed_of(&hooks),
+            _ => String::new(),
+        }
+    }
+
     /// Returns the declarations for a client with these features that reads all of them: the lifecycle hooks, then
     /// guidance.
     ///
@@ -60,10 +97,7 @@ impl<H: ServerHandler> Collected<H> {
         let declarations = &self.hooks.declarations;
         let mut all: Vec<Declared> = declarations
             .hooks()
-            .map(|hook| Declared {
-                hooks: vec![hook.id().to_owned()],
-                declaration: hook.declaration(),
-            })
+            .map(|hook| Declared::new(vec![hook.id().to_owned()], hook.declaration()))
             .collect();
         if let Ok(Some(guide)) = self.guide() {
             let server = server.map(|server| server as &(dyn Any + Send + Sync));

@@ -16,8 +16,12 @@ fn entries_have_the_clients_form() {
     let seconds = |timeout: u32| json!({"hooks": [{"type": "command", "command": "run it", "timeout": timeout}]});
     for event in Event::ALL {
         assert_eq!(entry("claude-code", event), seconds(10));
-        let codex = if event == Event::SessionEnd { 3 } else { 10 };
-        assert_eq!(entry("codex", event), seconds(codex));
+        let mut codex = seconds(if event == Event::SessionEnd { 3 } else { 10 });
+        // In tokens of four bytes. Codex CLI does not apply it to the reason of `Stop`.
+        if !matches!(event, Event::SessionEnd | Event::PostRequest) {
+            codex["hooks"][0]["additionalContextLimit"] = 32_000.into();
+        }
+        assert_eq!(entry("codex", event), codex);
         let gemini = json!({"hooks": [{
             "name": format!("memory {event}"), "type": "command", "command": "run it", "timeout": 10_000,
         }]});

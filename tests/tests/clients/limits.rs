@@ -89,7 +89,8 @@ async fn what_does_not_fit_is_left_out_whole() {
     host.register("memory", &json!({ "declarations": declarations }));
     let start = Event::SessionStart;
     let now = |client: &&dyn Client| client.mapping(start).delivery == Delivery::Context;
-    for client in ALL.into_iter().filter(now) {
+    let ours = |client: &&dyn Client| client.budget(start).most == 10_000;
+    for client in ALL.into_iter().filter(now).filter(ours) {
         let fired = clients::fire(client, Some(start), &[], b"{}", &host, &NoTools).await;
         let text = text(&fired.output).unwrap();
         let budget = client.budget(Event::SessionStart);
@@ -105,8 +106,73 @@ async fn what_does_not_fit_is_left_out_whole() {
             .collect();
         assert_eq!(injected, [0, 2]);
         assert_eq!(
-            fired.problem.as_deref(),
-            Some("these hooks do not fit into the 10000 characters of one answer: 1 of `memory`")
+            fired.problem,
+            Some(format!(
+                "these hooks do not fit into the {budget} of one answer: 1 of `memory`"
+            ))
+        );
+    }
+}
+
+/// Fires one text, and returns whether it was sent.
+async fn is_sent(name: &str, event: Event, said: &str) -> bool {
+    let policy = ClientPolicy {
+        max_characters: usize::MAX,
+        ..ClientPolicy::default()
+    };
+    let mut host = LifecycleHost::new(policy);
+    host.register(
+        "memory",
+        &json!({ "declarations": [{"event": event, "context": said, "priority": "suggestion"}] }),
+    );
+    let client = client(name);
+    let fired = clients::fire(client, Some(event), &[], b"{}", &host, &NoTools).await;
+    let sent = text(&fired.output);
+    // Whole, or not at all.
+    assert!(sent.is_none_or(|sent| sent.ends_with(said)));
+    assert_eq!(sent.is_none(), fired.problem.is_some());
+    sent.is_some()
+}
+
+#[tokio::test]
+async fn a_text_is_counted_as_the_client_counts_it() {
+    let start = Event::SessionStart;
+    for (name, event, letter, most) in [
+        // UTF-16 units: an emoji has two.
+        ("claude-code", start, "x", 9_950),
+        ("claude-code", start, "я", 9_950),
+        ("claude-code", Event::PostToolUse, "漢", 9_950),
+        ("claude-code", Event::PreToolUse, "😀", 4_970),
+        // Bytes.
+        ("copilot", Event::PostToolUse, "я", 4_970),
+        ("copilot", Event::PostToolUse, "漢", 3_310),
+        ("copilot", start, "漢", 9_950),
+        // Tokens of four bytes, which the entry raises, and not at the end of a turn.
+        ("codex", start, "😀", 30_000),
+        ("codex", Event::PostToolUse, "漢", 30_000),
+        ("codex", Event::PreRequest, "x", 30_000),
+        ("codex", Event::PostRequest, "я", 4_970),
+        // Characters.
+        ("gemini", start, "😀", 9_950),
+    ] {
+        assert!(
+            is_sent(name, event, &letter.repeat(most)).await,
+            "{name} {event} {letter}"
+        );
+        let more = most * 5;
+        assert!(
+            !is_sent(name, event, &letter.repeat(more)).await,
+            "{name} {event} {letter}"
+        );
+    }
+    for (name, event, letter, more) in [
+        ("claude-code", start, "😀", 4_990),
+        ("copilot", Event::PostToolUse, "я", 4_990),
+        ("codex", Event::PostRequest, "漢", 3_330),
+    ] {
+        assert!(
+            !is_sent(name, event, &letter.repeat(more)).await,
+            "{name} {event} {letter}"
         );
     }
 }
@@ -131,6 +197,9 @@ async fn a_client_that_counts_bytes_gets_as_many() {
     let characters = Limit::characters(9, Excess::Cut);
     assert_eq!((characters.length("aé€😀"), characters.length("")), (4, 0));
     assert_eq!(Limit::bytes(9, Excess::Cut).length("aé€😀"), 10);
+    assert_eq!(Limit::utf16(9, Excess::WrittenToFile).length("aé€😀"), 5);
+    let tokens = Limit::tokens(9, Excess::MiddleCut);
+    assert_eq!((tokens.length("aé€😀"), tokens.length("")), (3, 0));
 }
 
 #[tokio::test]

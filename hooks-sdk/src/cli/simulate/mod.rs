@@ -111,7 +111,8 @@ impl Simulate {
 }
 
 fn unreadable(error: &CommandError) -> ExitCode {
-    _ = writeln!(io::stderr(), "error: {error}");
+    let error = error.to_string();
+    _ = writeln!(io::stderr(), "error: {}", print::shown(&error));
     ExitCode::from(UNREADABLE)
 }
 

@@ -18,6 +18,8 @@ pub enum Obstacle {
     Shape,
     /// The path is a folder, or something else that is not a file.
     NotAFile,
+    /// A symbolic link leads out of the project.
+    LeadsOut,
     /// The file is larger than 8 MiB.
     Size,
     /// The file is not writable.

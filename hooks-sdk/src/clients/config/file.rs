@@ -47,6 +47,22 @@ pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
     Err(ConfigError::new(Obstacle::NotAFile, named, wrong, mend))
 }
 
+/// Checks that a file with a name in the project is in the project, also behind links.
+pub(super) fn check_inside(project: &Path, named: &Path, real: &Path) -> Result<(), ConfigError> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = resolve(project)?;
+    // The user's own files are no part of the project, also where its folder is below.
+    if !absolute(named).starts_with(absolute(project)) || real.starts_with(&folder) {
+        return Ok(());
+    }
+    let wrong = format!(
+        "a symbolic link in the project leads out of it, to {}",
+        real.display()
+    );
+    let mend = "remove the link, or install with `--scope user`";
+    Err(ConfigError::new(Obstacle::LeadsOut, named, wrong, mend))
+}
+
 /// Follows the links of a path's existing folders, so that one file has one name.
 fn settled(path: &Path) -> PathBuf {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {

@@ -228,6 +228,9 @@ impl Plan {
     }
 
     /// Returns the files, each once: links and paths to the same file are one target.
+    ///
+    /// A file of the project that is behind a link out of the project is refused: whoever wrote the project would choose
+    /// which file of the user changes.
     pub(super) fn targets(&self) -> Result<Vec<Target<'_>>, ConfigError> {
         let mut targets: BTreeMap<PathBuf, Target<'_>> = BTreeMap::new();
         for entry in &self.hooks {
@@ -259,6 +262,11 @@ impl Plan {
             // A file without entries is not created.
             if let Some(target) = targets.get_mut(&file::resolve(file)?) {
                 target.created = Some(members);
+            }
+        }
+        if self.scope != InstallScope::User {
+            for target in targets.values() {
+                file::check_inside(&self.project, target.named, &target.real)?;
             }
         }
         Ok(targets.into_values().collect())

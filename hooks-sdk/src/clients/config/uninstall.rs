@@ -90,6 +90,9 @@ impl Record {
     fn undo_one(&self, recorded: &RecordedFile) -> Result<Write, ConfigError> {
         let named = &recorded.path;
         let real = file::resolve(named)?;
+        if let Some(project) = self.project() {
+            file::check_inside(project, named, &real)?;
+        }
         let before = file::read(named, &real)?;
         let mut left = None;
         let after = match &before {

@@ -92,8 +92,21 @@ impl Injected {
         }
     }
 
+    /// Replaces the text.
+    #[cfg(feature = "clients")]
+    pub(crate) fn set_text(&mut self, text: String) {
+        self.characters = text.chars().count();
+        self.text = text;
+    }
+
+    /// Returns the number of characters of the text.
+    #[cfg(feature = "clients")]
+    pub(crate) const fn characters(&self) -> usize {
+        self.characters
+    }
+
     /// Returns a text as it is shown to the agent.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "clients")]
     pub(crate) fn quoted(server: &str, priority: Priority, text: &str) -> String {
         let mut quoted = String::new();
         _ = quote(&mut quoted, server, priority, text);

@@ -23,7 +23,7 @@ use axum::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, task::JoinSet};
 
-use super::Dialect;
+use super::{Dialect, inside::now};
 
 /// The maximum length of a request in bytes: 32 MiB.
 const LONGEST: usize = 32 << 20;
@@ -58,6 +58,8 @@ pub(crate) struct Log {
     pub(crate) requests: Vec<Vec<Told>>,
     /// Whether the agent's last request was answered without a further step.
     pub(crate) done: bool,
+    /// The time of the agent's last request, in nanoseconds since 1970.
+    pub(crate) latest: u64,
     /// The number of all HTTP requests.
     pub(crate) all: usize,
     /// A step that was not taken, because the client offers no tool for it.
@@ -191,6 +193,7 @@ impl Log {
         if asked.offered.is_empty() {
             return None;
         }
+        self.latest = now();
         self.kept += asked.told.iter().map(|told| told.text.len()).sum::<usize>();
         let told = (self.kept <= MOST_KEPT).then_some(asked.told);
         self.requests.push(told.unwrap_or_default());

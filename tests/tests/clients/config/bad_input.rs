@@ -125,6 +125,90 @@ fn a_read_only_file_is_left_alone_and_so_are_the_others() {
     assert_eq!(error.obstacle(), Obstacle::NotAFile, "{error}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_project_is_refused_in_the_projects_scope() {
+    use std::os::unix::fs::symlink;
+
+    use hooks_sdk::clients::{
+        InstallScope,
+        config::{HookEntry, Plan},
+    };
+
+    for (link, target, file) in [
+        (".client", "..", ".client/settings.json"),
+        (".client", "../elsewhere", ".client/settings.json"),
+        ("own.json", "../settings.json", "own.json"),
+        ("own.json", "inside/../../settings.json", "own.json"),
+    ] {
+        let desk = Desk::new();
+        let project = desk.home.join("project");
+        fs::create_dir_all(project.join("inside")).expect("made");
+        fs::create_dir_all(desk.home.join("elsewhere")).expect("made");
+        for users in ["settings.json", "elsewhere/settings.json"] {
+            fs::write(desk.home.join(users), "{\"mine\": 1}").expect("written");
+        }
+        symlink(target, project.join(link)).expect("linked");
+        let plan = |scope| {
+            let plan = Plan::new("client", scope, &project, &desk.program);
+            plan.hook(HookEntry {
+                file: project.join(file),
+                path: vec!["hooks".to_owned()],
+                event: "Stop".to_owned(),
+                value: desk.entry("Stop"),
+            })
+        };
+        for scope in [InstallScope::Project, InstallScope::Local] {
+            let plan = plan(scope);
+            assert!(plan.installed().is_err() && plan.preview(&desk.data()).is_err());
+            let error = plan.apply(&desk.data()).expect_err("it leads out");
+            assert_eq!(error.obstacle(), Obstacle::LeadsOut, "{error}");
+            let said = error.to_string();
+            assert!(said.contains("leads out of it, to /"), "{said}");
+            assert!(
+                said.ends_with("help: remove the link, or install with `--scope user`"),
+                "{said}"
+            );
+        }
+        for users in ["settings.json", "elsewhere/settings.json"] {
+            assert_eq!(desk.read(&desk.home.join(users)), "{\"mine\": 1}");
+        }
+        // The user's own links are the user's own.
+        plan(InstallScope::User)
+            .apply(&desk.data())
+            .expect("installed");
+    }
+
+    // A link within the project, and a project behind a link, lead nowhere else.
+    let desk = Desk::new();
+    let project = desk.home.join("project");
+    fs::create_dir_all(project.join("kept")).expect("made");
+    symlink("kept", project.join(".client")).expect("linked");
+    symlink("project", desk.home.join("alias")).expect("linked");
+    for folder in [project.clone(), desk.home.join("alias")] {
+        let plan = Plan::new("client", InstallScope::Project, &folder, &desk.program);
+        let plan = plan.hook(HookEntry {
+            file: folder.join(".client/settings.json"),
+            path: vec!["hooks".to_owned()],
+            event: "Stop".to_owned(),
+            value: desk.entry("Stop"),
+        });
+        plan.apply(&desk.data()).expect("installed");
+    }
+    assert!(project.join("kept/settings.json").exists());
+
+    // A link that replaced the folder after the installation.
+    fs::remove_file(project.join(".client")).expect("removed");
+    fs::create_dir(desk.home.join("elsewhere")).expect("made");
+    let users = desk.home.join("elsewhere/settings.json");
+    fs::copy(project.join("kept/settings.json"), &users).expect("copied");
+    let before = desk.read(&users);
+    symlink("../elsewhere", project.join(".client")).expect("linked");
+    let error = desk.record().uninstall().expect_err("it leads out");
+    assert_eq!(error.obstacle(), Obstacle::LeadsOut, "{error}");
+    assert_eq!(desk.read(&users), before);
+}
+
 #[test]
 fn a_broken_record_is_said_and_kept() {
     let desk = Desk::with("{}");

@@ -4,6 +4,7 @@ use std::{
     env, fs,
     io::{Read, Write, stdout},
     net::TcpStream,
+    os::unix::process::CommandExt,
     path::PathBuf,
     process::{Command, Stdio, exit},
     thread::sleep,
@@ -60,6 +61,22 @@ impl Client {
                 fs::write(self.home.join("../../child"), child.id().to_string()).unwrap();
                 child.wait().unwrap();
             }
+            "leaves a daemon" => {
+                // In a group of its own, and in no folder of the trial.
+                let mut daemon = Command::new("sleep");
+                let daemon = daemon.arg("600").current_dir("/").process_group(0);
+                let daemon = daemon
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null());
+                let id = daemon.spawn().unwrap().id();
+                fs::write(self.home.join("../../child"), id.to_string()).unwrap();
+            }
+            "builds the program again" => {
+                let program = fs::read_to_string(self.home.join("../../program")).unwrap();
+                fs::write(format!("{program}.new"), "#!/bin/sh\nexit 1\n").unwrap();
+                fs::rename(format!("{program}.new"), program).unwrap();
+            }
             "breaks an entry" => {
                 let mut settings = self.settings();
                 let command = &mut settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"];
@@ -90,8 +107,16 @@ impl Client {
     }
 
     fn talk(&self) -> i32 {
-        let mut told = vec![json!({ "role": "user", "content": "Please do the planned steps." })];
-        told.extend(self.context("SessionStart", json!({ "source": "startup" })));
+        let session = self.home.join("session.json");
+        let resumes = self.arguments.contains("--continue");
+        let earlier = fs::read(&session).unwrap_or_default();
+        let mut told: Vec<Value> = match resumes {
+            true => serde_json::from_slice(&earlier).unwrap(),
+            false => Vec::new(),
+        };
+        let source = if resumes { "resume" } else { "startup" };
+        told.push(json!({ "role": "user", "content": "Please do the planned steps." }));
+        told.extend(self.context("SessionStart", json!({ "source": source })));
         told.extend(self.context("UserPromptSubmit", json!({ "prompt": "Please" })));
         let mut stopped = false;
         loop {
@@ -108,6 +133,9 @@ impl Client {
                 told.push(json!({ "role": "user", "content": [{ "type": "tool_result", "content": "ok" }] }));
                 told.extend(before);
                 told.extend(self.context("PostToolUse", call));
+                if self.does == "hangs within its work" {
+                    sleep(Duration::from_secs(600));
+                }
                 if self.does == "asks again and again" {
                     told.truncate(1);
                 }
@@ -116,7 +144,8 @@ impl Client {
             let reason = self.fire("Stop", json!({ "stop_hook_active": stopped }))["reason"].take();
             let Some(reason) = reason.as_str().filter(|_| !stopped) else {
                 self.fire("SessionEnd", json!({ "reason": "other" }));
-                if self.does == "does not end" {
+                fs::write(&session, json!(told).to_string()).unwrap();
+                if self.does.ends_with("does not end") {
                     sleep(Duration::from_secs(600));
                 }
                 return 0;
@@ -134,7 +163,13 @@ impl Client {
         let context = answer["hookSpecificOutput"]["additionalContext"].as_str();
         let mut text = context.unwrap_or_default().to_owned();
         match &*self.does {
-            "drops the text" if event == "PostToolUse" => return Vec::new(),
+            "drops the text" | "drops the text and does not end" if event == "PostToolUse" => {
+                return Vec::new();
+            }
+            "cuts the middle" if event == "SessionStart" => {
+                let last = text.split_off(text.len() - 20);
+                text = format!("{}… 12 tokens truncated …{last}", &text[..text.len() - 10]);
+            }
             "says it twice" if event == "SessionStart" => text = format!("{text}\n{text}"),
             "cuts the text" if event == "SessionStart" => text.truncate(text.len() - 20),
             _ => {}

@@ -90,6 +90,22 @@ impl Guide {
         server: &(dyn Any + Send + Sync),
         ask: &Ask<'_>,
     ) -> ComposedHooksResult {
+        self.compose_and(server, ask, |_| ()).await.0
+    }
+
+    /// Composes these texts.
+    #[cfg(feature = "cli")]
+    pub(in crate::server) fn composed_of(&self, hooks: &[ResolvedHook<'_>]) -> String {
+        self.composer.compose(hooks).content
+    }
+
+    /// Composes the hooks that fire, and returns what `keep` takes of their texts.
+    pub(super) async fn compose_and<T>(
+        &self,
+        server: &(dyn Any + Send + Sync),
+        ask: &Ask<'_>,
+        keep: impl FnOnce(&[ResolvedHook<'_>]) -> T,
+    ) -> (ComposedHooksResult, T) {
         let shared = self.registry();
         let own = ask.around.map(Around::own_hooks).unwrap_or_default();
         let mut hooks = Vec::new();
@@ -114,8 +130,11 @@ impl Guide {
             }
         }
         let (resolved, failed) = self.texts(&hooks, server, ask).await;
-        self.composer
-            .compose_with_transparency(&resolved, skipped, failed)
+        let kept = keep(&resolved);
+        let composed = self
+            .composer
+            .compose_with_transparency(&resolved, skipped, failed);
+        (composed, kept)
     }
 
     /// Returns the texts of hooks, in the order of the hooks, and the hooks that failed. Leaves out hooks that have no

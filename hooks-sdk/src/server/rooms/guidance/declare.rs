@@ -1,10 +1,15 @@
 //! Guidance in the handshake: declarations for clients that read them (SEP-2282), and instructions for all others.
 
+#[cfg(feature = "cli")]
+use std::sync::Arc;
 use std::{any::Any, collections::BTreeMap, sync::PoisonError};
 
 use super::{Caller, END, Guide, Route, START, compose::Ask};
 #[cfg(feature = "cli")]
-use crate::server::declared::Written;
+use crate::{
+    guidance::ResolvedHook,
+    server::declared::{Part, Written},
+};
 use crate::{
     guidance::{
         ComposedHooksResult, HookDefinition, HookType, Lifecycle, McpFeatures, Moment,
@@ -97,10 +102,16 @@ impl Guide {
                     any_tool: true,
                     ..Ask::at(moments, self.features_with(features))
                 };
-                let mut composed = self.compose(server.unwrap_or(&()), &ask).await;
+                let server = server.unwrap_or(&());
+                #[cfg(not(feature = "cli"))]
+                let mut composed = self.compose(server, &ask).await;
+                #[cfg(feature = "cli")]
+                let (mut composed, texts) = self.compose_and(server, &ask, texts).await;
                 let content = std::mem::take(&mut composed.content);
                 let included = composed.included_hooks.iter();
-                let hooks = included.map(|hook| hook.id.to_string()).collect();
+                let hooks: Vec<String> = included.map(|hook| hook.id.to_string()).collect();
+                #[cfg(feature = "cli")]
+                let parts = parts(&composed, texts);
                 if !composed.notices.is_empty() {
                     left_out.push((event, composed));
                 }
@@ -110,7 +121,11 @@ impl Guide {
                 let content = HookContent::Context(content.into());
                 let mut declaration = Declaration::new(event, strength, content);
                 declaration.matcher = tool.map(|tool| Matcher::new().tool_name(tool));
-                declarations.push(Declared { hooks, declaration });
+                declarations.push(Declared {
+                    #[cfg(feature = "cli")]
+                    parts,
+                    ..Declared::new(hooks, declaration)
+                });
             }
         }
         (declarations, left_out)
@@ -194,6 +209,33 @@ impl Guide {
         caller.notice(&composed).await;
         Some(composed.content).filter(|content| !content.is_empty())
     }
+}
+
+/// Keeps the texts of a composition.
+#[cfg(feature = "cli")]
+fn texts(hooks: &[ResolvedHook<'_>]) -> Vec<Part> {
+    let part = |hook: &ResolvedHook<'_>| Part {
+        summary: Arc::clone(hook.summary()),
+        text: hook.content().into(),
+    };
+    hooks.iter().map(part).collect()
+}
+
+/// Returns the texts that are in a composition, in its order; none for a single text.
+#[cfg(feature = "cli")]
+fn parts(composed: &ComposedHooksResult, mut texts: Vec<Part>) -> Vec<Part> {
+    let included = &composed.included_hooks;
+    if included.len() < 2 {
+        return Vec::new();
+    }
+    let place = |part: &Part| {
+        included
+            .iter()
+            .position(|hook| Arc::ptr_eq(hook, &part.summary))
+    };
+    texts.retain(|part| place(part).is_some());
+    texts.sort_by_key(place);
+    texts
 }
 
 fn strength(hook: &HookDefinition) -> Priority {
