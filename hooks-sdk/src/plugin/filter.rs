@@ -33,12 +33,35 @@ impl Filter {
         if self.when.is_none() && self.unless.is_none() {
             return true;
         }
-        let subject = |root: &str| see(root, payload, global);
-        self.when.as_ref().is_none_or(|when| when.holds(&subject))
-            && self
-                .unless
-                .as_ref()
-                .is_none_or(|unless| !unless.holds_for_all(&subject))
+        let looks = |condition: &Condition| {
+            let mut looks = false;
+            condition.each_path(|path| looks |= path.root == *CONTENT_TYPE);
+            looks
+        };
+        let when = self.when.as_ref().is_none_or(|when| {
+            if looks(when) {
+                let mut types = payload.content_types().into_iter();
+                // Some content, in some spelling of its type.
+                return types.any(|own| {
+                    spelt(own, |own| {
+                        when.holds(&|root: &str| typed(root, own, payload, global))
+                    })
+                });
+            }
+            when.holds(&|root: &str| see(root, payload, global))
+        });
+        when && self.unless.as_ref().is_none_or(|unless| {
+            if looks(unless) {
+                let types = payload.content_types();
+                let is_allowed = |own: Option<&str>| {
+                    spelt(own, |own| {
+                        unless.holds_for_all(&|root: &str| typed(root, own, payload, global))
+                    })
+                };
+                return types.is_empty() || !types.into_iter().all(is_allowed);
+            }
+            !unless.holds_for_all(&|root: &str| see(root, payload, global))
+        })
     }
 
     /// Returns whether the configuration file lets the hook run for the payload as it arrived.
@@ -55,6 +78,9 @@ impl Filter {
                 .any(|condition| condition.holds(family, payload, global))
     }
 }
+
+/// The root that leads to the content type of each content.
+const CONTENT_TYPE: &str = "content_type";
 
 /// The roots of the paths in `when` and `unless`.
 pub const ROOTS: &[&str] = &[
@@ -88,7 +114,7 @@ pub struct PluginCondition {
     pub agents: Vec<String>,
     /// Globs of users. An absent user matches none.
     pub user_patterns: Vec<String>,
-    /// Content types, without parameters and in any case. An absent content type matches none.
+    /// Content types, without parameters and in any case, of any content. An absent content type matches none.
     pub content_types: Vec<String>,
 }
 
@@ -122,7 +148,7 @@ impl PluginCondition {
                     patterns.any(|pattern| glob::matches(pattern, user))
                 }))
             && (self.content_types.is_empty()
-                || payload.content_type().is_some_and(|own| {
+                || payload.content_types().into_iter().flatten().any(|own| {
                     let own = plain(own);
                     let mut types = self.content_types.iter();
                     types.any(|known| plain(known).eq_ignore_ascii_case(own))
@@ -140,9 +166,30 @@ pub(super) fn see<'a>(
         "user" => global.user.as_deref().map(Subject::Text),
         "tenant" => global.tenant_id.as_deref().map(Subject::Text),
         "server" => global.server_id.as_deref().map(Subject::Text),
-        "content_type" => payload.content_type().map(Subject::Text),
+        CONTENT_TYPE => payload.content_type().map(Subject::Text),
         root => payload.root(root),
     }
+}
+
+/// Returns what the root of a path leads to, for a content of this type.
+fn typed<'a>(
+    root: &str,
+    own: Option<&'a str>,
+    payload: &'a impl Payload,
+    global: &'a GlobalContext,
+) -> Option<Subject<'a>> {
+    match root {
+        CONTENT_TYPE => own.map(Subject::Text),
+        root => see(root, payload, global),
+    }
+}
+
+/// Returns whether something holds for a content type as it was sent, or without its parameters in lower case.
+fn spelt(own: Option<&str>, holds: impl Fn(Option<&str>) -> bool) -> bool {
+    let Some(sent) = own else {
+        return holds(None);
+    };
+    holds(Some(sent)) || holds(Some(&plain(sent).to_ascii_lowercase()))
 }
 
 /// Returns a content type without its parameters.

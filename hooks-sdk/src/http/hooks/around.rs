@@ -40,7 +40,7 @@ where
     if let Err(blocked) = passing.before(&mut parts).await {
         return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked));
     }
-    let outer = OuterContexts::new(passing.contexts);
+    let outer = OuterContexts::new(passing.contexts, &points, &passing.chain);
     parts.extensions.insert(outer.clone());
     let response = service.call(Request::from_parts(parts, body)).await?;
     passing.contexts = outer.now();

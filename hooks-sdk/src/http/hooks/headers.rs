@@ -133,7 +133,14 @@ impl Rules<'_> {
         if is_protected(lower) && is_there && !self.points.is_overridden(lower) {
             return Err("is protected: `override_protected` allows the change");
         }
-        let values = wanted.get_all(name).map(HeaderValue::from_str);
+        // A value that the hook left as it saw it keeps its bytes, also those that are no ASCII.
+        let sent: Vec<HeaderValue> = headers.get_all(&known).iter().cloned().collect();
+        let values = wanted.get_all(name).map(|wanted| {
+            let mut sent = sent.iter();
+            let same = sent.find(|value| HttpPoints::text(value) == wanted);
+            same.cloned()
+                .map_or_else(|| HeaderValue::from_str(wanted), Ok)
+        });
         let values: Result<Vec<HeaderValue>, _> = values.collect();
         let values = values.map_err(|_| "has a value that HTTP does not allow")?;
         headers.remove(&known);
@@ -148,8 +155,7 @@ impl Rules<'_> {
     /// Returns whether a header belongs to the connection, by its name or because the message says so.
     fn is_framing(&self, name: &str) -> bool {
         let named = |value: &HeaderValue| {
-            let value = value.to_str().unwrap_or_default();
-            value
+            HttpPoints::text(value)
                 .split(',')
                 .any(|token| token.trim().eq_ignore_ascii_case(name))
         };

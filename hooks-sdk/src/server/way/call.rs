@@ -57,6 +57,8 @@ pub(in crate::server) struct Call {
     pub(in crate::server) is_cancelled: bool,
     /// Whether the request reached the author's server. If not, a station answered.
     pub(in crate::server) reached: bool,
+    /// Which station refused the request or withheld its answer, for the audit.
+    pub(in crate::server) refused: Option<Refused>,
     /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,
 }
@@ -76,6 +78,7 @@ impl Call {
             change: Change::None,
             is_cancelled: false,
             reached: false,
+            refused: None,
             kept: Kept::default(),
         }
     }
@@ -91,6 +94,21 @@ impl Call {
             .as_ref()
             .is_some_and(|served| served.answers_hook)
     }
+}
+
+/// Why a station that has no record of its own refused a request, or withheld its answer.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "policy"),
+    expect(dead_code, reason = "the audit alone reads it")
+)]
+pub(in crate::server) struct Refused {
+    /// The word of the station, such as `guardian`.
+    pub(in crate::server) station: &'static str,
+    /// What of it decided, such as a step.
+    pub(in crate::server) rule: String,
+    /// The word for programs.
+    pub(in crate::server) code: String,
 }
 
 /// The answer that a station has kept from an earlier request. The author's server is not asked again.

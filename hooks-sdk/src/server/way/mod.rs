@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) use asked::{Answer, Asked, misplaced, requests};
 pub(super) use author::Author;
-pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
+pub(super) use call::{Call, Change, Meeting, Prepared, Refused, Request, Viewer};
 pub(super) use guarded::failed;
 pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
@@ -68,6 +68,7 @@ const AFTER: &[Place] = &[
     Place::Lists,
     Place::Plugin,
     Place::Guardian,
+    Place::Recheck,
     Place::Gate,
     Place::Guidance,
     Place::Seal,

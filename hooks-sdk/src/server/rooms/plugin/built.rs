@@ -10,10 +10,15 @@ use std::{
     },
 };
 
-use rmcp::model::{ListToolsResult, RequestStateCodec, Tool};
+use rmcp::{
+    RoleServer,
+    model::{ListToolsResult, RequestStateCodec, Tool},
+    service::RequestContext,
+};
 
 use super::{
     active::Active,
+    http::outer,
     lists::Lists,
     policy::{Of, Policy},
 };
@@ -51,6 +56,12 @@ impl Built {
     /// Returns the hooks as they are now. A request keeps them until its end.
     pub(super) fn chain(&self) -> Arc<Chain> {
         self.source.chain()
+    }
+
+    /// Returns the hooks for a request: those with which its HTTP request began, else those as they are now.
+    pub(super) fn chain_of(&self, cx: &RequestContext<RoleServer>) -> Arc<Chain> {
+        let began = outer(cx).and_then(|outer| outer.chain_of(self));
+        began.unwrap_or_else(|| self.chain())
     }
 
     /// Returns the list hooks as they are now.

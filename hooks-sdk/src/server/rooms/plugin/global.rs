@@ -25,6 +25,24 @@ use crate::{
     store::Key,
 };
 
+/// The member of the shared metadata that is the request's own.
+const REQUEST: &str = "request";
+
+/// What begins the names of this SDK's own members.
+const OURS: &str = "hooks-sdk/";
+
+/// Returns the `_meta` of a request, without our own members.
+fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
+    if cx.meta.is_empty() {
+        return None;
+    }
+    let Value::Object(mut sent) = json(&cx.meta) else {
+        return None;
+    };
+    sent.retain(|name, _| !name.starts_with(OURS));
+    (!sent.is_empty()).then_some(Value::Object(sent))
+}
+
 /// The texts that all requests of a connection share.
 #[derive(Default)]
 struct OfConnection {
@@ -56,6 +74,10 @@ impl Built {
         };
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));
+        if let Some(sent) = sent(cx) {
+            // Under a name of its own, so that no client writes what a hook has to have written.
+            global.metadata.insert(REQUEST.to_owned(), sent);
+        }
         self.defined::<I>(global, name, way)
     }
 

@@ -1,5 +1,8 @@
 //! The HTTP headers of a request, as hooks see them.
 
+#[cfg(feature = "http")]
+use std::borrow::Cow;
+
 use rmcp::{RoleServer, service::RequestContext};
 
 use crate::plugin::HttpHeaders;
@@ -24,14 +27,25 @@ pub(super) fn headers(
     Some(visible(&parts.headers, exposed))
 }
 
-/// Returns the headers that hooks see: each that is text and holds no secret, and the exposed ones.
+/// Returns the headers that hooks see: each that holds no secret, and the exposed ones.
 #[cfg(feature = "http")]
 pub(super) fn visible(headers: &http::HeaderMap, exposed: &[Box<str>]) -> HttpHeaders {
     let is_seen =
         |name: &str| !SECRET.contains(&name) || exposed.iter().any(|exposed| **exposed == *name);
     let seen = headers.iter().filter(|(name, _)| is_seen(name.as_str()));
-    let texts = seen.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    texts.collect()
+    seen.map(|(name, value)| (name.as_str(), text(value)))
+        .collect()
+}
+
+/// Returns the value of a header as text: UTF-8, else each byte as the character of that number (ISO 8859-1). So no
+/// value is hidden from a rule.
+#[cfg(feature = "http")]
+pub(super) fn text(value: &http::HeaderValue) -> Cow<'_, str> {
+    let bytes = value.as_bytes();
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().copied().map(char::from).collect()),
+    }
 }
 
 #[cfg(not(feature = "http"))]

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     core::BuildError,
-    plugin::PluginPoint,
+    plugin::{Chain, PluginPoint},
     server::{
         connection::Wants,
         way::{Answer, Asked, Author, Call, Flow, Place, Request, Station, Step, Way},
@@ -25,8 +25,7 @@ use crate::{
 pub(in crate::server) struct PluginStation(pub(in crate::server) Arc<Built>);
 
 impl PluginStation {
-    fn concerns<I: Item>(&self, params: &mut I::Params) -> bool {
-        let chain = self.0.chain();
+    fn concerns<I: Item>(chain: &Chain, params: &mut I::Params) -> bool {
         let name = I::name(params);
         chain.concerns(I::Pre::AT, name)
             || chain.concerns(I::Post::AT, name)
@@ -49,8 +48,8 @@ impl PluginStation {
         Step::Now(())
     }
 
-    fn passes<I: Item>(&self, asked: &mut Asked) -> bool {
-        I::params(asked).is_some_and(|params| self.concerns::<I>(params))
+    fn passes<I: Item>(chain: &Chain, asked: &mut Asked) -> bool {
+        I::params(asked).is_some_and(|params| Self::concerns::<I>(chain, params))
     }
 }
 
@@ -77,12 +76,18 @@ impl Station for PluginStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
-        if self.passes::<Tools>(&mut request.asked) {
-            Step::Later(Box::pin(self.0.before::<Tools>(request, call, way)))
-        } else if self.passes::<Prompts>(&mut request.asked) {
-            Step::Later(Box::pin(self.0.before::<Prompts>(request, call, way)))
-        } else if self.passes::<Resources>(&mut request.asked) {
-            Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
+        // A request uses one policy, from the first of its points to the last.
+        let chain = self.0.chain_of(&request.cx);
+        if Self::passes::<Tools>(&chain, &mut request.asked) {
+            Step::Later(Box::pin(self.0.before::<Tools>(chain, request, call, way)))
+        } else if Self::passes::<Prompts>(&chain, &mut request.asked) {
+            Step::Later(Box::pin(
+                self.0.before::<Prompts>(chain, request, call, way),
+            ))
+        } else if Self::passes::<Resources>(&chain, &mut request.asked) {
+            Step::Later(Box::pin(
+                self.0.before::<Resources>(chain, request, call, way),
+            ))
         } else {
             let is_call = matches!(request.asked, Asked::CallTool(_));
             if is_call && self.0.sees_answers() {
