@@ -111,6 +111,20 @@ pub(in crate::server) struct Refused {
     pub(in crate::server) code: String,
 }
 
+impl Refused {
+    pub(in crate::server) fn new(
+        station: &'static str,
+        rule: impl Into<String>,
+        code: impl Into<String>,
+    ) -> Refused {
+        Refused {
+            station,
+            rule: rule.into(),
+            code: code.into(),
+        }
+    }
+}
+
 /// The answer that a station has kept from an earlier request. The author's server is not asked again.
 #[derive(Debug)]
 pub(in crate::server) struct Prepared(pub(in crate::server) Result<Answer, ErrorData>);

@@ -144,6 +144,31 @@ mod wired {
             headers::visible(headers, &self.exposed)
         }
 
+        /// Writes the refusal of an HTTP message to the audit, if the policy has one.
+        pub(crate) async fn audit(&self, path: &str, contexts: &Contexts, chain: &Chain) {
+            #[cfg(feature = "policy")]
+            if let Some(audit) = self
+                .built
+                .as_ref()
+                .and_then(|own| own.policy.audit.as_ref())
+            {
+                use crate::plugin::ready::{AuditRecord, Ended};
+
+                let reserved = match audit.reserve_apart().await {
+                    Ok(reserved) => reserved,
+                    Err(error) => {
+                        tracing::error!(%error, "a refused HTTP message is not in the audit");
+                        return;
+                    }
+                };
+                let (global, record) = (&contexts.global, contexts.record());
+                let line = AuditRecord::new("http", path, Ended::Refused, global, record);
+                reserved.write_apart(&line.chain(chain)).await;
+            }
+            #[cfg(not(feature = "policy"))]
+            let _ = (path, contexts, chain);
+        }
+
         /// Returns the value of a header as hooks see it.
         pub(crate) fn text(value: &HeaderValue) -> Cow<'_, str> {
             headers::text(value)

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     plugin::{Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, Seen},
-    server::way::{Answer, Call},
+    server::way::{Answer, Call, Refused},
 };
 
 /// How long a request of the author's own code may wait for its user.
@@ -197,7 +197,11 @@ impl Built {
         let result = match changed {
             Ok(None) => return,
             Ok(Some(result)) => result,
-            Err(blocked) => json(&refusal::tool(&blocked, self.policy.exposes_names)),
+            Err(blocked) => {
+                let code = &*blocked.violation.code;
+                call.refused = Some(Refused::new("plugin", &*blocked.hook, code));
+                json(&refusal::tool(&blocked, self.policy.exposes_names))
+            }
         };
         let result = match result {
             Value::Object(result) => result,
