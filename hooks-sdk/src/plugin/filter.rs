@@ -196,3 +196,91 @@ fn spelt(own: Option<&str>, holds: impl Fn(Option<&str>) -> bool) -> bool {
 fn plain(content_type: &str) -> &str {
     content_type.split(';').next().unwrap_or_default().trim()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{Map, Value, from_value, json};
+
+    use super::*;
+    use crate::plugin::{
+        Chain, Contexts, HttpHeaders, PluginHook, PluginPoint, ResourceResult, ToolCall, point,
+    };
+
+    const OF_HTML: &str = r#"content_type = "text/html""#;
+
+    fn rule<P: PluginPoint>(at: P) -> PluginHook {
+        PluginHook::deny("rule", at, "no")
+    }
+
+    fn when<P: PluginPoint>(at: P, condition: &str) -> PluginHook {
+        rule(at).when(Condition::parse(condition).unwrap())
+    }
+
+    /// Returns whether a rule stops the payload, as it arrives and after a guardian has changed it.
+    async fn stops<P: PluginPoint + Default>(hook: PluginHook, payload: &P::Payload) -> bool {
+        let chain = Chain::new([hook]);
+        let mut contexts = Contexts::default();
+        let ran = chain
+            .run(P::default(), &mut payload.clone(), &mut contexts)
+            .await;
+        let nobody: Arc<dyn std::any::Any + Send + Sync> = Arc::new(());
+        let changed = chain.keeps_rules::<P>(&nobody, payload, &mut contexts);
+        let stopped = matches!(ran.end, crate::plugin::End::Blocked(_));
+        assert_eq!(stopped, changed.await.is_err());
+        stopped
+    }
+
+    fn call(tool: &'static str, content_type: &str) -> ToolCall {
+        let mut call = ToolCall::new(tool, Map::new());
+        call.headers = Some(HttpHeaders::from_iter([("content-type", content_type)]));
+        call
+    }
+
+    fn resource(types: &[&str]) -> ResourceResult {
+        let content = |of: &&str| json!({"uri": "file:///a", "text": "", "mimeType": of});
+        ResourceResult::new("file:///a", types.iter().map(content).collect::<Value>())
+    }
+
+    #[tokio::test]
+    async fn a_content_type_matches_in_any_case_and_without_its_parameters() {
+        for sent in ["text/html", "Text/HTML; charset=utf-8"] {
+            let at = point::tool_pre_invoke;
+            assert!(stops::<point::tool_pre_invoke>(when(at, OF_HTML), &call("t", sent)).await);
+            let at = point::resource_post_fetch;
+            let read = resource(&["text/plain", sent]);
+            assert!(stops::<point::resource_post_fetch>(when(at, OF_HTML), &read).await);
+        }
+        let other = resource(&["text/plain"]);
+        let at = point::resource_post_fetch;
+        assert!(!stops::<point::resource_post_fetch>(when(at, OF_HTML), &other).await);
+    }
+
+    #[tokio::test]
+    async fn what_is_allowed_by_unless_is_so_for_every_content() {
+        let only = || rule(point::resource_post_fetch).unless(Condition::parse(OF_HTML).unwrap());
+        for (types, expected) in [
+            (&["text/html", "TEXT/html"][..], false),
+            (&["text/html", "text/plain"], true),
+            (&[], true),
+        ] {
+            let stopped = stops::<point::resource_post_fetch>(only(), &resource(types)).await;
+            assert_eq!(stopped, expected, "{types:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_conditions_of_a_file_hold_after_a_guardians_change_too() {
+        let of = |condition: Value| {
+            let conditions: Vec<PluginCondition> = from_value(condition).unwrap();
+            rule(point::tool_pre_invoke).conditions(conditions)
+        };
+        let call = call("a", "text/html");
+        let stops = async |condition| stops::<point::tool_pre_invoke>(of(condition), &call).await;
+        assert!(stops(json!([{"tools": ["a"]}])).await);
+        assert!(!stops(json!([{"tools": ["b"]}])).await);
+        assert!(!stops(json!([{"user_patterns": ["ann"]}])).await);
+        assert!(stops(json!([{"content_types": ["Text/Html"]}])).await);
+    }
+}

@@ -2,6 +2,7 @@
 
 mod asking;
 mod audit;
+mod background;
 mod calls;
 #[path = "../session/http/client.rs"]
 #[allow(dead_code, reason = "the tests of sessions use all of it")]
@@ -11,5 +12,6 @@ mod file;
 mod http;
 mod judged;
 mod lists;
+mod reread;
 mod server;
 mod waiting;

@@ -170,3 +170,34 @@ fn is_transport(name: &str) -> bool {
 fn is_protected(name: &str) -> bool {
     is_transport(name) || CREDENTIALS.contains(&name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::Chain;
+
+    #[test]
+    fn a_value_that_a_hook_leaves_keeps_its_bytes_and_a_removed_header_goes_whole() {
+        let points = HttpPoints::of_chain(Chain::new(None));
+        let latin = || HeaderValue::from_bytes(b"caf\xe9").unwrap();
+        let mut headers = HeaderMap::new();
+        headers.append("x-a", latin());
+        let sent = headers.clone();
+        let rules = Rules {
+            points: &points,
+            sent: &sent,
+        };
+        let seen = points.visible(&headers);
+        let mut wanted = seen.clone();
+        wanted.append("x-a", "more");
+        rules.apply(&mut headers, &seen, &wanted).unwrap();
+        let values: Vec<&HeaderValue> = headers.get_all("x-a").iter().collect();
+        assert_eq!(values, [&latin(), &HeaderValue::from_static("more")]);
+
+        let seen = points.visible(&headers);
+        let mut wanted = seen.clone();
+        wanted.remove("x-a");
+        rules.apply(&mut headers, &seen, &wanted).unwrap();
+        assert!(!headers.contains_key("x-a"));
+    }
+}

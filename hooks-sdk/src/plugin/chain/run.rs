@@ -222,6 +222,9 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             self.contexts.note(P::AT, Decision::Denied, blocked);
             blocked.is_recorded = true;
         }
+        if !matches!(end, End::Allowed) {
+            self.later.clear();
+        }
         Ran {
             end,
             modified: self.modified,

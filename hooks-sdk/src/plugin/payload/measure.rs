@@ -4,6 +4,9 @@ use std::fmt::{self, Write};
 
 use serde_json::{Map, Value};
 
+/// The characters of names and numbers that do not count, so that a small limit does not refuse every call of a tool.
+const FREE: usize = 64;
+
 /// Counts characters up to a limit.
 pub(super) struct Measure {
     texts: usize,
@@ -17,17 +20,17 @@ impl Measure {
         Measure {
             texts: 0,
             names: 0,
-            limit,
+            limit: limit.min(usize::MAX / 2),
         }
     }
 
     pub(super) fn text(mut self, text: &str) -> Measure {
-        self.texts += self.count(text, self.texts);
+        self.texts += count(text, self.limit, self.texts);
         self
     }
 
     pub(super) fn name(mut self, name: &str) -> Measure {
-        self.names += self.count(name, self.names);
+        self.names += count(name, self.limit + FREE, self.names);
         self
     }
 
@@ -46,24 +49,14 @@ impl Measure {
 
     /// Returns the larger of the two counts.
     pub(super) fn ended(self) -> usize {
-        self.texts.max(self.names)
-    }
-
-    fn count(&self, text: &str, counted: usize) -> usize {
-        // A text with so few bytes has at most as many characters.
-        let left = self.limit.saturating_sub(counted);
-        if text.len() <= left && text.is_ascii() {
-            text.len()
-        } else {
-            text.chars().take(left + 1).count()
-        }
+        self.texts.max(self.names.saturating_sub(FREE))
     }
 
     /// Does not recurse, so that a deep payload cannot exhaust the stack.
     fn value(&mut self, value: &Value) {
         match value {
             Value::String(text) => {
-                self.texts += self.count(text, self.texts);
+                self.texts += count(text, self.limit, self.texts);
                 return;
             }
             Value::Null | Value::Bool(_) => return,
@@ -72,12 +65,12 @@ impl Measure {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {
-                _ if self.texts > self.limit || self.names > self.limit => return,
-                Value::String(text) => self.texts += self.count(text, self.texts),
+                _ if self.texts > self.limit || self.names > self.limit + FREE => return,
+                Value::String(text) => self.texts += count(text, self.limit, self.texts),
                 Value::Array(values) => open.extend(values),
                 Value::Object(members) => {
                     for (name, value) in members {
-                        self.names += self.count(name, self.names);
+                        self.names += count(name, self.limit + FREE, self.names);
                         open.push(value);
                     }
                 }
@@ -90,6 +83,17 @@ impl Measure {
                 Value::Null | Value::Bool(_) => {}
             }
         }
+    }
+}
+
+/// Counts the characters of a text, up to one more than the limit leaves.
+fn count(text: &str, limit: usize, counted: usize) -> usize {
+    // A text with so few bytes has at most as many characters.
+    let left = limit.saturating_sub(counted);
+    if text.len() <= left && text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().take(left + 1).count()
     }
 }
 

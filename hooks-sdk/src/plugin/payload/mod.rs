@@ -28,7 +28,7 @@ pub trait Payload: Clone + Send + Sync + 'static {
     fn item(&self) -> &str;
 
     /// Returns the number of characters in the payload's strings, or in the names of its item and of all members and in
-    /// its numbers, whichever is larger. Each is counted up to a little more than `limit`.
+    /// its numbers (without 64 of these), whichever is larger. Each is counted up to a little more than `limit`.
     fn size(&self, limit: usize) -> usize;
 
     /// Returns the payload with a change. Fields that are not writable keep their value; also returns those that the

@@ -12,9 +12,11 @@ use std::{
 
 use rmcp::{
     RoleServer,
-    model::{ListToolsResult, RequestStateCodec, Tool},
+    model::{JsonObject, ListToolsResult, RequestStateCodec, Tool},
     service::RequestContext,
 };
+
+use serde_json::Value;
 
 use super::{
     active::Active,
@@ -25,7 +27,7 @@ use super::{
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     plugin::{
-        Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of,
+        Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of, schema,
         typed::{self, TypedTool},
     },
     server::{settings::Shared, way::Author},
@@ -231,6 +233,18 @@ fn misfits<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>, tools: &[Tool]) 
         })
         .collect();
     let misfits = typed::misfits(hooks, &typed);
+    for tool in tools {
+        // A schema that cannot be read lets no changed call through, so its author has to know.
+        let own = Value::Object(JsonObject::clone(&tool.input_schema));
+        if let Err(wrong) = schema::compiled(&own) {
+            let tool = &*tool.name;
+            tracing::warn!(
+                tool,
+                "the arguments of a tool cannot be checked, so a hook's change of them is refused: {wrong}. Patterns \
+                 may have no look-around and no back-reference"
+            );
+        }
+    }
     for warning in misfits.warnings {
         tracing::warn!("{warning}");
     }

@@ -52,3 +52,21 @@ pub(super) fn text(value: &http::HeaderValue) -> Cow<'_, str> {
 pub(super) fn headers(_: &RequestContext<RoleServer>, _: &[Box<str>]) -> Option<HttpHeaders> {
     None
 }
+
+#[cfg(all(test, feature = "http"))]
+mod tests {
+    use http::{HeaderMap, HeaderValue};
+
+    use super::*;
+
+    #[test]
+    fn a_value_with_any_bytes_is_seen() {
+        let mut headers = HeaderMap::new();
+        let latin = HeaderValue::from_bytes(b"caf\xe9").unwrap();
+        headers.append("x-a", latin);
+        headers.append("x-a", HeaderValue::from_bytes("é".as_bytes()).unwrap());
+        let seen = visible(&headers, &[]);
+        let values: Vec<&str> = seen.get_all("X-A").collect();
+        assert_eq!(values, ["café", "é"]);
+    }
+}
