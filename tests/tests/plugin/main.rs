@@ -9,6 +9,7 @@ mod calls;
 mod client;
 mod differences;
 mod file;
+mod guarded;
 mod http;
 mod judged;
 mod lists;

@@ -58,6 +58,10 @@ pub(in crate::server) struct Call {
     /// Whether the request reached the author's server. If not, a station answered.
     pub(in crate::server) reached: bool,
     /// Which station refused the request or withheld its answer, for the audit.
+    #[cfg_attr(
+        not(any(feature = "aos", feature = "plugin")),
+        expect(dead_code, reason = "the audit alone reads it")
+    )]
     pub(in crate::server) refused: Option<Refused>,
     /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,

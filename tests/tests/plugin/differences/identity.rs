@@ -4,7 +4,7 @@ use hooks_sdk::{
     core::{HookError, OnFailure, Violation},
     plugin::{
         Chain, Contexts, Decision, GlobalContext, Outcome, PluginContext, PluginHook, PluginMode,
-        point,
+        ToolCall, point,
     },
 };
 use serde_json::{Value, json};
@@ -149,8 +149,12 @@ async fn a_stop_by_the_chain_itself_is_in_the_record() {
     let nothing =
         PluginHook::answering_any("nothing", point::tool_pre_invoke, |_, _| Box::pin(async {}));
     let chain = Chain::new([nothing]).limit(hooks_sdk::plugin::PluginAt::ToolPreInvoke, 1);
-    let went = go_with(chain, of_ann()).await;
-    let steps = &went.contexts.record().steps;
+    let mut contexts = of_ann();
+    let mut call = ToolCall::default().with("path", "long");
+    _ = chain
+        .run(point::tool_pre_invoke, &mut call, &mut contexts)
+        .await;
+    let steps = &contexts.record().steps;
     let code = steps[0].violation.as_ref().map(|it| &*it.code);
     assert_eq!((&*steps[0].hook, code), ("", Some("payload_too_large")));
     assert_eq!(steps.len(), 1);
