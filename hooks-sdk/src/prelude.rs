@@ -2,6 +2,7 @@
 
 #[cfg(feature = "aos")]
 pub use crate::aos::{self, Asked, ToolCallRequest};
+pub use crate::core::{Verdict, Violation};
 pub use crate::guidance::{self, Firing};
 pub use crate::lifecycle::{
     self,

@@ -7,12 +7,16 @@ use std::{
     marker::PhantomData,
 };
 #[cfg(any(feature = "aos", feature = "plugin"))]
-use std::{future::poll_fn, task::Poll, time::Duration};
+use std::{
+    future::poll_fn,
+    task::Poll,
+    time::{Duration, Instant},
+};
 
 use futures::future::BoxFuture;
 
 #[cfg(any(feature = "aos", feature = "plugin"))]
-use super::dispatch::{catch_panic_now, within};
+use super::dispatch::{catch_panic_now, in_time, within};
 use super::{Failure, Guard, HookError, Owner, hook::owner_in, observe::Run};
 
 /// What a callback takes beside its server: a [`Ref`], a [`Mut`], a room's own type by value, or a pair of these, of
@@ -119,7 +123,8 @@ impl<I: Input, O: 'static> Callback<I, O> {
         self.guard.run(run, answer).await
     }
 
-    /// Calls the function within `deadline`. The caller decides what a failure means.
+    /// Calls the function within `deadline`. The caller decides what a failure means. An answer after the deadline does
+    /// not count, also where the function computed without awaiting, so that no timer could end it.
     ///
     /// # Errors
     ///
@@ -133,14 +138,19 @@ impl<I: Input, O: 'static> Callback<I, O> {
         input: I::Of<'a>,
     ) -> Result<O, Failure> {
         let running = async {
+            let began = Instant::now();
             // The closure may panic before it returns a future.
             let mut answer = catch_panic_now(|| (self.call)(server, input))?;
             // Most hooks are ready at once, and need neither a timer nor what carries one.
             let first =
                 poll_fn(|cx| Poll::Ready(catch_panic_now(|| answer.as_mut().poll(cx)))).await?;
             let answered = match first {
-                Poll::Ready(answered) => answered,
-                Poll::Pending => Box::pin(within(deadline, answer)).await?,
+                Poll::Ready(answered) => in_time(began, deadline, answered)?,
+                Poll::Pending => {
+                    let left = deadline.saturating_sub(began.elapsed());
+                    let ended = Box::pin(within(left, answer)).await;
+                    ended.map_err(|failure| failure.of(deadline))?
+                }
             };
             answered.map_err(Failure::Failed)
         };
@@ -249,6 +259,26 @@ mod tests {
         assert_eq!(failure.to_string(), "it panicked: no stock");
         callback.guard_mut().on_failure = OnFailure::Ignore;
         assert_eq!(callback.call(run("a"), &(), &1).await.unwrap(), None);
+    }
+
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    #[tokio::test]
+    async fn an_answer_after_the_deadline_does_not_count_though_nothing_was_awaited() {
+        let short = Duration::from_millis(20);
+        for waits in [false, true] {
+            let busy = Callback::<Ref<u32>, u32>::any(guard(), move |_, input| {
+                async move {
+                    if waits {
+                        tokio::task::yield_now().await;
+                    }
+                    std::thread::sleep(Duration::from_millis(60));
+                    Ok(*input)
+                }
+                .boxed()
+            });
+            let ended = busy.within(run("busy"), short, &(), &1).await;
+            assert_eq!(ended.unwrap_err().to_string(), "it took longer than 20 ms");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::{
     pin::pin,
     sync::atomic::{AtomicBool, Ordering},
     task::Poll,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use futures::FutureExt;
@@ -59,6 +59,15 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Returns the failure with the whole deadline, where the timer ran for the rest of it.
+    #[cfg(any(feature = "aos", feature = "plugin"))]
+    pub(crate) fn of(self, deadline: Duration) -> Failure {
+        match self {
+            Failure::TimedOut(_) => Failure::TimedOut(deadline),
+            other => other,
+        }
+    }
+
     /// Describes the failure for a peer. The message of a panic stays in the log, since its author did not write it for
     /// peers.
     pub fn for_peer(&self) -> String {
@@ -110,7 +119,8 @@ impl Guard {
 
 /// Awaits `future` for at most `deadline`. A panic inside it becomes an error.
 ///
-/// The timer is armed only when the first poll is pending, so that a future that is ready at once needs no timer.
+/// The timer is armed only when the first poll is pending, so that a future that is ready at once needs no timer. A
+/// future that ends after the deadline has timed out, also where it never let the timer run.
 ///
 /// # Errors
 ///
@@ -121,12 +131,15 @@ pub(crate) async fn within<T>(
 ) -> Result<T, Failure> {
     let mut future = pin!(catch_panic(future));
     let mut timer = pin!(None);
+    let began = Instant::now();
     poll_fn(|cx| {
         if let Poll::Ready(answer) = future.as_mut().poll(cx) {
-            return Poll::Ready(answer);
+            return Poll::Ready(answer.and_then(|answer| in_time(began, deadline, answer)));
         }
         if timer.is_none() {
-            timer.set(Some(tokio::time::sleep(deadline)));
+            timer.set(Some(tokio::time::sleep(
+                deadline.saturating_sub(began.elapsed()),
+            )));
         }
         match timer.as_mut().as_pin_mut() {
             Some(timer) => timer.poll(cx).map(|()| Err(Failure::TimedOut(deadline))),
@@ -134,6 +147,18 @@ pub(crate) async fn within<T>(
         }
     })
     .await
+}
+
+/// Returns an answer that came before its deadline.
+///
+/// # Errors
+///
+/// [`Failure::TimedOut`].
+pub(crate) fn in_time<T>(began: Instant, deadline: Duration, answer: T) -> Result<T, Failure> {
+    if began.elapsed() > deadline {
+        return Err(Failure::TimedOut(deadline));
+    }
+    Ok(answer)
 }
 
 /// Awaits `future`. A panic inside it becomes an error.

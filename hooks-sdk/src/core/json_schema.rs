@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use jsonschema::Validator;
+use jsonschema::{PatternOptions, ValidationOptions, Validator};
 use serde_json::Value;
 
 /// How many compiled schemas are kept.
@@ -13,7 +13,14 @@ const MAX_KEPT: usize = 1024;
 
 type Compiled = Result<Arc<Validator>, String>;
 
-static KEPT: LazyLock<Mutex<HashMap<Value, Compiled>>> = LazyLock::new(Mutex::default);
+/// The largest compiled pattern, and the largest cache of its automaton, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+type Kept = LazyLock<Mutex<HashMap<Value, Compiled>>>;
+
+static KEPT: Kept = LazyLock::new(Mutex::default);
+#[cfg(feature = "plugin")]
+static KEPT_WITH_FORMATS: Kept = LazyLock::new(Mutex::default);
 
 /// Validates a value. References to other documents are not followed.
 ///
@@ -21,7 +28,21 @@ static KEPT: LazyLock<Mutex<HashMap<Value, Compiled>>> = LazyLock::new(Mutex::de
 ///
 /// Returns the first thing that is wrong, with its place in the value; or that the schema itself is no schema.
 pub(crate) fn validate(schema: &Value, value: &Value) -> Result<(), String> {
-    let validator = compiled(schema)?;
+    valid(&*compiled(schema)?, value)
+}
+
+/// Validates a value, and what `format` says of its texts.
+///
+/// # Errors
+///
+/// As [`validate`].
+#[cfg(feature = "plugin")]
+pub(crate) fn validate_formats(schema: &Value, value: &Value) -> Result<(), String> {
+    let options = linear().should_validate_formats(true);
+    valid(&*made(schema, &KEPT_WITH_FORMATS, &options)?, value)
+}
+
+fn valid(validator: &Validator, value: &Value) -> Result<(), String> {
     validator.validate(value).map_err(|wrong| {
         let place = wrong.instance_path().to_string();
         // Without the value itself, which may be a secret.
@@ -34,25 +55,63 @@ pub(crate) fn validate(schema: &Value, value: &Value) -> Result<(), String> {
     })
 }
 
-/// Returns the compiled schema.
+/// Returns the compiled schema. Its patterns take linear time, whatever text a client sends.
 ///
 /// # Errors
 ///
-/// Returns what is wrong with the schema.
+/// Returns what is wrong with the schema, such as a pattern with look-around or a back-reference, which take more.
 pub(crate) fn compiled(schema: &Value) -> Compiled {
-    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    made(schema, &KEPT, &linear())
+}
+
+fn linear() -> ValidationOptions<'static> {
+    let patterns = PatternOptions::regex();
+    let patterns = patterns.size_limit(MAX_PATTERN).dfa_size_limit(MAX_PATTERN);
+    jsonschema::options().with_pattern_options(patterns)
+}
+
+fn made(schema: &Value, all: &Kept, options: &ValidationOptions<'static>) -> Compiled {
+    let kept = all.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(compiled) = kept.get(schema) {
         return compiled.clone();
     }
     drop(kept);
-    let made = jsonschema::validator_for(schema)
+    let made = options
+        .build(schema)
         .map(Arc::new)
-        .map_err(|wrong| format!("the schema is no JSON Schema: {}", wrong.masked()));
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        .map_err(|wrong| format!("the schema cannot be used: {}", wrong.masked()));
+    let mut kept = all.lock().unwrap_or_else(PoisonError::into_inner);
     // Schemas come from the author's tools and hooks. More of them than this are generated at run time.
     if kept.len() >= MAX_KEPT {
         kept.clear();
     }
     kept.insert(schema.clone(), made.clone());
     made
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_pattern_takes_linear_time_whatever_a_client_sends() {
+        let schema = json!({"type": "string", "pattern": "^(a+)+$"});
+        let evil = json!(format!("{}!", "a".repeat(50_000)));
+        let began = Instant::now();
+        assert!(validate(&schema, &evil).is_err());
+        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(validate(&schema, &json!("aaa")).is_ok());
+    }
+
+    #[test]
+    fn a_pattern_with_look_around_is_said_to_be_unusable() {
+        let schema = json!({"type": "string", "pattern": "^(?!root).*$"});
+        let wrong = compiled(&schema).unwrap_err();
+        assert!(wrong.starts_with("the schema cannot be used"), "{wrong}");
+        assert!(validate(&schema, &json!("ann")).is_err());
+    }
 }

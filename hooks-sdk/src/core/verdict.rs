@@ -52,4 +52,11 @@ impl Violation {
             ..Violation::default()
         }
     }
+
+    /// Sets the word for programs.
+    #[must_use]
+    pub fn code(mut self, code: impl Into<String>) -> Violation {
+        self.code = code.into();
+        self
+    }
 }

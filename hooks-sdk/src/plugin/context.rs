@@ -14,7 +14,9 @@ use super::{ChainStep, Decision, Denial, ElicitationResponse, PluginAt};
 /// The context of one hook in one request (document §5.1.2).
 ///
 /// The hook's own `state` and `metadata` last from its pre point to its post point of the same request. No other hook
-/// sees them. If the hook fails, every change that it made here is dropped.
+/// sees them. If the hook fails, for whatever reason, every change that it made here is dropped. Of `global`, hooks write
+/// `state` and `metadata` only; a change of another field is dropped and reported. A hook in the mode `audit` writes
+/// nothing of `global`.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PluginContext {
@@ -61,7 +63,8 @@ pub struct GlobalContext {
     /// State that hooks share.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub state: Map<String, Value>,
-    /// Metadata that hooks share.
+    /// Metadata that hooks share. The member `request` is the `_meta` of the request as the client sent it, without the
+    /// members of this SDK. The client chooses all of it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
     /// Who sent the request, for counts: a number that the client cannot choose.
@@ -167,6 +170,32 @@ impl fmt::Debug for ShownAs {
     }
 }
 
+impl GlobalContext {
+    /// Undoes what a hook changed about who sent the request and what it is about. Returns the changed fields.
+    pub(super) fn restore_identity(&mut self, truth: &GlobalContext) -> Vec<&'static str> {
+        // Without a change, this allocates nothing.
+        let mut changed = Vec::new();
+        macro_rules! restore {
+            ($($field:ident),+) => {$(
+                if self.$field != truth.$field {
+                    self.$field.clone_from(&truth.$field);
+                    changed.push(stringify!($field));
+                }
+            )+};
+        }
+        restore!(request_id, user, tenant_id, server_id, session);
+        let is_same = match (&self.definitions, &truth.definitions) {
+            (Some(own), Some(truth)) => Arc::ptr_eq(&own.0, &truth.0),
+            (own, truth) => own.is_none() && truth.is_none(),
+        };
+        if !is_same {
+            self.definitions.clone_from(&truth.definitions);
+            changed.push("definition");
+        }
+        changed
+    }
+}
+
 #[derive(Clone)]
 struct Definitions(Arc<Found<dyn Fn() -> Option<Value> + Send + Sync>>);
 
@@ -243,8 +272,11 @@ impl Contexts {
         &self.record
     }
 
-    /// Records a stop that is not a hook's own decision.
+    /// Records a stop, unless the hook that stopped the request has done so.
     pub(crate) fn note(&mut self, point: PluginAt, decision: Decision, blocked: &Denial) {
+        if blocked.is_recorded {
+            return;
+        }
         self.record.add(ChainStep {
             hook: blocked.hook.clone(),
             point,
@@ -278,6 +310,20 @@ impl Contexts {
     /// Returns whether the user answered a hook in this request.
     pub(crate) fn has_answers(&self) -> bool {
         self.own.iter().any(|own| !own.responses.is_empty())
+    }
+
+    /// Returns the context of a hook, as a copy.
+    pub(super) fn of(&self, hook: &str) -> PluginContext {
+        let mut cx = PluginContext {
+            global: self.global.clone(),
+            ..PluginContext::default()
+        };
+        if let Some(own) = self.find(hook).map(|at| &self.own[at]) {
+            cx.state.clone_from(&own.state);
+            cx.metadata.clone_from(&own.metadata);
+            cx.elicitation_responses.clone_from(&own.responses);
+        }
+        cx
     }
 
     pub(super) fn find(&self, hook: &str) -> Option<usize> {

@@ -33,12 +33,35 @@ impl Filter {
         if self.when.is_none() && self.unless.is_none() {
             return true;
         }
-        let subject = |root: &str| see(root, payload, global);
-        self.when.as_ref().is_none_or(|when| when.holds(&subject))
-            && self
-                .unless
-                .as_ref()
-                .is_none_or(|unless| !unless.holds_for_all(&subject))
+        let looks = |condition: &Condition| {
+            let mut looks = false;
+            condition.each_path(|path| looks |= path.root == *CONTENT_TYPE);
+            looks
+        };
+        let when = self.when.as_ref().is_none_or(|when| {
+            if looks(when) {
+                let mut types = payload.content_types().into_iter();
+                // Some content, in some spelling of its type.
+                return types.any(|own| {
+                    spelt(own, |own| {
+                        when.holds(&|root: &str| typed(root, own, payload, global))
+                    })
+                });
+            }
+            when.holds(&|root: &str| see(root, payload, global))
+        });
+        when && self.unless.as_ref().is_none_or(|unless| {
+            if looks(unless) {
+                let types = payload.content_types();
+                let is_allowed = |own: Option<&str>| {
+                    spelt(own, |own| {
+                        unless.holds_for_all(&|root: &str| typed(root, own, payload, global))
+                    })
+                };
+                return types.is_empty() || !types.into_iter().all(is_allowed);
+            }
+            !unless.holds_for_all(&|root: &str| see(root, payload, global))
+        })
     }
 
     /// Returns whether the configuration file lets the hook run for the payload as it arrived.
@@ -55,6 +78,9 @@ impl Filter {
                 .any(|condition| condition.holds(family, payload, global))
     }
 }
+
+/// The root that leads to the content type of each content.
+const CONTENT_TYPE: &str = "content_type";
 
 /// The roots of the paths in `when` and `unless`.
 pub const ROOTS: &[&str] = &[
@@ -88,7 +114,7 @@ pub struct PluginCondition {
     pub agents: Vec<String>,
     /// Globs of users. An absent user matches none.
     pub user_patterns: Vec<String>,
-    /// Content types, without parameters and in any case. An absent content type matches none.
+    /// Content types, without parameters and in any case, of any content. An absent content type matches none.
     pub content_types: Vec<String>,
 }
 
@@ -122,7 +148,7 @@ impl PluginCondition {
                     patterns.any(|pattern| glob::matches(pattern, user))
                 }))
             && (self.content_types.is_empty()
-                || payload.content_type().is_some_and(|own| {
+                || payload.content_types().into_iter().flatten().any(|own| {
                     let own = plain(own);
                     let mut types = self.content_types.iter();
                     types.any(|known| plain(known).eq_ignore_ascii_case(own))
@@ -140,12 +166,121 @@ pub(super) fn see<'a>(
         "user" => global.user.as_deref().map(Subject::Text),
         "tenant" => global.tenant_id.as_deref().map(Subject::Text),
         "server" => global.server_id.as_deref().map(Subject::Text),
-        "content_type" => payload.content_type().map(Subject::Text),
+        CONTENT_TYPE => payload.content_type().map(Subject::Text),
         root => payload.root(root),
     }
+}
+
+/// Returns what the root of a path leads to, for a content of this type.
+fn typed<'a>(
+    root: &str,
+    own: Option<&'a str>,
+    payload: &'a impl Payload,
+    global: &'a GlobalContext,
+) -> Option<Subject<'a>> {
+    match root {
+        CONTENT_TYPE => own.map(Subject::Text),
+        root => see(root, payload, global),
+    }
+}
+
+/// Returns whether something holds for a content type as it was sent, or without its parameters in lower case.
+fn spelt(own: Option<&str>, holds: impl Fn(Option<&str>) -> bool) -> bool {
+    let Some(sent) = own else {
+        return holds(None);
+    };
+    holds(Some(sent)) || holds(Some(&plain(sent).to_ascii_lowercase()))
 }
 
 /// Returns a content type without its parameters.
 fn plain(content_type: &str) -> &str {
     content_type.split(';').next().unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{Map, Value, from_value, json};
+
+    use super::*;
+    use crate::plugin::{
+        Chain, Contexts, HttpHeaders, PluginHook, PluginPoint, ResourceResult, ToolCall, point,
+    };
+
+    const OF_HTML: &str = r#"content_type = "text/html""#;
+
+    fn rule<P: PluginPoint>(at: P) -> PluginHook {
+        PluginHook::deny("rule", at, "no")
+    }
+
+    fn when<P: PluginPoint>(at: P, condition: &str) -> PluginHook {
+        rule(at).when(Condition::parse(condition).unwrap())
+    }
+
+    /// Returns whether a rule stops the payload, as it arrives and after a guardian has changed it.
+    async fn stops<P: PluginPoint + Default>(hook: PluginHook, payload: &P::Payload) -> bool {
+        let chain = Chain::new([hook]);
+        let mut contexts = Contexts::default();
+        let ran = chain
+            .run(P::default(), &mut payload.clone(), &mut contexts)
+            .await;
+        let nobody: Arc<dyn std::any::Any + Send + Sync> = Arc::new(());
+        let changed = chain.keeps_rules::<P>(&nobody, payload, &mut contexts);
+        let stopped = matches!(ran.end, crate::plugin::End::Blocked(_));
+        assert_eq!(stopped, changed.await.is_err());
+        stopped
+    }
+
+    fn call(tool: &'static str, content_type: &str) -> ToolCall {
+        let mut call = ToolCall::new(tool, Map::new());
+        call.headers = Some(HttpHeaders::from_iter([("content-type", content_type)]));
+        call
+    }
+
+    fn resource(types: &[&str]) -> ResourceResult {
+        let content = |of: &&str| json!({"uri": "file:///a", "text": "", "mimeType": of});
+        ResourceResult::new("file:///a", types.iter().map(content).collect::<Value>())
+    }
+
+    #[tokio::test]
+    async fn a_content_type_matches_in_any_case_and_without_its_parameters() {
+        for sent in ["text/html", "Text/HTML; charset=utf-8"] {
+            let at = point::tool_pre_invoke;
+            assert!(stops::<point::tool_pre_invoke>(when(at, OF_HTML), &call("t", sent)).await);
+            let at = point::resource_post_fetch;
+            let read = resource(&["text/plain", sent]);
+            assert!(stops::<point::resource_post_fetch>(when(at, OF_HTML), &read).await);
+        }
+        let other = resource(&["text/plain"]);
+        let at = point::resource_post_fetch;
+        assert!(!stops::<point::resource_post_fetch>(when(at, OF_HTML), &other).await);
+    }
+
+    #[tokio::test]
+    async fn what_is_allowed_by_unless_is_so_for_every_content() {
+        let only = || rule(point::resource_post_fetch).unless(Condition::parse(OF_HTML).unwrap());
+        for (types, expected) in [
+            (&["text/html", "TEXT/html"][..], false),
+            (&["text/html", "text/plain"], true),
+            (&[], true),
+        ] {
+            let stopped = stops::<point::resource_post_fetch>(only(), &resource(types)).await;
+            assert_eq!(stopped, expected, "{types:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_conditions_of_a_file_hold_after_a_guardians_change_too() {
+        let of = |condition: Value| {
+            let conditions: Vec<PluginCondition> = from_value(condition).unwrap();
+            rule(point::tool_pre_invoke).conditions(conditions)
+        };
+        let call = call("a", "text/html");
+        let stops = async |condition| stops::<point::tool_pre_invoke>(of(condition), &call).await;
+        assert!(stops(json!([{"tools": ["a"]}])).await);
+        assert!(!stops(json!([{"tools": ["b"]}])).await);
+        assert!(!stops(json!([{"user_patterns": ["ann"]}])).await);
+        assert!(stops(json!([{"content_types": ["Text/Html"]}])).await);
+    }
 }

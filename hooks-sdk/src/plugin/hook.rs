@@ -59,6 +59,8 @@ pub struct PluginHook {
     pub(super) body: Body,
     /// Whether the hook runs again on a payload that later hooks changed.
     pub(super) again: bool,
+    /// The configuration that a file gives to its plugin. It is not in `Debug`, since it may hold a secret.
+    pub(super) configured: Option<Arc<str>>,
     pub(super) owner: Owner,
     pub(super) origin: Origin,
 }
@@ -88,6 +90,7 @@ impl PluginHook {
             asks: false,
             body,
             again: false,
+            configured: None,
             owner,
             origin: Origin::here(),
         }
@@ -278,6 +281,12 @@ impl PluginHook {
     /// Adds words of a configuration file to those by which people find the hook.
     pub(super) fn tagged(mut self, tags: impl IntoIterator<Item = String>) -> PluginHook {
         self.tags.extend(tags.into_iter().map(Cow::Owned));
+        self
+    }
+
+    /// Sets the configuration that a file gives to the hook's plugin.
+    pub(super) fn configured(mut self, configuration: Option<Arc<str>>) -> PluginHook {
+        self.configured = configuration;
         self
     }
 

@@ -24,10 +24,13 @@ mod question;
 pub mod ready;
 mod receive;
 mod rule;
+mod secret_label;
 pub(crate) mod typed;
 
 pub(crate) use crate::core::json_schema as schema;
 
+#[cfg(feature = "server")]
+pub(crate) use self::chain::Seen;
 #[cfg(feature = "http")]
 pub(crate) use self::chain::unaskable;
 pub use self::{

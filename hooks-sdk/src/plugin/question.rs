@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::schema;
+use super::{schema, secret_label::asks_for_secret};
 use crate::core::HookError;
 
 /// How long a user has to answer, unless the question sets another time.
@@ -13,25 +13,6 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The longest string in an answer, in characters.
 const MAX_STRING: usize = 10_000;
-
-/// Words in the name of a field that ask for a secret.
-const SECRETS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "api_key",
-    "apikey",
-    "access_key",
-    "private_key",
-    "credential",
-    "access_token",
-    "auth_token",
-    "refresh_token",
-    "bearer",
-    "token",
-    "cvv",
-];
 
 /// A question to the user (document §5.1.3, `ElicitationRequest`).
 ///
@@ -73,7 +54,7 @@ impl Question {
         self
     }
 
-    /// Allows fields whose names ask for a secret, such as `password`.
+    /// Allows fields whose name, title or description asks for a secret, such as `password` or "Your PIN".
     ///
     /// A client shows and stores an answer like any text, and MCP forbids servers to ask for secrets this way. A one-time
     /// code is no secret in this sense, and needs no permission.
@@ -104,13 +85,18 @@ impl Question {
         };
         let mut sent = Map::new();
         for (name, property) in properties.iter_mut() {
-            if !self.allows_secrets && asks_for_secret(name) {
+            sent.insert(name.clone(), primitive(name, property)?);
+            let property = property.as_object();
+            let asks = property.and_then(|property| asks_for_secret(name, property));
+            if let Some(part) = asks.filter(|_| !self.allows_secrets) {
                 return Err(HookError::new(format!(
-                    "the field `{name}` asks for a secret; rename it if it does not, or call `allow_secrets()`"
+                    "the {part} of the field `{name}` asks for a secret; write another one if the field does not, or \
+                     call `allow_secrets()`"
                 )));
             }
-            sent.insert(name.clone(), primitive(name, property)?);
         }
+        // What is not in the question, nobody asked for.
+        full.insert("additionalProperties".into(), json!(false));
         let mut wire = Map::new();
         wire.insert("type".into(), json!("object"));
         wire.insert("properties".into(), Value::Object(sent));
@@ -191,32 +177,6 @@ fn primitive(name: &str, property: &mut Value) -> Result<Value, HookError> {
     Ok(Value::Object(sent))
 }
 
-fn asks_for_secret(name: &str) -> bool {
-    let mut words = String::new();
-    let mut before = '_';
-    for letter in name.chars() {
-        if letter.is_uppercase() && before.is_lowercase() {
-            words.push('_');
-        }
-        let plain = if letter.is_alphanumeric() {
-            letter
-        } else {
-            '_'
-        };
-        words.extend(plain.to_lowercase());
-        before = letter;
-    }
-    SECRETS.iter().any(|secret| {
-        // `token` alone is a secret, `max_tokens` and `tokenizer` are not.
-        let mut parts = words.match_indices(secret);
-        parts.any(|(at, _)| {
-            let end = at + secret.len();
-            let starts = at == 0 || words.as_bytes()[at - 1] == b'_';
-            starts && matches!(words.as_bytes().get(end), None | Some(b'_'))
-        })
-    })
-}
-
 /// What the user did (document §5.1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -239,7 +199,8 @@ pub struct ElicitationResponse {
     /// The fields of an accepted answer. They are data: strings are trimmed at their ends and never escaped for HTML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
-    /// A message of the user.
+    /// A message of the user. MCP's answer has none, so it is absent unless a program that calls
+    /// [`Chain::resume`](crate::plugin::Chain::resume) sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -268,7 +229,8 @@ impl ElicitationResponse {
         data.and_then(|data| data.get(name)) == Some(&Value::Bool(true))
     }
 
-    /// Trims the strings of an accepted answer, and checks the answer against the question.
+    /// Trims the strings of an accepted answer, and checks the answer against the question: its members, their types,
+    /// lengths and formats. A member that the question does not have is an error.
     ///
     /// # Errors
     ///
@@ -288,10 +250,51 @@ impl ElicitationResponse {
             }
         }
         let data = Value::Object(data);
-        schema::validate(&question.full, &data)?;
+        schema::validate_formats(&question.full, &data)?;
         if let Value::Object(data) = data {
             self.data = Some(data);
         }
         Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(schema: Value, data: Value) -> Result<Option<Map<String, Value>>, String> {
+        let asking = Question::new("Please.", schema).asked().unwrap();
+        let answer = ElicitationResponse::accept(data.as_object().cloned().unwrap());
+        answer.checked(&asking).map(|answer| answer.data)
+    }
+
+    #[test]
+    fn a_member_that_nobody_asked_for_does_not_pass() {
+        for schema in [
+            json!({"confirm": {"type": "boolean"}}),
+            json!({
+                "type": "object", "additionalProperties": true,
+                "properties": {"confirm": {"type": "boolean"}},
+            }),
+        ] {
+            assert!(checked(schema.clone(), json!({"confirm": true})).is_ok());
+            let more = json!({"confirm": true, "admin": {"deep": [1]}});
+            assert!(checked(schema, more).is_err());
+        }
+    }
+
+    #[test]
+    fn a_format_is_checked() {
+        let schema = json!({"mail": {"type": "string", "format": "email"}});
+        assert!(checked(schema.clone(), json!({"mail": "ann@example.com"})).is_ok());
+        assert!(checked(schema, json!({"mail": "nobody"})).is_err());
+    }
+
+    #[test]
+    fn a_text_has_at_most_ten_thousand_characters() {
+        let schema = json!({"note": {"type": "string"}});
+        let of = |length: usize| json!({"note": "é".repeat(length)});
+        assert!(checked(schema.clone(), of(10_000)).is_ok());
+        assert!(checked(schema, of(10_001)).is_err());
     }
 }

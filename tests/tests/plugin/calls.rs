@@ -1,5 +1,7 @@
 //! Rules, checks and changes around tools, prompts and resources.
 
+use std::sync::Arc;
+
 use hooks_sdk::{
     Policy,
     core::{HookError, OnFailure, Verdict, Violation, condition::Condition},
@@ -340,4 +342,44 @@ async fn hooks_see_the_definitions_of_prompts_and_resources() {
         let refused = host.request(method, params).await.unwrap_err().to_string();
         assert!(refused.ends_with(expected), "{refused}");
     }
+}
+
+#[tokio::test]
+async fn hooks_read_the_metadata_of_a_request_without_our_marks() {
+    let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let note = {
+        let seen = seen.clone();
+        move |global: &hooks_sdk::plugin::GlobalContext| {
+            let sent = global.metadata.get("request").cloned();
+            seen.lock().unwrap().push(sent.unwrap_or_default());
+        }
+    };
+    let of_prompts = note.clone();
+    let tool = PluginHook::answering_any("tool", point::tool_pre_invoke, move |_, cx| {
+        note(&cx.global);
+        Box::pin(async {})
+    });
+    let prompt = PluginHook::answering_any("prompt", point::prompt_pre_fetch, move |_, cx| {
+        of_prompts(&cx.global);
+        Box::pin(async {})
+    });
+    let server = hooked_with(&Files::default(), [tool, prompt], [], Policy::new(), None);
+    let host = host(server).await;
+    let meta = json!({"example.com/ticket": "T-1", "hooks-sdk/turn": "1"});
+    for (method, params) in [
+        (
+            "tools/call",
+            json!({"name": "read_file", "arguments": {"path": "a"}}),
+        ),
+        ("prompts/get", json!({"name": "greet"})),
+    ] {
+        let mut params = params;
+        params["_meta"] = meta.clone();
+        host.request(method, params).await.unwrap();
+    }
+    for sent in &*seen.lock().unwrap() {
+        assert_eq!(sent["example.com/ticket"], "T-1", "{sent}");
+        assert!(!sent.to_string().contains("hooks-sdk/"), "{sent}");
+    }
+    assert_eq!(seen.lock().unwrap().len(), 2);
 }

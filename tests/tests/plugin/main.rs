@@ -2,6 +2,7 @@
 
 mod asking;
 mod audit;
+mod background;
 mod calls;
 #[path = "../session/http/client.rs"]
 #[allow(dead_code, reason = "the tests of sessions use all of it")]
@@ -9,10 +10,12 @@ mod client;
 mod differences;
 mod file;
 mod found;
+mod guarded;
 mod http;
 mod judged;
 mod lists;
 mod names;
 mod ready;
+mod reread;
 mod server;
 mod waiting;

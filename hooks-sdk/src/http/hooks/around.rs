@@ -38,16 +38,23 @@ where
         Err(blocked) => return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked)),
     };
     if let Err(blocked) = passing.before(&mut parts).await {
+        let at = PluginAt::HttpPreRequest;
+        passing.record(at, parts.uri.path(), &blocked).await;
         return Ok(refused(&points, StatusCode::FORBIDDEN, &blocked));
     }
-    let outer = OuterContexts::new(passing.contexts);
+    let path = parts.uri.path().to_owned();
+    let outer = OuterContexts::new(passing.contexts, &points, &passing.chain);
     parts.extensions.insert(outer.clone());
     let response = service.call(Request::from_parts(parts, body)).await?;
     passing.contexts = outer.now();
     let (mut head, body) = response.into_parts();
     match passing.after(&mut head).await {
         Ok(()) => Ok(Response::from_parts(head, Body::new(body))),
-        Err(blocked) => Ok(refused(&points, StatusCode::BAD_GATEWAY, &blocked)),
+        Err(blocked) => {
+            let at = PluginAt::HttpPostRequest;
+            passing.record(at, &path, &blocked).await;
+            Ok(refused(&points, StatusCode::BAD_GATEWAY, &blocked))
+        }
     }
 }
 
@@ -131,6 +138,12 @@ impl Passing {
         Ok(())
     }
 
+    /// Records a refusal, also in the audit.
+    async fn record(&mut self, at: PluginAt, path: &str, blocked: &Denial) {
+        self.contexts.note(at, Decision::Denied, blocked);
+        self.points.audit(path, &self.contexts, &self.chain).await;
+    }
+
     /// Returns whether a hook sees these headers.
     fn sees(&self, at: PluginAt, headers: &HeaderMap) -> Result<bool, Denial> {
         if !self.chain.stands_at(at) {
@@ -160,11 +173,7 @@ impl Passing {
         match ran.end {
             End::Allowed => {}
             End::Blocked(blocked) => return Err(blocked),
-            End::Asks(pending) => {
-                let blocked = unaskable(pending.hook);
-                self.contexts.note(P::AT, Decision::Denied, &blocked);
-                return Err(blocked);
-            }
+            End::Asks(pending) => return Err(unaskable(pending.hook)),
         }
         if let Some(wanted) = payload.headers().filter(|_| ran.modified) {
             let rules = Rules {

@@ -133,7 +133,14 @@ impl Rules<'_> {
         if is_protected(lower) && is_there && !self.points.is_overridden(lower) {
             return Err("is protected: `override_protected` allows the change");
         }
-        let values = wanted.get_all(name).map(HeaderValue::from_str);
+        // A value that the hook left as it saw it keeps its bytes, also those that are no ASCII.
+        let sent: Vec<HeaderValue> = headers.get_all(&known).iter().cloned().collect();
+        let values = wanted.get_all(name).map(|wanted| {
+            let mut sent = sent.iter();
+            let same = sent.find(|value| HttpPoints::text(value) == wanted);
+            same.cloned()
+                .map_or_else(|| HeaderValue::from_str(wanted), Ok)
+        });
         let values: Result<Vec<HeaderValue>, _> = values.collect();
         let values = values.map_err(|_| "has a value that HTTP does not allow")?;
         headers.remove(&known);
@@ -148,8 +155,7 @@ impl Rules<'_> {
     /// Returns whether a header belongs to the connection, by its name or because the message says so.
     fn is_framing(&self, name: &str) -> bool {
         let named = |value: &HeaderValue| {
-            let value = value.to_str().unwrap_or_default();
-            value
+            HttpPoints::text(value)
                 .split(',')
                 .any(|token| token.trim().eq_ignore_ascii_case(name))
         };
@@ -163,4 +169,35 @@ fn is_transport(name: &str) -> bool {
 
 fn is_protected(name: &str) -> bool {
     is_transport(name) || CREDENTIALS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::Chain;
+
+    #[test]
+    fn a_value_that_a_hook_leaves_keeps_its_bytes_and_a_removed_header_goes_whole() {
+        let points = HttpPoints::of_chain(Chain::new(None));
+        let latin = || HeaderValue::from_bytes(b"caf\xe9").unwrap();
+        let mut headers = HeaderMap::new();
+        headers.append("x-a", latin());
+        let sent = headers.clone();
+        let rules = Rules {
+            points: &points,
+            sent: &sent,
+        };
+        let seen = points.visible(&headers);
+        let mut wanted = seen.clone();
+        wanted.append("x-a", "more");
+        rules.apply(&mut headers, &seen, &wanted).unwrap();
+        let values: Vec<&HeaderValue> = headers.get_all("x-a").iter().collect();
+        assert_eq!(values, [&latin(), &HeaderValue::from_static("more")]);
+
+        let seen = points.visible(&headers);
+        let mut wanted = seen.clone();
+        wanted.remove("x-a");
+        rules.apply(&mut headers, &seen, &wanted).unwrap();
+        assert!(!headers.contains_key("x-a"));
+    }
 }

@@ -5,13 +5,15 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde_json::{Map, Value};
+
 use super::{
     super::{
         Answered, Outcome, Payload, PluginContext, PluginHook, PluginMode, PluginPoint, Question,
         hook::Body, point::ROOM, schema,
     },
     Decision, End, Entry, Pending,
-    keep::named,
+    keep::{Wrote, named},
     run::Walk,
 };
 use crate::core::{
@@ -20,12 +22,27 @@ use crate::core::{
     observe::Run,
 };
 
+/// Why a hook's outcome ends the walk, or does not count.
+pub(super) enum Broken {
+    /// The walk ends as the hook decided.
+    Ended(Box<End>),
+    /// The hook failed.
+    Failed(Failure),
+    /// The hook asked a question that nobody may be asked, so the request cannot go on.
+    Unaskable(Failure),
+}
+
+impl From<HookError> for Broken {
+    fn from(wrong: HookError) -> Broken {
+        Broken::Failed(Failure::Failed(wrong))
+    }
+}
+
 impl<P: PluginPoint> Walk<'_, P> {
     /// Runs a hook's function and takes its answer.
     pub(super) async fn call(&mut self, entry: &Entry) -> Result<(), Box<End>> {
         let hook = &entry.hook;
         let known = self.take_own(hook);
-        let shared = self.shared();
         let began = self.contexts.record.every.then(Instant::now);
         let cx = &mut self.cx;
         let answered = match typed::<P>(hook) {
@@ -39,20 +56,38 @@ impl<P: PluginPoint> Walk<'_, P> {
             ))),
         };
         let cost = began.map(|began| began.elapsed()).unwrap_or_default();
-        match answered {
-            Ok(answered) => {
-                self.keep_own(hook, known);
-                match answered {
-                    None => {
-                        self.note(entry, Decision::Allowed, cost);
-                        Ok(())
-                    }
-                    Some(outcome) => self.outcome(entry, *outcome, cost),
-                }
+        let acted = match answered {
+            Ok(None) => {
+                self.note(entry, Decision::Allowed, cost);
+                Ok(())
             }
-            Err(failure) => {
-                self.forget(shared);
+            Ok(Some(outcome)) => self.outcome(entry, *outcome, cost),
+            Err(failure) => Err(Broken::Failed(failure)),
+        };
+        // Only here is it known whether the hook failed: its payload may be the reason.
+        match acted {
+            Ok(()) => {
+                self.settle(entry, Wrote::by(hook));
+                self.keep_own(hook, known);
+                Ok(())
+            }
+            Err(Broken::Ended(end)) => {
+                self.settle(entry, Wrote::by(hook));
+                self.keep_own(hook, known);
+                Err(end)
+            }
+            Err(Broken::Failed(failure)) => {
+                self.settle(entry, Wrote::Failed);
                 self.failed(entry, &failure, cost)
+            }
+            Err(Broken::Unaskable(failure)) => {
+                self.settle(entry, Wrote::Failed);
+                self.failed(entry, &failure, cost)?;
+                // Its failures are ignored, but it did not let the request go on.
+                let mut violation = Violation::new("the hook asked the user a wrong question");
+                violation.code = "elicitation_refused".to_owned();
+                let blocked = self.deny(entry, violation, cost);
+                Err(Box::new(End::Blocked(blocked)))
             }
         }
     }
@@ -63,7 +98,7 @@ impl<P: PluginPoint> Walk<'_, P> {
         entry: &Entry,
         outcome: Outcome<P::Change>,
         cost: Duration,
-    ) -> Result<(), Box<End>> {
+    ) -> Result<(), Broken> {
         let hook = &entry.hook;
         let Outcome {
             continue_processing,
@@ -72,34 +107,32 @@ impl<P: PluginPoint> Walk<'_, P> {
             elicitation_request,
             metadata,
         } = outcome;
-        self.metadata.extend(metadata);
         let question = elicitation_request.filter(|_| violation.is_none());
         let asks = question.is_some();
         let stops = !asks && !continue_processing;
         let mut decision = Decision::Allowed;
         if stops && hook.mode.may_stop() {
+            self.add_metadata(metadata);
             let blocked = self.deny(entry, violation.unwrap_or_default(), cost);
-            return Err(Box::new(End::Blocked(blocked)));
+            return Err(Broken::Ended(Box::new(End::Blocked(blocked))));
         }
         if let Some(change) = modified_payload {
             if hook.mode.may_change() && !self.is_last {
-                if let Err(wrong) = self.change(entry, change) {
-                    return self.failed(entry, &Failure::Failed(wrong), cost);
-                }
+                self.change(entry, change)?;
                 decision = Decision::Modified;
             } else {
-                let note = "it may not change the request here".to_owned();
-                self.report(entry, Decision::Dropped, None, Some(note), cost);
+                self.dropped(entry, "it may not change the request here");
             }
         }
         if let Some(question) = question {
             if self.is_last {
+                self.add_metadata(metadata);
                 let violation = Violation::new("the changed request needs the user's answer");
                 let blocked = self.deny(entry, violation, cost);
-                return Err(Box::new(End::Blocked(blocked)));
+                return Err(Broken::Ended(Box::new(End::Blocked(blocked))));
             }
             if hook.mode == PluginMode::Enforce {
-                return Err(Box::new(self.ask(entry, question, cost)?));
+                return Err(self.ask(entry, question, metadata, cost));
             }
             let note = format!("it would have asked: {}", question.message);
             self.report(entry, Decision::Suppressed, None, Some(note), cost);
@@ -111,6 +144,7 @@ impl<P: PluginPoint> Walk<'_, P> {
         } else {
             self.note(entry, decision, cost);
         }
+        self.add_metadata(metadata);
         Ok(())
     }
 
@@ -134,35 +168,36 @@ impl<P: PluginPoint> Walk<'_, P> {
             )));
         }
         for field in kept {
-            let note = format!("it may not change `{field}`");
-            self.report(entry, Decision::Dropped, None, Some(note), Duration::ZERO);
+            self.dropped(entry, format!("it may not change `{field}`"));
         }
         *self.payload = changed;
         self.modified = true;
         Ok(())
     }
 
-    /// Returns the end of a chain that asks, or a failure of the hook whose question is wrong.
-    fn ask(&mut self, entry: &Entry, question: Question, cost: Duration) -> Result<End, Box<End>> {
+    /// Returns the end of a chain that asks, or the failure of a hook whose question is wrong.
+    fn ask(
+        &mut self,
+        entry: &Entry,
+        question: Question,
+        metadata: Map<String, Value>,
+        cost: Duration,
+    ) -> Broken {
         let hook = &entry.hook;
         let asked = self.contexts.own(&hook.id).responses.len();
         if asked >= self.chain.questions {
             let reason = format!("the hook asked the user {asked} times without a decision");
             let mut violation = Violation::new(reason);
             violation.code = "elicitation_rounds".to_owned();
+            self.add_metadata(metadata);
             let blocked = self.deny(entry, violation, cost);
-            return Ok(End::Blocked(blocked));
+            return Broken::Ended(Box::new(End::Blocked(blocked)));
         }
         let asking = match question.asked() {
             Ok(asking) => asking,
-            Err(wrong) => {
-                self.failed(entry, &Failure::Failed(wrong), cost)?;
-                // Its failures are ignored, but it did not let the request go on.
-                let mut violation = Violation::new("the hook asked the user a wrong question");
-                violation.code = "elicitation_refused".to_owned();
-                return Ok(End::Blocked(self.deny(entry, violation, cost)));
-            }
+            Err(wrong) => return Broken::Unaskable(Failure::Failed(wrong)),
         };
+        self.add_metadata(metadata);
         self.report(
             entry,
             Decision::Asked,
@@ -170,15 +205,22 @@ impl<P: PluginPoint> Walk<'_, P> {
             Some(question.message.clone()),
             cost,
         );
-        let id = |at: &usize| self.chain.entries[*at].hook.id.clone();
-        Ok(End::Asks(Box::new(Pending {
+        let entries = &self.chain.entries;
+        let stand = &self.chain.points[P::AT as usize];
+        let place = stand
+            .iter()
+            .position(|at| std::ptr::eq(&entries[*at], entry));
+        let until = place.unwrap_or_default();
+        let id = |at: &usize| entries[*at].hook.id.clone();
+        Broken::Ended(Box::new(End::Asks(Box::new(Pending {
             hook: hook.id.clone(),
             question,
             asking,
             modified: self.modified,
             metadata: mem::take(&mut self.metadata),
-            out: self.out.iter().map(id).collect(),
-        })))
+            seen: self.chain.seen_until(P::AT, until, &self.out),
+            later: self.later.iter().map(id).collect(),
+        }))))
     }
 }
 

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use futures::{StreamExt, stream::FuturesUnordered};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::{
-    super::{PluginContext, PluginPoint, hook::Body},
-    Decision, Denial, End,
+    super::{GlobalContext, PluginContext, PluginPoint, hook::Body},
+    Decision, Denial, End, Entry,
     answer::{run, typed},
+    keep::{Wrote, named},
     run::Walk,
 };
 use crate::core::{Failure, HookError, OnFailure, Violation};
@@ -22,7 +23,7 @@ impl<P: PluginPoint> Walk<'_, P> {
         let mut open = Vec::new();
         for &index in group {
             let hook = &chain.entries[index].hook;
-            if !self.is_out(index) && hook.filter.holds(self.payload, &self.cx.global) {
+            if !self.passes_by(index) && hook.filter.holds(self.payload, &self.cx.global) {
                 if let Body::Deny(violation) = &hook.body {
                     let violation = Violation::clone(violation);
                     return Err(self.deny(&chain.entries[index], violation, Duration::ZERO));
@@ -31,6 +32,7 @@ impl<P: PluginPoint> Walk<'_, P> {
                 open.push((index, known, self.cx.clone()));
             }
         }
+        let shared = self.cx.global.clone();
         let (server, payload) = (self.server, &*self.payload);
         let mut running: FuturesUnordered<_> = open
             .iter()
@@ -82,19 +84,21 @@ impl<P: PluginPoint> Walk<'_, P> {
                 }
                 Ok(answered) => {
                     let known = *known;
-                    self.merge(entry, cx, known);
+                    self.merge(entry, &shared, cx, known);
                     match answered {
                         None => self.note(entry, Decision::Allowed, cost),
                         Some(outcome) => {
                             self.add_metadata(outcome.metadata);
                             if outcome.modified_payload.is_some() {
-                                let note = "it may not change the request in its mode".to_owned();
-                                self.report(entry, Decision::Dropped, None, Some(note), cost);
+                                self.dropped(entry, "it may not change the request in its mode");
                             }
                             if !outcome.continue_processing {
                                 let violation = outcome.violation.unwrap_or_default();
                                 let stop = self.deny(entry, violation, cost);
                                 blocked.get_or_insert(stop);
+                            } else if let Some(violation) = outcome.violation {
+                                let violation = Some(named(violation));
+                                self.report(entry, Decision::Suppressed, violation, None, cost);
                             } else {
                                 self.note(entry, Decision::Allowed, cost);
                             }
@@ -112,20 +116,37 @@ impl<P: PluginPoint> Walk<'_, P> {
         blocked.map_or(Ok(()), Err)
     }
 
-    /// Merges what a concurrent hook wrote.
-    fn merge(&mut self, entry: &super::Entry, cx: PluginContext, known: bool) {
+    /// Merges what a concurrent hook wrote: its differences to what the hooks shared when all of them began.
+    fn merge(&mut self, entry: &Entry, began: &GlobalContext, cx: PluginContext, known: bool) {
         let PluginContext {
             state,
-            global,
+            mut global,
             metadata,
             ..
         } = cx;
-        self.cx.global.state.extend(global.state);
-        self.cx.global.metadata.extend(global.metadata);
+        for field in global.restore_identity(began) {
+            self.dropped(entry, format!("it may not change `global.{field}`"));
+        }
+        let own = &mut self.cx.global;
+        differences(&began.state, global.state, &mut own.state);
+        differences(&began.metadata, global.metadata, &mut own.metadata);
+        self.settle(entry, Wrote::Taken);
         self.cx.state = state;
         self.cx.metadata = metadata;
         self.keep_own(&entry.hook, known);
         self.cx.state = Map::new();
         self.cx.metadata = Map::new();
+    }
+}
+
+/// Makes the changes between two states in a third one.
+fn differences(from: &Map<String, Value>, to: Map<String, Value>, into: &mut Map<String, Value>) {
+    for key in from.keys().filter(|key| !to.contains_key(*key)) {
+        into.remove(key);
+    }
+    for (key, value) in to {
+        if from.get(&key) != Some(&value) {
+            into.insert(key, value);
+        }
     }
 }

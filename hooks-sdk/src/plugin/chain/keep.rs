@@ -5,15 +5,16 @@ use std::{mem, sync::atomic::Ordering, time::Duration};
 use serde_json::{Map, Value};
 
 use super::{
-    super::{PluginHook, PluginPoint, point::ROOM},
+    super::{PluginHook, PluginMode, PluginPoint, point::ROOM},
     ChainStep, Decision, Denial, End, Entry,
     run::Walk,
 };
 use crate::core::{Failure, OnFailure, Violation, observe};
 
 impl<P: PluginPoint> Walk<'_, P> {
-    pub(super) fn is_out(&self, index: usize) -> bool {
-        self.out.contains(&index)
+    /// Returns whether a hook does not run: the configuration file keeps it out, or it is done with the request.
+    pub(super) fn passes_by(&self, index: usize) -> bool {
+        self.out.contains(&index) || self.ran.contains(&index)
     }
 
     pub(super) fn add_metadata(&mut self, metadata: Map<String, Value>) {
@@ -29,6 +30,7 @@ impl<P: PluginPoint> Walk<'_, P> {
             hook: entry.hook.id.clone(),
             violation,
             failed: false,
+            is_recorded: true,
         }
     }
 
@@ -45,7 +47,6 @@ impl<P: PluginPoint> Walk<'_, P> {
             self.report(entry, Decision::Bypassed, None, note, cost);
             return Ok(());
         }
-        self.report(entry, Decision::Failed, None, note, cost);
         let code = match failure {
             Failure::Panicked(_) => "plugin_panic",
             Failure::TimedOut(_) => "plugin_timeout",
@@ -54,10 +55,13 @@ impl<P: PluginPoint> Walk<'_, P> {
         let mut violation = Violation::new("a policy check failed, so the request was stopped");
         code.clone_into(&mut violation.code);
         violation.description = "the server's log says why".to_owned();
+        let recorded = Some(violation.clone());
+        self.report(entry, Decision::Failed, recorded, note, cost);
         Err(Box::new(End::Blocked(Denial {
             hook: entry.hook.id.clone(),
             violation,
             failed: true,
+            is_recorded: true,
         })))
     }
 
@@ -76,6 +80,9 @@ impl<P: PluginPoint> Walk<'_, P> {
         note: Option<String>,
         cost: Duration,
     ) {
+        if decision == Decision::Dropped {
+            entry.tally.dropped.fetch_add(1, Ordering::Relaxed);
+        }
         if entry.hook.is_rule() && matches!(decision, Decision::Denied | Decision::Suppressed) {
             observe::ruled(ROOM, P::AT.as_str(), &entry.hook.id, decision.as_str());
         }
@@ -119,18 +126,54 @@ impl<P: PluginPoint> Walk<'_, P> {
         }
     }
 
-    /// Returns a copy of what hooks share, if there is anything.
-    pub(super) fn shared(&self) -> Option<(Map<String, Value>, Map<String, Value>)> {
-        let global = &self.cx.global;
-        let has = !global.state.is_empty() || !global.metadata.is_empty();
-        has.then(|| (global.state.clone(), global.metadata.clone()))
+    /// Records a write that is dropped.
+    pub(super) fn dropped(&mut self, entry: &Entry, note: impl Into<String>) {
+        let note = Some(note.into());
+        self.report(entry, Decision::Dropped, None, note, Duration::ZERO);
     }
 
-    /// Drops what a hook that failed wrote.
-    pub(super) fn forget(&mut self, shared: Option<(Map<String, Value>, Map<String, Value>)>) {
-        let (state, metadata) = shared.unwrap_or_default();
-        self.cx.global.state = state;
-        self.cx.global.metadata = metadata;
+    /// Takes what a hook wrote for the other hooks, or drops it. Every hook that was given the walk's own context ends
+    /// here. `contexts.global` is the truth: no hook holds it.
+    pub(super) fn settle(&mut self, entry: &Entry, wrote: Wrote) {
+        let forged = self.cx.global.restore_identity(&self.contexts.global);
+        let (shown, truth) = (&mut self.cx.global, &mut self.contexts.global);
+        let is_same = shown.state == truth.state && shown.metadata == truth.metadata;
+        if !is_same {
+            let (from, to) = match wrote {
+                Wrote::Taken => (shown, truth),
+                Wrote::Forbidden | Wrote::Failed => (truth, shown),
+            };
+            to.state.clone_from(&from.state);
+            to.metadata.clone_from(&from.metadata);
+        }
+        for field in forged {
+            self.dropped(entry, format!("it may not change `global.{field}`"));
+        }
+        if !is_same && wrote == Wrote::Forbidden {
+            self.dropped(entry, "its mode does not let it write what hooks share");
+        }
+    }
+}
+
+/// What becomes of what a hook wrote for the other hooks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrote {
+    /// Later hooks see it.
+    Taken,
+    /// The hook's mode does not let it write.
+    Forbidden,
+    /// The hook failed.
+    Failed,
+}
+
+impl Wrote {
+    /// Returns what becomes of the writes of a hook that did not fail.
+    pub(super) fn by(hook: &PluginHook) -> Wrote {
+        if hook.mode == PluginMode::Audit {
+            Wrote::Forbidden
+        } else {
+            Wrote::Taken
+        }
     }
 }
 

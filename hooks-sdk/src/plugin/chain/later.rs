@@ -1,11 +1,15 @@
 //! Hooks that run after their request, and nobody waits for them.
 
-use std::{any::Any, sync::Arc};
+use std::{
+    any::Any,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use tokio::sync::Semaphore;
 
-use super::super::{PluginContext, PluginHook, PluginPoint, hook::Body};
-use super::{ChainStep, Decision, answer::run};
+use super::super::{Contexts, PluginContext, PluginPoint, hook::Body};
+use super::{Chain, ChainStep, Decision, Entry, answer::run};
 use crate::core::{
     Violation,
     callback::{Mut, Ref},
@@ -28,7 +32,7 @@ impl Later {
     /// Starts a hook. Returns whether there was a place.
     pub(super) fn start<P: PluginPoint>(
         &self,
-        hook: &PluginHook,
+        entry: &Entry,
         server: &Arc<dyn Any + Send + Sync>,
         payload: &P::Payload,
         mut cx: PluginContext,
@@ -36,14 +40,15 @@ impl Later {
         let Ok(place) = self.0.clone().try_acquire_owned() else {
             return false;
         };
-        let (hook, server, payload) = (hook.clone(), server.clone(), payload.clone());
+        let (hook, tally) = (entry.hook.clone(), entry.tally.clone());
+        let (server, payload) = (server.clone(), payload.clone());
         tokio::spawn(async move {
             let _place = place;
             let mut step = ChainStep {
                 hook: hook.id.clone(),
                 point: P::AT,
                 decision: Decision::Suppressed,
-                cost: std::time::Duration::ZERO,
+                cost: Duration::ZERO,
                 violation: None,
                 note: None,
             };
@@ -69,6 +74,7 @@ impl Later {
                         }
                         Ok(_) => return,
                         Err(failure) => {
+                            tally.bypassed.fetch_add(1, Ordering::Relaxed);
                             step.decision = Decision::Bypassed;
                             step.note = Some(failure.to_string());
                         }
@@ -78,5 +84,43 @@ impl Later {
             super::ChainRecord::default().add(step);
         });
         true
+    }
+}
+
+impl Chain {
+    /// Starts the hooks of a point that run after their request, on the payload as it is used. The caller does so once,
+    /// when nothing can stop the request any more.
+    pub(crate) fn start_later<P: PluginPoint>(
+        &self,
+        later: &[usize],
+        server: &Arc<dyn Any + Send + Sync>,
+        payload: &P::Payload,
+        contexts: &mut Contexts,
+    ) {
+        for entry in later.iter().map(|index| &self.entries[*index]) {
+            let hook = &entry.hook;
+            if !hook.filter.holds(payload, &contexts.global) {
+                continue;
+            }
+            let decision = if self
+                .later
+                .start::<P>(entry, server, payload, contexts.of(&hook.id))
+            {
+                Decision::Started
+            } else {
+                entry.tally.bypassed.fetch_add(1, Ordering::Relaxed);
+                Decision::Refused
+            };
+            if contexts.record.every || decision == Decision::Refused {
+                contexts.record.add(ChainStep {
+                    hook: hook.id.clone(),
+                    point: P::AT,
+                    decision,
+                    cost: Duration::ZERO,
+                    violation: None,
+                    note: None,
+                });
+            }
+        }
     }
 }

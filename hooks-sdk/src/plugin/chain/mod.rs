@@ -6,6 +6,7 @@ mod keep;
 mod later;
 mod record;
 mod run;
+mod seen;
 
 use std::{
     any::Any,
@@ -23,6 +24,8 @@ use super::{Asking, PluginAt, PluginHook, Question, payload::Writable};
 use crate::core::Violation;
 
 pub use self::record::{ChainRecord, ChainStep, Decision};
+
+pub(crate) use self::seen::Seen;
 
 use self::later::Later;
 
@@ -68,6 +71,7 @@ pub(super) struct Entry {
 pub(super) struct Tally {
     pub(super) denied: AtomicU64,
     pub(super) bypassed: AtomicU64,
+    pub(super) dropped: AtomicU64,
 }
 
 /// How often a hook did what its owner must not miss.
@@ -76,8 +80,10 @@ pub(super) struct Tally {
 pub struct Counts {
     /// Requests that the hook stopped.
     pub denied: u64,
-    /// Requests that went on although the hook failed.
+    /// Requests that went on although the hook failed, or although no place was left for it after its request.
     pub bypassed: u64,
+    /// Writes that the hook may not make, each of which was dropped.
+    pub dropped: u64,
 }
 
 /// What the hooks decided about a request at one point.
@@ -90,6 +96,8 @@ pub struct Ran {
     pub modified: bool,
     /// The metadata of all hooks, merged member by member.
     pub metadata: Map<String, Value>,
+    /// The hooks that run after the request, by their index in the chain, where the caller starts them.
+    pub(crate) later: Vec<usize>,
 }
 
 /// Whether a request goes on.
@@ -117,6 +125,9 @@ pub struct Denial {
     pub violation: Violation,
     /// Whether the hook failed, and did not decide.
     pub failed: bool,
+    /// Whether the record of the request has a step for this stop.
+    #[serde(skip)]
+    pub(crate) is_recorded: bool,
 }
 
 /// A chain that waits for the user's answer.
@@ -131,8 +142,12 @@ pub struct Pending {
     pub asking: Asking,
     modified: bool,
     metadata: Map<String, Value>,
-    /// The hooks that the configuration file keeps out of this request.
-    out: Vec<Arc<str>>,
+    /// The hooks that are done with this request, or that the configuration file keeps out of it.
+    #[serde(default)]
+    seen: Seen,
+    /// The hooks that run after the request, among those before the one that asks.
+    #[serde(default)]
+    later: Vec<Arc<str>>,
 }
 
 impl Chain {
@@ -212,6 +227,7 @@ impl Chain {
             .fold(Counts::default(), |all, one| Counts {
                 denied: all.denied + one.denied,
                 bypassed: all.bypassed + one.bypassed,
+                dropped: all.dropped + one.dropped,
             })
     }
 
@@ -244,6 +260,7 @@ impl Entry {
         Counts {
             denied: self.tally.denied.load(Ordering::Relaxed),
             bypassed: self.tally.bypassed.load(Ordering::Relaxed),
+            dropped: self.tally.dropped.load(Ordering::Relaxed),
         }
     }
 
@@ -261,6 +278,7 @@ impl Denial {
             hook: Arc::from(""),
             violation,
             failed: code == "plugin_error",
+            is_recorded: false,
         }
     }
 }

@@ -9,7 +9,8 @@ use super::{
         Contexts, ElicitationResponse, Outcome, Payload, PluginContext, PluginMode, PluginPoint,
         hook::Body,
     },
-    Chain, Decision, Denial, End, Entry, Pending, Ran,
+    Chain, Decision, Denial, End, Entry, Pending, Ran, Seen,
+    answer::Broken,
 };
 use crate::core::Violation;
 
@@ -26,8 +27,10 @@ pub(super) struct Walk<'w, P: PluginPoint> {
     pub(super) metadata: Map<String, Value>,
     /// The hooks that the configuration file keeps out, by their index in the chain.
     pub(super) out: Vec<usize>,
+    /// The hooks that are done with the request, because it waited behind them.
+    pub(super) ran: Vec<usize>,
     /// The hooks that run after the chain allowed the request.
-    later: Vec<usize>,
+    pub(super) later: Vec<usize>,
     /// Whether the payload is what will be used, so that no hook may change it any more.
     pub(super) is_last: bool,
 }
@@ -54,34 +57,68 @@ impl Chain {
         payload: &mut P::Payload,
         contexts: &mut Contexts,
     ) -> Ran {
-        let stand = &self.points[P::AT as usize];
-        if stand.is_empty() {
-            return Ran {
-                end: End::Allowed,
-                modified: false,
-                metadata: Map::new(),
-            };
-        }
-        let mut walk = Walk::<P>::new(self, server, payload, contexts);
-        if let Err(blocked) = walk.fits_limit() {
-            return walk.ended(End::Blocked(blocked));
-        }
-        for &at in stand {
-            let filter = &self.entries[at].hook.filter;
-            if !filter.admits(P::AT.family(), walk.payload, &walk.cx.global) {
-                walk.out.push(at);
-            }
-        }
-        walk.from(0).await
+        let ran = self
+            .held::<P>(&Seen::default(), server, payload, contexts)
+            .await;
+        self.started::<P>(ran, server, payload, contexts)
     }
 
     /// Goes on with the user's answer: the hook that asked runs again, and those after it.
     ///
-    /// `payload` and `contexts` are what [`run_for`](Chain::run_for) left. The hooks before the one that asked are not
-    /// run again.
+    /// `payload` and `contexts` are what [`run_for`](Chain::run_for) left. A hook before the one that asked is not run
+    /// again. If this is another chain than the one that asked, as after its file changed, the hooks that the request
+    /// has not met run first, wherever they stand.
     pub async fn resume<P: PluginPoint>(
         &self,
         _point: P,
+        server: &Server,
+        pending: Pending,
+        answer: ElicitationResponse,
+        payload: &mut P::Payload,
+        contexts: &mut Contexts,
+    ) -> Ran {
+        let ran = self
+            .resume_held::<P>(server, pending, answer, payload, contexts)
+            .await;
+        self.started::<P>(ran, server, payload, contexts)
+    }
+
+    fn started<P: PluginPoint>(
+        &self,
+        mut ran: Ran,
+        server: &Server,
+        payload: &P::Payload,
+        contexts: &mut Contexts,
+    ) -> Ran {
+        let later = mem::take(&mut ran.later);
+        self.start_later::<P>(&later, server, payload, contexts);
+        ran
+    }
+
+    /// Runs the hooks that are not done with the request. The caller starts those that run after it.
+    pub(crate) async fn held<P: PluginPoint>(
+        &self,
+        seen: &Seen,
+        server: &Server,
+        payload: &mut P::Payload,
+        contexts: &mut Contexts,
+    ) -> Ran {
+        if self.points[P::AT as usize].is_empty() {
+            return Ran {
+                end: End::Allowed,
+                modified: false,
+                metadata: Map::new(),
+                later: Vec::new(),
+            };
+        }
+        let mut walk = Walk::<P>::new(self, server, payload, contexts);
+        walk.meet(seen);
+        walk.all().await
+    }
+
+    /// Goes on with the user's answer. The caller starts the hooks that run after the request.
+    pub(crate) async fn resume_held<P: PluginPoint>(
+        &self,
         server: &Server,
         pending: Pending,
         answer: ElicitationResponse,
@@ -96,9 +133,7 @@ impl Chain {
             let mut stand = stand.iter();
             stand.position(|at| *self.entries[*at].hook.id == *hook)
         };
-        let out = pending.out.iter();
-        walk.out = out.filter_map(|hook| Some(stand[place(hook)?])).collect();
-        let Some(from) = place(&pending.hook) else {
+        let Some(asked) = place(&pending.hook) else {
             let blocked = Denial::by_chain(
                 "plugin_error",
                 "the hook that asked the user is no longer there; call again",
@@ -109,7 +144,7 @@ impl Chain {
             Ok(answer) => answer,
             Err(wrong) => {
                 let reason = format!("the user's answer does not fit the question: {wrong}");
-                let entry = &self.entries[stand[from]];
+                let entry = &self.entries[stand[asked]];
                 let mut violation = Violation::new(reason);
                 violation.code = "elicitation_invalid".to_owned();
                 let blocked = walk.deny(entry, violation, Duration::ZERO);
@@ -117,11 +152,13 @@ impl Chain {
             }
         };
         walk.contexts.own(&pending.hook).responses.push(answer);
-        walk.from(from).await
+        walk.meet(&pending.seen);
+        walk.ran.retain(|index| *index != stand[asked]);
+        let later = pending.later.iter();
+        walk.later = later.filter_map(|hook| Some(stand[place(hook)?])).collect();
+        walk.all().await
     }
-}
 
-impl Chain {
     /// Checks every rule without a body, and the hooks that ask for it, on a payload that another part of the server
     /// changed after the chain.
     ///
@@ -136,6 +173,8 @@ impl Chain {
     ) -> Result<(), Denial> {
         let mut payload = payload.clone();
         let mut walk = Walk::<P>::new(self, server, &mut payload, contexts);
+        walk.fits_limit()?;
+        walk.meet(&Seen::default());
         match walk.rules_again().await.map_err(|end| *end) {
             Ok(()) => Ok(()),
             Err(End::Blocked(blocked)) => Err(blocked),
@@ -167,23 +206,30 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             modified: false,
             metadata: Map::new(),
             out: Vec::new(),
+            ran: Vec::new(),
             later: Vec::new(),
             is_last: false,
         }
     }
 
-    fn ended(&mut self, end: End) -> Ran {
-        self.contexts.global.state = mem::take(&mut self.cx.global.state);
-        self.contexts.global.metadata = mem::take(&mut self.cx.global.metadata);
+    fn ended(&mut self, mut end: End) -> Ran {
         if !self.metadata.is_empty() {
             let said = self.metadata.iter();
             let said = said.map(|(key, value)| (key.clone(), value.clone()));
             self.contexts.record.metadata.extend(said);
         }
+        if let End::Blocked(blocked) = &mut end {
+            self.contexts.note(P::AT, Decision::Denied, blocked);
+            blocked.is_recorded = true;
+        }
+        if !matches!(end, End::Allowed) {
+            self.later.clear();
+        }
         Ran {
             end,
             modified: self.modified,
             metadata: mem::take(&mut self.metadata),
+            later: mem::take(&mut self.later),
         }
     }
 
@@ -196,10 +242,34 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         Err(Denial::by_chain("payload_too_large", reason))
     }
 
-    async fn from(&mut self, from: usize) -> Ran {
+    /// Finds the hooks that do not run. A hook that the request has not met is judged by the payload as it is now.
+    fn meet(&mut self, seen: &Seen) {
+        for &index in &self.chain.points[P::AT as usize] {
+            let entry = &self.chain.entries[index];
+            let (ran, out) = match seen.find(entry) {
+                Some(known) => known,
+                None => {
+                    let (filter, global) = (&entry.hook.filter, &self.cx.global);
+                    (false, !filter.admits(P::AT.family(), self.payload, global))
+                }
+            };
+            if ran {
+                self.ran.push(index);
+            }
+            if out {
+                self.out.push(index);
+            }
+        }
+    }
+
+    /// Runs the hooks in their order, without those that are done.
+    async fn all(&mut self) -> Ran {
+        if let Err(blocked) = self.fits_limit() {
+            return self.ended(End::Blocked(blocked));
+        }
         let chain = self.chain;
         let stand = &chain.points[P::AT as usize];
-        let mut at = from;
+        let mut at = 0;
         while at < stand.len() {
             let index = stand[at];
             let entry = &chain.entries[index];
@@ -207,7 +277,7 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             at += 1;
             match hook.mode {
                 PluginMode::Disabled => continue,
-                _ if self.out.contains(&index) => continue,
+                _ if self.passes_by(index) => continue,
                 PluginMode::Concurrent => {
                     let is_neighbour =
                         |at: &usize| chain.entries[*at].hook.mode == PluginMode::Concurrent;
@@ -219,21 +289,19 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
                     }
                     continue;
                 }
-                _ if !hook.filter.holds(self.payload, &self.cx.global) => continue,
+                // Its conditions are read when it starts, on the payload as it is used.
                 PluginMode::FireAndForget => {
                     self.later.push(index);
                     continue;
                 }
+                _ if !hook.filter.holds(self.payload, &self.cx.global) => continue,
                 PluginMode::Enforce
                 | PluginMode::Permissive
                 | PluginMode::Transform
                 | PluginMode::Audit => {}
             }
             let flow = match &hook.body {
-                Body::Deny(violation) => {
-                    let violation = Violation::clone(violation);
-                    self.outcome(entry, Outcome::deny(violation), Duration::ZERO)
-                }
+                Body::Deny(violation) => self.rule(entry, violation),
                 Body::Call(_) => self.call(entry).await,
             };
             if let Err(end) = flow {
@@ -245,10 +313,19 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
         {
             return self.ended(*end);
         }
-        for &index in &mem::take(&mut self.later) {
-            self.start_later(&chain.entries[index]);
-        }
         self.ended(End::Allowed)
+    }
+
+    /// Acts on a rule without a body.
+    fn rule(&mut self, entry: &Entry, violation: &Violation) -> Result<(), Box<End>> {
+        let outcome = Outcome::deny(violation.clone());
+        match self.outcome(entry, outcome, Duration::ZERO) {
+            Ok(()) => Ok(()),
+            Err(Broken::Ended(end)) => Err(end),
+            Err(Broken::Failed(failure) | Broken::Unaskable(failure)) => {
+                self.failed(entry, &failure, Duration::ZERO)
+            }
+        }
     }
 
     /// Checks every rule without a body again, and the hooks that ask for it, on the payload as it will be used.
@@ -275,17 +352,5 @@ impl<'w, P: PluginPoint> Walk<'w, P> {
             }
         }
         Ok(())
-    }
-
-    fn start_later(&mut self, entry: &Entry) {
-        let hook = &entry.hook;
-        _ = self.take_own(hook);
-        let cx = self.cx.clone();
-        let later = &self.chain.later;
-        if later.start::<P>(hook, self.server, self.payload, cx) {
-            self.note(entry, Decision::Started, Duration::ZERO);
-        } else {
-            self.report(entry, Decision::Refused, None, None, Duration::ZERO);
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! One entry of `plugins`: an instance of a kind, or a rule without a body.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -137,9 +139,14 @@ impl Reading<'_> {
         notes.extend(own);
         kind?;
         let origin = origin(self.file, fields.line);
+        let config = fields.get("config", faults);
+        let config = config.map(|member| member.node.json());
+        let written = config.as_ref().map(|config| format!("{word} {config}"));
+        let written: Option<Arc<str>> = written.map(Arc::from);
         let hooks = bare.into_iter().map(|hook| {
             let hook = hook.written_at(origin);
             let hook = limit.apply(setting.apply(hook.named(&*name)));
+            let hook = hook.configured(written.clone());
             hook.tagged(tags.iter().cloned())
         });
         let hooks: Vec<PluginHook> = hooks.collect();
@@ -152,9 +159,7 @@ impl Reading<'_> {
             author,
             version,
             tags,
-            config: fields
-                .get("config", faults)
-                .map(|member| member.node.json()),
+            config,
             made,
             name,
         })

@@ -82,7 +82,7 @@ macro_rules! payload {
             fn size(&self, limit: usize) -> usize {
                 let measure = Measure::new(limit);
                 let headers = self.$headers$(.$more)*.iter();
-                headers.fold(measure, |measure, (_, value)| measure.text(value)).ended()
+                headers.fold(measure, |measure, (name, value)| measure.name(name).text(value)).ended()
             }
 
             fn changed(

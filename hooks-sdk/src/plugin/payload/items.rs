@@ -174,9 +174,11 @@ impl Payload for ToolCall {
 
     fn size(&self, limit: usize) -> usize {
         let headers = self.headers.iter().flat_map(HttpHeaders::iter);
-        let measure = Measure::new(limit).map(&self.args);
+        let measure = Measure::new(limit).name(&self.name).map(&self.args);
         headers
-            .fold(measure, |measure, (_, value)| measure.text(value))
+            .fold(measure, |measure, (name, value)| {
+                measure.name(name).text(value)
+            })
             .ended()
     }
 
@@ -206,7 +208,8 @@ impl Payload for ToolResult {
     }
 
     fn size(&self, limit: usize) -> usize {
-        Measure::new(limit).json(&self.result).ended()
+        let measure = Measure::new(limit).name(&self.name);
+        measure.json(&self.result).ended()
     }
 
     changed!(ToolResult: name, result);
@@ -230,7 +233,8 @@ impl Payload for PromptFetch {
     }
 
     fn size(&self, limit: usize) -> usize {
-        Measure::new(limit).map(&self.args).ended()
+        let measure = Measure::new(limit).name(&self.prompt_id);
+        measure.map(&self.args).ended()
     }
 
     changed!(PromptFetch: prompt_id, args);
@@ -248,7 +252,8 @@ impl Payload for PromptResult {
     }
 
     fn size(&self, limit: usize) -> usize {
-        Measure::new(limit).json(&self.result).ended()
+        let measure = Measure::new(limit).name(&self.prompt_id);
+        measure.json(&self.result).ended()
     }
 
     changed!(PromptResult: prompt_id, result);
@@ -288,6 +293,7 @@ impl Payload for ResourceResult {
 
     fn size(&self, limit: usize) -> usize {
         Measure::new(limit)
+            .name(&self.uri)
             .json(&self.content)
             .map(&self.metadata)
             .ended()
@@ -304,6 +310,14 @@ impl Payload for ResourceResult {
     }
 
     fn content_type(&self) -> Option<&str> {
-        self.content.get(0)?.get("mimeType")?.as_str()
+        self.content_types().into_iter().next().flatten()
+    }
+
+    fn content_types(&self) -> Vec<Option<&str>> {
+        let contents = self.content.as_array();
+        let types = contents.into_iter().flatten();
+        types
+            .map(|content| content.get("mimeType").and_then(Value::as_str))
+            .collect()
     }
 }

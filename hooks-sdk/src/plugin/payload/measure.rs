@@ -1,25 +1,42 @@
-//! The size of a payload: the characters of its strings.
+//! The size of a payload: the characters of its texts, and those of its names and numbers.
+
+use std::fmt::{self, Write};
 
 use serde_json::{Map, Value};
 
+/// The characters of names and numbers that do not count, so that a small limit does not refuse every call of a tool.
+const FREE: usize = 64;
+
 /// Counts characters up to a limit.
 pub(super) struct Measure {
-    counted: usize,
+    texts: usize,
+    /// The names of members and items, and numbers. They have the same limit, and do not take from that of the texts.
+    names: usize,
     limit: usize,
 }
 
 impl Measure {
     pub(super) fn new(limit: usize) -> Measure {
-        Measure { counted: 0, limit }
+        Measure {
+            texts: 0,
+            names: 0,
+            limit: limit.min(usize::MAX / 2),
+        }
     }
 
     pub(super) fn text(mut self, text: &str) -> Measure {
-        self.count(text);
+        self.texts += count(text, self.limit, self.texts);
+        self
+    }
+
+    pub(super) fn name(mut self, name: &str) -> Measure {
+        self.names += count(name, self.limit + FREE, self.names);
         self
     }
 
     pub(super) fn map(mut self, map: &Map<String, Value>) -> Measure {
-        for value in map.values() {
+        for (name, value) in map {
+            self = self.name(name);
             self.value(value);
         }
         self
@@ -30,36 +47,62 @@ impl Measure {
         self
     }
 
+    /// Returns the larger of the two counts.
     pub(super) fn ended(self) -> usize {
-        self.counted
-    }
-
-    fn count(&mut self, text: &str) {
-        // A text with so few bytes has at most as many characters.
-        let left = self.limit.saturating_sub(self.counted);
-        self.counted += if text.len() <= left && text.is_ascii() {
-            text.len()
-        } else {
-            text.chars().take(left + 1).count()
-        };
+        self.texts.max(self.names.saturating_sub(FREE))
     }
 
     /// Does not recurse, so that a deep payload cannot exhaust the stack.
     fn value(&mut self, value: &Value) {
         match value {
-            Value::String(text) => return self.count(text),
-            Value::Null | Value::Bool(_) | Value::Number(_) => return,
-            Value::Array(_) | Value::Object(_) => {}
+            Value::String(text) => {
+                self.texts += count(text, self.limit, self.texts);
+                return;
+            }
+            Value::Null | Value::Bool(_) => return,
+            Value::Number(_) | Value::Array(_) | Value::Object(_) => {}
         }
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {
-                _ if self.counted > self.limit => return,
-                Value::String(text) => self.count(text),
+                _ if self.texts > self.limit || self.names > self.limit + FREE => return,
+                Value::String(text) => self.texts += count(text, self.limit, self.texts),
                 Value::Array(values) => open.extend(values),
-                Value::Object(members) => open.extend(members.values()),
-                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+                Value::Object(members) => {
+                    for (name, value) in members {
+                        self.names += count(name, self.limit + FREE, self.names);
+                        open.push(value);
+                    }
+                }
+                Value::Number(number) => {
+                    let mut digits = Digits(0);
+                    // Nothing of it can fail: counting writes nowhere.
+                    _ = write!(digits, "{number}");
+                    self.names += digits.0;
+                }
+                Value::Null | Value::Bool(_) => {}
             }
         }
+    }
+}
+
+/// Counts the characters of a text, up to one more than the limit leaves.
+fn count(text: &str, limit: usize, counted: usize) -> usize {
+    // A text with so few bytes has at most as many characters.
+    let left = limit.saturating_sub(counted);
+    if text.len() <= left && text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().take(left + 1).count()
+    }
+}
+
+/// Counts what is written.
+struct Digits(usize);
+
+impl Write for Digits {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len();
+        Ok(())
     }
 }

@@ -27,7 +27,8 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// Returns the name of the tool, the id of the prompt or the URI of the resource; for HTTP the path.
     fn item(&self) -> &str;
 
-    /// Returns the number of characters in the payload's strings, counted up to a little more than `limit`.
+    /// Returns the number of characters in the payload's strings, or in the names of its item and of all members and in
+    /// its numbers (without 64 of these), whichever is larger. Each is counted up to a little more than `limit`.
     fn size(&self, limit: usize) -> usize;
 
     /// Returns the payload with a change. Fields that are not writable keep their value; also returns those that the
@@ -45,6 +46,11 @@ pub trait Payload: Clone + Send + Sync + 'static {
     /// Returns the content type of the payload, if it has one.
     fn content_type(&self) -> Option<&str> {
         self.headers()?.get("content-type")
+    }
+
+    /// Returns the content type of each content of the payload, or `None` where a content has none.
+    fn content_types(&self) -> Vec<Option<&str>> {
+        vec![self.content_type()]
     }
 
     /// Returns the value that the item's own definition restricts, and the definition's member with the schema.

@@ -60,6 +60,12 @@ pub(in crate::server) struct Call {
     /// The station that answered in place of the author's server.
     #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "a report names it"))]
     pub(in crate::server) stopped: Option<Place>,
+    /// Which station refused the request or withheld its answer, for the audit.
+    #[cfg_attr(
+        not(any(feature = "aos", feature = "plugin")),
+        expect(dead_code, reason = "the audit alone reads it")
+    )]
+    pub(in crate::server) refused: Option<Refused>,
     /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,
 }
@@ -80,6 +86,7 @@ impl Call {
             is_cancelled: false,
             reached: false,
             stopped: None,
+            refused: None,
             kept: Kept::default(),
         }
     }
@@ -94,6 +101,35 @@ impl Call {
         self.served
             .as_ref()
             .is_some_and(|served| served.answers_hook)
+    }
+}
+
+/// Why a station that has no record of its own refused a request, or withheld its answer.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "policy"),
+    expect(dead_code, reason = "the audit alone reads it")
+)]
+pub(in crate::server) struct Refused {
+    /// The word of the station, such as `guardian`.
+    pub(in crate::server) station: &'static str,
+    /// What of it decided, such as a step.
+    pub(in crate::server) rule: String,
+    /// The word for programs.
+    pub(in crate::server) code: String,
+}
+
+impl Refused {
+    pub(in crate::server) fn new(
+        station: &'static str,
+        rule: impl Into<String>,
+        code: impl Into<String>,
+    ) -> Refused {
+        Refused {
+            station,
+            rule: rule.into(),
+            code: code.into(),
+        }
     }
 }
 

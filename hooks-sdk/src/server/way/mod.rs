@@ -30,7 +30,7 @@ use rmcp::{ErrorData, RoleServer, model::CustomNotification, service::RequestCon
 
 pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
-pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
+pub(super) use call::{Call, Change, Meeting, Prepared, Refused, Request, Viewer};
 pub use deadline::CallDeadline;
 pub(super) use deadline::Clock;
 pub(super) use guarded::failed;
@@ -84,6 +84,7 @@ const AFTER: &[Place] = &[
     Place::Lists,
     Place::Plugin,
     Place::Guardian,
+    Place::Recheck,
     Place::Dry,
     Place::Gate,
     Place::Guidance,

@@ -6,6 +6,7 @@ mod conditions;
 mod contexts;
 mod failures;
 mod http;
+mod identity;
 mod later;
 mod lifetime;
 mod modes;

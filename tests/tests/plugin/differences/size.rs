@@ -2,7 +2,7 @@
 
 use hooks_sdk::plugin::{
     Chain, Contexts, End, HttpHeaders, HttpRequest, Outcome, PluginAt, PluginHook, PluginPoint,
-    ResourceResult, ToolCall, ToolResult, point,
+    PromptFetch, ResourceResult, ToolCall, ToolResult, point,
 };
 use serde_json::{Map, Value, json};
 
@@ -93,4 +93,22 @@ async fn the_limit_is_an_authors_choice_at_each_point() {
         .run(point::tool_pre_invoke, &mut long, &mut Contexts::default())
         .await;
     assert!(matches!(ran.end, End::Blocked(_)));
+}
+
+#[tokio::test]
+async fn names_and_numbers_have_the_same_limit_as_texts() {
+    let refused = || Some("payload_too_large".to_owned());
+    let mut long = ToolCall::new("echo", Map::new());
+    long.args.insert(text(MOST + 100), json!(true));
+    assert_eq!(end(point::tool_pre_invoke, long).await, refused());
+    let named = ToolCall::new("x".repeat(MOST + 100), Map::new());
+    assert_eq!(end(point::tool_pre_invoke, named).await, refused());
+    let mut prompt = PromptFetch::default();
+    prompt.prompt_id = text(MOST + 100);
+    assert_eq!(end(point::prompt_pre_fetch, prompt).await, refused());
+    let numbers = json!(vec![1_000_000; MOST / 7 + 20]);
+    assert_eq!(
+        end(point::tool_post_invoke, answer(numbers)).await,
+        refused()
+    );
 }

@@ -10,6 +10,8 @@ use crate::core::{OnFailure, Timestamp};
 
 /// The longest name in a line, in characters: an item, a user, a session.
 const NAME: usize = 200;
+/// The word of the chain of plugin hooks, among the parts of a server.
+const CHAIN: &str = "plugin";
 /// How many hooks are named whose failures were ignored.
 const BYPASSED: usize = 10;
 
@@ -24,6 +26,8 @@ pub enum Ended {
     Failed,
     /// The client got a refusal.
     Refused,
+    /// The client got a question to its user. The request goes on, if it does, with a line of its own.
+    Asked,
     /// The client cancelled the request, or went away.
     Cancelled,
 }
@@ -41,6 +45,7 @@ pub struct AuditRecord<'r> {
     took: Duration,
     request: Option<&'r Value>,
     answer: Option<&'r Value>,
+    refused: Option<(&'r str, &'r str, &'r str)>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +64,8 @@ struct Line<'r> {
     item: String,
     ended: Ended,
     decision: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    station: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +94,9 @@ struct Line<'r> {
 
 #[derive(Serialize)]
 struct Step<'r> {
+    station: &'r str,
     hook: &'r str,
+    #[serde(skip_serializing_if = "str::is_empty")]
     point: &'static str,
     decision: Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,6 +138,7 @@ impl<'r> AuditRecord<'r> {
             took: Duration::ZERO,
             request: None,
             answer: None,
+            refused: None,
         }
     }
 
@@ -164,6 +174,14 @@ impl<'r> AuditRecord<'r> {
         self
     }
 
+    /// Sets which other part of the server refused the request or withheld its answer: the word of the part, such as
+    /// `guardian`, what of it decided, and the word for programs.
+    #[must_use]
+    pub fn refused_by(mut self, station: &'r str, rule: &'r str, code: &'r str) -> AuditRecord<'r> {
+        self.refused = Some((station, rule, code));
+        self
+    }
+
     /// The line without its end, in at most so many bytes.
     pub(super) fn line(&self, contents: bool, most: usize) -> Vec<u8> {
         let mut line = self.whole(contents);
@@ -188,6 +206,7 @@ impl<'r> AuditRecord<'r> {
             } else {
                 // Names of signs that JSON writes with six letters each.
                 line.item = short(&line.item, 20);
+                line.code = line.code.take().map(|code| short(&code, 20));
                 line.request = short(&line.request, 20);
                 for name in [
                     &mut line.user,
@@ -209,9 +228,14 @@ impl<'r> AuditRecord<'r> {
             matches!(step.decision, Decision::Denied | Decision::Failed)
                 && self.ended == Ended::Refused
         });
+        let elsewhere = self.refused.filter(|_| self.ended == Ended::Refused);
         let decision = match (stopped, self.ended) {
+            _ if elsewhere.is_some() => "refused",
             (Some(step), _) => step.decision.as_str(),
             (None, Ended::Refused) => "refused",
+            (None, Ended::Asked) if steps.iter().any(|step| step.decision == Decision::Asked) => {
+                "asked"
+            }
             (None, _) if steps.iter().any(|step| step.decision == Decision::Modified) => "modified",
             (None, _) => "allowed",
         };
@@ -226,16 +250,30 @@ impl<'r> AuditRecord<'r> {
             server: global.server_id.as_deref().map(name),
             session: text(&global.session),
             method: self.method,
-            item: name(self.item),
+            item: name(self.shown_item(contents)),
             ended: self.ended,
             decision,
-            rule: stopped.map(|step| &*step.hook),
-            code: stopped.and_then(code),
+            station: match elsewhere {
+                Some((station, ..)) => Some(station),
+                None => stopped.map(|_| CHAIN),
+            },
+            rule: match elsewhere {
+                Some((_, rule, _)) => Some(rule),
+                None => stopped.map(|step| &*step.hook),
+            },
+            code: match elsewhere {
+                Some((.., code)) => Some(short(code, NAME)),
+                None => stopped.and_then(code),
+            },
             posture: stopped.and_then(|step| self.posture(&step.hook)),
             cost_us: steps.iter().map(|step| microseconds(step.cost)).sum(),
             took_us: microseconds(self.took),
             bypassed: self.record.bypassed().take(BYPASSED).collect(),
-            steps: steps.iter().map(|step| self.step(step, contents)).collect(),
+            steps: steps
+                .iter()
+                .map(|step| self.step(step, contents))
+                .chain(elsewhere.map(refused))
+                .collect(),
             steps_left_out: 0,
             hook_metadata: self.metadata(),
             hook_metadata_left_out: false,
@@ -249,6 +287,7 @@ impl<'r> AuditRecord<'r> {
     fn step(&self, step: &'r ChainStep, contents: bool) -> Step<'r> {
         let violation = step.violation.as_ref().filter(|_| contents);
         Step {
+            station: CHAIN,
             hook: &step.hook,
             point: step.point.as_str(),
             decision: step.decision,
@@ -257,6 +296,16 @@ impl<'r> AuditRecord<'r> {
             code: code(step),
             reason: violation.map(|violation| &*violation.reason),
             note: step.note.as_deref().filter(|_| contents),
+        }
+    }
+
+    /// The item. The query and the fragment of a URI are contents.
+    fn shown_item(&self, contents: bool) -> &'r str {
+        let is_uri = self.item.contains(':');
+        let end = self.item.find(['?', '#']);
+        match end.filter(|_| is_uri && !contents) {
+            Some(end) => &self.item[..end],
+            None => self.item,
         }
     }
 
@@ -276,6 +325,21 @@ impl<'r> AuditRecord<'r> {
             OnFailure::Fail => "fail",
             OnFailure::Ignore | OnFailure::Disable => "ignore",
         })
+    }
+}
+
+/// The step of another part of the server.
+fn refused<'r>((station, rule, code): (&'r str, &'r str, &'r str)) -> Step<'r> {
+    Step {
+        station,
+        hook: rule,
+        point: "",
+        decision: Decision::Denied,
+        posture: None,
+        cost_us: 0,
+        code: Some(short(code, NAME)),
+        reason: None,
+        note: None,
     }
 }
 

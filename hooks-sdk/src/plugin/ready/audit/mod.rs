@@ -2,12 +2,16 @@
 
 mod line;
 mod place;
+mod thread;
 
 use std::{fmt, io, path::PathBuf, sync::Arc};
 
 use serde::Deserialize;
 
-use self::place::{Place, Slot};
+use self::{
+    place::{Place, Slot},
+    thread::gone,
+};
 use crate::core::{OnFailure, Timestamp};
 
 pub use self::line::{AuditRecord, Ended};
@@ -36,8 +40,10 @@ const LINE_WITH_CONTENTS: usize = 64 * 1024;
 /// the request is refused. A line that is never written, because the process died, says `"ended":"unknown"`.
 ///
 /// When the file has reached `max_bytes` (10 MiB), it becomes `audit.jsonl.1`, and the older ones move on; `keep` (5) of
-/// them are kept. Several processes may write one file. On Unix only its owner can read it. Lines hold no arguments, no
-/// results and no reasons, unless `contents` says so; then a line is at most 64 KiB long, else 4 KiB, and what does not fit is left out
+/// them are kept. Several processes may write one file. On Unix only its owner can read it: a file that others can read
+/// is taken from them, and a symbolic link is refused. A server writes on a thread of its own, and no file stops its other
+/// work. Lines hold no arguments, no
+/// results, no reasons and no query of a URI, unless `contents` says so; then a line is at most 64 KiB long, else 4 KiB, and what does not fit is left out
 /// and counted. Lines are not synchronised to the disk one by one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "Settings")]
@@ -129,20 +135,44 @@ impl Audit {
         self.contents
     }
 
-    /// Reserves the line of a request in the file. The call blocks as writing to a file does.
+    /// Reserves the line of a request in the file. The call blocks as writing to a file does; a server reserves on a
+    /// thread of its own.
     ///
     /// # Errors
     ///
     /// The line cannot be written now.
     pub fn reserve(&self) -> Result<Reserved, AuditError> {
+        let slot = self.slot(&self.place);
+        self.reserved(slot)
+    }
+
+    /// Reserves the line of a request, on the audit's own thread.
+    ///
+    /// # Errors
+    ///
+    /// As [`reserve`](Audit::reserve).
+    pub(crate) async fn reserve_apart(&self) -> Result<Reserved, AuditError> {
+        let own = self.clone();
+        let waiting = self.place.thread.run(move || own.slot(&own.place));
+        let slot = match waiting {
+            Ok(waiting) => waiting.await.unwrap_or_else(|_| Err(gone())),
+            Err(error) => Err(error),
+        };
+        self.reserved(slot)
+    }
+
+    fn slot(&self, place: &Place) -> io::Result<Slot> {
         let length = if self.contents {
             LINE_WITH_CONTENTS
         } else {
             LINE
         };
         let unknown = format!(r#"{{"at":"{}","ended":"unknown"}}"#, Timestamp::now());
-        let reserved = self.place.reserve(unknown.as_bytes(), length);
-        let slot = reserved.map_err(|error| self.place.error(error))?;
+        place.reserve(unknown.as_bytes(), length)
+    }
+
+    fn reserved(&self, slot: io::Result<Slot>) -> Result<Reserved, AuditError> {
+        let slot = slot.map_err(|error| self.place.error(error))?;
         Ok(Reserved {
             place: self.place.clone(),
             slot,
@@ -166,9 +196,38 @@ impl Reserved {
     ///
     /// The file cannot be written any more. The line then says `"ended":"unknown"`.
     pub fn write(self, record: &AuditRecord<'_>) -> Result<(), AuditError> {
-        let line = record.line(self.contents, self.slot.length() - 1);
+        let line = self.line(record);
         let written = self.place.write(&self.slot, &line);
         written.map_err(|error| self.place.error(error))
+    }
+
+    fn line(&self, record: &AuditRecord<'_>) -> Vec<u8> {
+        record.line(self.contents, self.slot.length() - 1)
+    }
+
+    /// Writes the line in its place, on the audit's own thread. A failure is logged. Whoever awaits the returned future
+    /// waits until the line is written.
+    pub(crate) fn write_apart(
+        self,
+        record: &AuditRecord<'_>,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let line = self.line(record);
+        let place = self.place.clone();
+        let written = place.thread.run(move || {
+            if let Err(error) = self.place.write(&self.slot, &line) {
+                let error = self.place.error(error);
+                tracing::error!(%error, "the end of a request is not in the audit");
+            }
+        });
+        async move {
+            match written {
+                // If the thread has ended, there is nothing to wait for.
+                Ok(written) => _ = written.await,
+                Err(error) => {
+                    tracing::error!(%error, "the end of a request is not in the audit");
+                }
+            }
+        }
     }
 }
 

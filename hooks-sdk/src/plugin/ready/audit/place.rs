@@ -12,7 +12,7 @@ use std::{
 
 use fs4::{FileExt, TryLockError};
 
-use super::AuditError;
+use super::{AuditError, thread::Thread};
 
 /// How long another process may hold the file. It does so for the time of a write.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -26,7 +26,16 @@ pub(super) struct Place {
     keep: usize,
     /// A file beside it that whoever changes its length locks. The lock is of the open file, so that threads of this
     /// process need the mutex as well.
-    lock: Mutex<Option<File>>,
+    lock: Mutex<Lock>,
+    /// The thread that writes for the server.
+    pub(super) thread: Thread,
+}
+
+#[derive(Debug, Default)]
+struct Lock {
+    file: Option<File>,
+    /// When another process had held it for too long. Requests after that one do not wait as long again.
+    gave_up: Option<Instant>,
 }
 
 /// The place of a line: the file may have another name by now.
@@ -50,7 +59,8 @@ impl Place {
             file,
             max_bytes,
             keep: keep.max(1),
-            lock: Mutex::new(None),
+            lock: Mutex::default(),
+            thread: Thread::default(),
         }
     }
 
@@ -105,15 +115,26 @@ impl Place {
 
     fn locked<T>(&self, act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let mut kept = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let lock = match &mut *kept {
+        let Lock { file, gave_up } = &mut *kept;
+        let lock = match &mut *file {
             Some(lock) => lock,
             none => none.insert(opened(&with(&self.file, ".lock"))?),
         };
-        wait_for(lock)?;
+        let patience = match gave_up {
+            Some(when) if when.elapsed() < PATIENCE => Duration::ZERO,
+            _ => PATIENCE,
+        };
+        if let Err(error) = wait_for(lock, patience) {
+            if !patience.is_zero() {
+                *gave_up = Some(Instant::now());
+            }
+            return Err(error);
+        }
+        *gave_up = None;
         let acted = act();
         // An unlocking that fails leaves the lock to the end of the file's life, which is now.
         if FileExt::unlock(lock).is_err() {
-            *kept = None;
+            *file = None;
         }
         acted
     }
@@ -131,13 +152,13 @@ impl Place {
 }
 
 /// Locks a file, unless another process holds it for too long.
-fn wait_for(lock: &File) -> io::Result<()> {
+fn wait_for(lock: &File, patience: Duration) -> io::Result<()> {
     let begun = Instant::now();
     loop {
         match FileExt::try_lock(lock) {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
+            Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => {
                 let wrong = "another process has held its lock for a second; end that process";
                 return Err(io::Error::new(io::ErrorKind::TimedOut, wrong));
             }
@@ -146,12 +167,54 @@ fn wait_for(lock: &File) -> io::Result<()> {
     }
 }
 
+/// Opens a file that only its owner can read, or creates it. Links are not followed.
 fn opened(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        // Without NONBLOCK, opening a pipe waits for its reader.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path).map_err(|error| {
+        if path.is_symlink() {
+            let wrong = "it is a symbolic link; name the file itself";
+            return io::Error::new(error.kind(), wrong);
+        }
+        error
+    })?;
+    #[cfg(unix)]
+    narrow(&file, path)?;
+    Ok(file)
+}
+
+/// Takes a file from everybody but its owner.
+///
+/// # Errors
+///
+/// It is no regular file, or it stays readable for others.
+#[cfg(unix)]
+fn narrow(file: &File, path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    if metadata.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    if file.metadata()?.mode() & 0o077 != 0 {
+        let wrong =
+            "others can read it, and its file system does not let that change; name another file";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, wrong));
+    }
+    tracing::warn!(file = %path.display(), "others could read the audit; now only its owner can");
+    Ok(())
 }
 
 fn with(path: &Path, end: &str) -> PathBuf {

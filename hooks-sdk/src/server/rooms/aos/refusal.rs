@@ -2,11 +2,14 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, ContentBlock, ErrorCode, MetaObject},
+    model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode, MetaObject},
 };
 use serde_json::{Value, json};
 
-use crate::aos::Denied;
+use crate::{
+    aos::Denied,
+    server::way::{Answer, Refused},
+};
 
 /// The member of `_meta` with the reason of a refusal, for programs.
 const VIOLATION: &str = "hooks-sdk/violation";
@@ -114,4 +117,25 @@ impl Refusal {
         let data = self.violation();
         ErrorData::new(code, self.text, Some(data))
     }
+}
+
+/// Returns the code of the refusal that an answer is.
+pub(super) fn code_in(answer: &Result<Answer, ErrorData>) -> Option<String> {
+    let violation = match answer {
+        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+            result.meta.as_ref()?.get(VIOLATION)?
+        }
+        Err(error) => error.data.as_ref()?,
+        Ok(_) => return None,
+    };
+    Some(violation.get("code")?.as_str()?.to_owned())
+}
+
+/// Returns what the audit says of an answer that the guardian withheld. `before` is the code that the answer had.
+pub(super) fn withheld(
+    before: Option<&str>,
+    answer: &Result<Answer, ErrorData>,
+) -> Option<Refused> {
+    let code = code_in(answer).filter(|code| before != Some(code))?;
+    Some(Refused::new("guardian", "answer", code))
 }

@@ -7,7 +7,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext};
 
 use super::{
     context::{Principal, guarded},
-    refusal::Refusal,
+    refusal::{Refusal, code_in, withheld},
     request::Retrieval,
     resource::read,
 };
@@ -20,7 +20,7 @@ use crate::{
     server::{
         Collected, Hooked,
         connection::Wants,
-        way::{Answer, Asked, Author, Call, Flow, Place, Request, Station, Step, Way},
+        way::{Answer, Asked, Author, Call, Flow, Place, Refused, Request, Station, Step, Way},
     },
 };
 
@@ -113,7 +113,12 @@ impl AosStation {
         };
         let passed = match asked {
             Ok(passed) => passed,
-            Err(refusal) => return Flow::answer(Ok(Answer::CallTool(refusal.result().into()))),
+            Err(refusal) => {
+                let answer = Ok(Answer::CallTool(refusal.result().into()));
+                let code = code_in(&answer).unwrap_or_default();
+                call.refused = Some(Refused::new("guardian", "request", code));
+                return Flow::answer(answer);
+            }
         };
         cx.extensions.insert(step);
         call.kept.put(passed);
@@ -201,12 +206,18 @@ impl Station for AosStation {
         }
         if let Some(passed) = call.kept.take::<Passed>() {
             return Step::Later(Box::pin(async move {
+                let before = code_in(answer);
                 self.0.after(&passed, answer, way).await;
+                call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
                 call.kept.put(passed.ended());
             }));
         }
         match call.kept.take::<Reading>() {
-            Some(Reading(step)) => Step::Later(Box::pin(read(&self.0.client, step, answer))),
+            Some(Reading(step)) => Step::Later(Box::pin(async move {
+                let before = code_in(answer);
+                read(&self.0.client, step, answer).await;
+                call.refused = withheld(before.as_deref(), answer).or(call.refused.take());
+            })),
             None => Step::Now(()),
         }
     }

@@ -88,6 +88,16 @@ pub(super) fn unrecorded(tool: &str, error: &StoreError, result: &mut CallToolRe
     mark(result, RETRYABLE, Value::Bool(true));
 }
 
+/// Returns the word of a refusal for programs.
+pub(super) fn code_of(refused: &CallToolResult) -> &'static str {
+    let meta = refused.meta.as_ref();
+    if meta.is_some_and(|meta| meta.contains_key(RETRYABLE)) {
+        "session_unavailable"
+    } else {
+        "session_refused"
+    }
+}
+
 fn retryable(text: String) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     mark(&mut result, RETRYABLE, Value::Bool(true));

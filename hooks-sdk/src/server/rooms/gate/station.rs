@@ -12,13 +12,18 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::{Gate, answer::NewHandle, call::Pass, identity::Caller};
+use super::{
+    Gate,
+    answer::{NewHandle, code_of},
+    call::Pass,
+    identity::Caller,
+};
 use crate::server::{
     completion::completed,
     connection::{Arrival, Wants},
     way::{
-        Answer, Asked, Call, Flow, Item, Meeting, Place, Request, Served, Shown, Station, Step,
-        Viewer, Way,
+        Answer, Asked, Call, Flow, Item, Meeting, Place, Refused, Request, Served, Shown, Station,
+        Step, Viewer, Way,
     },
 };
 
@@ -194,6 +199,7 @@ impl Gate {
             } else if let Err(refused) = pass.admit(self, call, cx).await {
                 // If the server has no such tool, rmcp answers the call with the error that clients know.
                 if !self.has_no_tool(&asked.name, cx, way).await {
+                    call.refused = Some(Refused::new("session", "gate", code_of(&refused)));
                     return Flow::answer(Ok(Answer::CallTool(refused.into())));
                 }
                 return Flow::On;

@@ -12,6 +12,7 @@ use super::{
     built::Built,
     item::{Item, Prompts, Resources, Tools, json},
     pre::Running,
+    refusal,
 };
 use crate::{
     core::OnFailure,
@@ -21,7 +22,7 @@ use crate::{
     },
     server::{
         methods::Points,
-        way::{Answer, Call, Flow, Place, Request, Station, Step, Way},
+        way::{Answer, Call, Flow, Place, Refused, Request, Station, Step, Way},
     },
 };
 
@@ -50,7 +51,7 @@ impl AuditStation {
         Some(AuditStation { built, audit })
     }
 
-    fn reserve<I: Item>(
+    async fn reserve<I: Item>(
         &self,
         method: &'static str,
         request: &mut Request,
@@ -61,7 +62,7 @@ impl AuditStation {
         let Some(params) = I::params(asked) else {
             return Flow::On;
         };
-        let reserved = match self.audit.reserve() {
+        let reserved = match self.audit.reserve_apart().await {
             Ok(reserved) => Some(reserved),
             Err(error) if self.audit.posture() == OnFailure::Ignore => {
                 tracing::error!(%error, "a request goes on without its line in the audit");
@@ -88,6 +89,63 @@ impl AuditStation {
         Flow::On
     }
 
+    /// Writes the line of a request, if it has none yet. Whoever awaits the returned future waits until the line is in
+    /// the file.
+    fn end(
+        &self,
+        call: &mut Call,
+        answer: &Result<Answer, ErrorData>,
+    ) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let line = call.kept.take::<Line>()?;
+        let tools = call.kept.take_boxed::<Running<Tools>>();
+        let prompts = call.kept.take_boxed::<Running<Prompts>>();
+        let resources = call.kept.take_boxed::<Running<Resources>>();
+        let seen = tools
+            .as_ref()
+            .map(|running| (&running.chain, &running.contexts))
+            .or(prompts
+                .as_ref()
+                .map(|running| (&running.chain, &running.contexts)))
+            .or(resources
+                .as_ref()
+                .map(|running| (&running.chain, &running.contexts)));
+        let written = match seen {
+            Some((chain, contexts)) => self.write(line, chain, Some(contexts), call, answer),
+            None => self.write(line, &self.built.chain(), None, call, answer),
+        };
+        // Other stations read them when the request has ended, and the result of a task may come later.
+        if let Some(running) = tools {
+            call.kept.put_boxed(running);
+        }
+        if let Some(running) = prompts {
+            call.kept.put_boxed(running);
+        }
+        if let Some(running) = resources {
+            call.kept.put_boxed(running);
+        }
+        written
+    }
+
+    /// Writes a line for a late result that was withheld.
+    async fn withheld(&self, refused: Refused, call: &mut Call) {
+        let reserved = match self.audit.reserve_apart().await {
+            Ok(reserved) => reserved,
+            Err(error) => {
+                tracing::error!(%error, "a late result that was withheld is not in the audit");
+                return;
+            }
+        };
+        let (none, unknown) = (ChainRecord::default(), GlobalContext::default());
+        let running = call.kept.get::<Running<Tools>>();
+        let (item, global) = match &running {
+            Some(running) => (&*running.name, &running.contexts.global),
+            None => ("", &unknown),
+        };
+        let record = AuditRecord::new("tasks/get", item, Ended::Refused, global, &none);
+        let record = record.refused_by(refused.station, &refused.rule, &refused.code);
+        reserved.write_apart(&record).await;
+    }
+
     fn write(
         &self,
         line: Line,
@@ -95,10 +153,8 @@ impl AuditStation {
         contexts: Option<&Contexts>,
         call: &Call,
         answer: &Result<Answer, ErrorData>,
-    ) {
-        let Some(reserved) = line.reserved else {
-            return;
-        };
+    ) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let reserved = line.reserved?;
         let none = ChainRecord::default();
         let record = contexts.map_or(&none, Contexts::record);
         let global = contexts.map_or(&line.global, |contexts| &contexts.global);
@@ -111,9 +167,14 @@ impl AuditStation {
         if let Some(contexts) = contexts {
             written = written.contexts(contexts);
         }
-        if let Err(error) = reserved.write(&written) {
-            tracing::error!(%error, "the end of a request is not in the audit");
+        let refused = match &call.refused {
+            None if !call.reached => by_station(answer, record),
+            other => other.clone(),
+        };
+        if let Some(refused) = &refused {
+            written = written.refused_by(refused.station, &refused.rule, &refused.code);
         }
+        Some(reserved.write_apart(&written))
     }
 }
 
@@ -129,47 +190,80 @@ impl Station for AuditStation {
         way: &'a Way,
     ) -> Step<'a, Flow> {
         let method = request.asked.name();
-        Step::Now(match request.asked.points() {
-            Some(Points::Tool) => self.reserve::<Tools>(method, request, call, way),
-            Some(Points::Prompt) => self.reserve::<Prompts>(method, request, call, way),
-            Some(Points::Resource) => self.reserve::<Resources>(method, request, call, way),
-            None => Flow::On,
-        })
+        match request.asked.points() {
+            Some(Points::Tool) => {
+                Step::Later(Box::pin(self.reserve::<Tools>(method, request, call, way)))
+            }
+            Some(Points::Prompt) => Step::Later(Box::pin(
+                self.reserve::<Prompts>(method, request, call, way),
+            )),
+            Some(Points::Resource) => Step::Later(Box::pin(
+                self.reserve::<Resources>(method, request, call, way),
+            )),
+            None => Step::Now(Flow::On),
+        }
+    }
+
+    fn after<'a>(
+        &'a self,
+        call: &'a mut Call,
+        answer: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        match self.end(call, answer) {
+            Some(written) => Step::Later(Box::pin(written)),
+            None => Step::Now(()),
+        }
+    }
+
+    fn late<'a>(
+        &'a self,
+        call: &'a mut Call,
+        _: &'a mut Result<Answer, ErrorData>,
+        _: &'a Way,
+    ) -> Step<'a, ()> {
+        match call.refused.take() {
+            Some(refused) => Step::Later(Box::pin(self.withheld(refused, call))),
+            None => Step::Now(()),
+        }
     }
 
     fn ended(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
-        let Some(line) = call.kept.take::<Line>() else {
-            return;
-        };
-        let tools = call.kept.take::<Running<Tools>>();
-        let prompts = call.kept.take::<Running<Prompts>>();
-        let resources = call.kept.take::<Running<Resources>>();
-        let seen = tools
-            .as_ref()
-            .map(|running| (&running.chain, &running.contexts))
-            .or(prompts
-                .as_ref()
-                .map(|running| (&running.chain, &running.contexts)))
-            .or(resources
-                .as_ref()
-                .map(|running| (&running.chain, &running.contexts)));
-        match seen {
-            Some((chain, contexts)) => self.write(line, chain, Some(contexts), call, answer),
-            None => self.write(line, &self.built.chain(), None, call, answer),
-        }
-        // The result of a task may come later.
-        if let Some(running) = tools {
-            call.kept.put(running);
-        }
+        // A cancelled request did not pass `after`. Nobody waits for its line.
+        drop(self.end(call, answer));
     }
+}
+
+/// Returns the station that answered a request which did not reach the author's server, if the chain did not stop it.
+fn by_station(answer: &Result<Answer, ErrorData>, record: &ChainRecord) -> Option<Refused> {
+    if is_stopped(record) {
+        return None;
+    }
+    let violation = match answer {
+        Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
+            result.meta.as_ref()?.get(refusal::VIOLATION)
+        }
+        Err(error) => error.data.as_ref(),
+        Ok(_) => None,
+    };
+    let code = violation.and_then(|violation| violation.get("code")?.as_str());
+    Some(Refused::new("server", "", code.unwrap_or_default()))
+}
+
+fn is_stopped(record: &ChainRecord) -> bool {
+    let mut steps = record.steps.iter();
+    steps.any(|step| matches!(step.decision, Decision::Denied | Decision::Failed))
 }
 
 /// Returns how the client sees the end of a request.
 fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &ChainRecord) -> Ended {
-    let stopped = record
-        .steps
-        .iter()
-        .any(|step| matches!(step.decision, Decision::Denied | Decision::Failed));
+    let stopped = is_stopped(record) || call.refused.is_some();
+    let asks = match answer {
+        Ok(Answer::CallTool(CallToolResponse::InputRequired(_)))
+        | Ok(Answer::GetPrompt(GetPromptResponse::InputRequired(_)))
+        | Ok(Answer::ReadResource(ReadResourceResponse::InputRequired(_))) => true,
+        _ => false,
+    };
     let failed = match answer {
         Ok(Answer::CallTool(CallToolResponse::Complete(result))) => result.is_error == Some(true),
         Ok(_) => false,
@@ -181,6 +275,8 @@ fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &ChainRecord) 
         Ended::Refused
     } else if failed {
         Ended::Failed
+    } else if asks {
+        Ended::Asked
     } else {
         Ended::Answered
     }

@@ -10,17 +10,24 @@ use std::{
     },
 };
 
-use rmcp::model::{ListToolsResult, RequestStateCodec, Tool};
+use rmcp::{
+    RoleServer,
+    model::{JsonObject, ListToolsResult, RequestStateCodec, Tool},
+    service::RequestContext,
+};
+
+use serde_json::Value;
 
 use super::{
     active::Active,
+    http::outer,
     lists::Lists,
     policy::{Of, Policy},
 };
 use crate::{
     core::{BuildError, BuildErrors, Registry},
     plugin::{
-        Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of,
+        Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of, schema,
         typed::{self, TypedTool},
     },
     server::{settings::Shared, way::Author},
@@ -53,6 +60,12 @@ impl Built {
     /// Returns the hooks as they are now. A request keeps them until its end.
     pub(super) fn chain(&self) -> Arc<Chain> {
         self.source.chain()
+    }
+
+    /// Returns the hooks for a request: those with which its HTTP request began, else those as they are now.
+    pub(super) fn chain_of(&self, cx: &RequestContext<RoleServer>) -> Arc<Chain> {
+        let began = outer(cx).and_then(|outer| outer.chain_of(self));
+        began.unwrap_or_else(|| self.chain())
     }
 
     /// Returns the list hooks as they are now.
@@ -250,6 +263,18 @@ fn misfits<'h>(hooks: impl IntoIterator<Item = &'h PluginHook>, tools: &[Tool]) 
         })
         .collect();
     let misfits = typed::misfits(hooks, &typed);
+    for tool in tools {
+        // A schema that cannot be read lets no changed call through, so its author has to know.
+        let own = Value::Object(JsonObject::clone(&tool.input_schema));
+        if let Err(wrong) = schema::compiled(&own) {
+            let tool = &*tool.name;
+            tracing::warn!(
+                tool,
+                "the arguments of a tool cannot be checked, so a hook's change of them is refused: {wrong}. Patterns \
+                 may have no look-around and no back-reference"
+            );
+        }
+    }
     for warning in misfits.warnings {
         tracing::warn!("{warning}");
     }

@@ -10,7 +10,7 @@ use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{built::Built, http::outer, item::Item, state::session_of};
+use super::{built::Built, http::outer, item::{Item, json}, state::session_of};
 use crate::{
     plugin::{Caller, GlobalContext},
     server::{
@@ -20,6 +20,24 @@ use crate::{
     },
     store::Key,
 };
+
+/// The member of the shared metadata that is the request's own.
+const REQUEST: &str = "request";
+
+/// What begins the names of this SDK's own members.
+const OURS: &str = "hooks-sdk/";
+
+/// Returns the `_meta` of a request, without our own members.
+fn sent(cx: &RequestContext<RoleServer>) -> Option<Value> {
+    if cx.meta.is_empty() {
+        return None;
+    }
+    let Value::Object(mut sent) = json(&cx.meta) else {
+        return None;
+    };
+    sent.retain(|name, _| !name.starts_with(OURS));
+    (!sent.is_empty()).then_some(Value::Object(sent))
+}
 
 /// The texts that all requests of a connection share.
 #[derive(Default)]
@@ -56,11 +74,15 @@ impl Built {
             dry.tell(&mut global);
         }
         global.session = session_of(cx, call).map(|key| own.name_of(key));
-        let sent = caller(cx, &call.connection);
+        let sender = caller(cx, &call.connection);
         global.caller = Some(Caller {
-            peer: self.hasher.hash_one(sent.peer),
-            session: self.hasher.hash_one(sent.session),
+            peer: self.hasher.hash_one(sender.peer),
+            session: self.hasher.hash_one(sender.session),
         });
+        if let Some(sent) = sent(cx) {
+            // Under a name of its own, so that no client writes what a hook has to have written.
+            global.metadata.insert(REQUEST.to_owned(), sent);
+        }
         self.defined::<I>(global, name, way)
     }
 

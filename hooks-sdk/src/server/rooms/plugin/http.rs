@@ -21,11 +21,12 @@ pub(super) fn outer(_: &RequestContext<RoleServer>) -> Option<OuterContexts> {
 mod wired {
     use std::{
         any::Any,
+        borrow::Cow,
         fmt, io,
         sync::{Arc, Mutex},
     };
 
-    use http::HeaderMap;
+    use http::{HeaderMap, HeaderValue};
     use serde_json::{Map, Value};
 
     use super::super::{PluginStation, built::Built, global::hex, headers, refusal};
@@ -37,26 +38,44 @@ mod wired {
     /// The contexts of one HTTP request. The layer around the transport puts them into the request's extensions, so
     /// that the hooks of the call inside share them.
     #[derive(Clone, Debug)]
-    pub(crate) struct OuterContexts(Arc<Mutex<Contexts>>);
+    pub(crate) struct OuterContexts {
+        contexts: Arc<Mutex<Contexts>>,
+        /// The policy, and its hooks as the HTTP request met them.
+        policy: Option<(Arc<Built>, Arc<Chain>)>,
+    }
 
     impl OuterContexts {
-        pub(crate) fn new(contexts: Contexts) -> OuterContexts {
-            OuterContexts(Arc::new(Mutex::new(contexts)))
+        pub(crate) fn new(
+            contexts: Contexts,
+            points: &HttpPoints,
+            chain: &Arc<Chain>,
+        ) -> OuterContexts {
+            let built = points.built.clone();
+            OuterContexts {
+                contexts: Arc::new(Mutex::new(contexts)),
+                policy: built.map(|built| (built, chain.clone())),
+            }
+        }
+
+        /// Returns the hooks of this policy with which the HTTP request began.
+        pub(in super::super) fn chain_of(&self, policy: &Built) -> Option<Arc<Chain>> {
+            let (built, chain) = self.policy.as_ref()?;
+            std::ptr::eq(&**built, policy).then(|| chain.clone())
         }
 
         /// Returns a copy of the contexts as they are now.
         pub(crate) fn now(&self) -> Contexts {
-            lock(&self.0).clone()
+            lock(&self.contexts).clone()
         }
 
         /// Returns a copy of what the hooks share.
         pub(in super::super) fn global(&self) -> GlobalContext {
-            lock(&self.0).global.clone()
+            lock(&self.contexts).global.clone()
         }
 
         /// Keeps what the hooks of the call wrote.
         pub(in super::super) fn keep(&self, inner: &Contexts) {
-            lock(&self.0).take_from(inner);
+            lock(&self.contexts).take_from(inner);
         }
     }
 
@@ -64,6 +83,8 @@ mod wired {
     #[derive(Clone)]
     pub(crate) struct HttpPoints {
         chain: Arc<dyn Fn() -> Arc<Chain> + Send + Sync>,
+        /// The policy that the hooks belong to.
+        built: Option<Arc<Built>>,
         pub(crate) server: Arc<dyn Any + Send + Sync>,
         server_id: Option<Arc<str>>,
         exposes_names: bool,
@@ -78,6 +99,7 @@ mod wired {
             let chain = Arc::new(chain);
             HttpPoints {
                 chain: Arc::new(move || chain.clone()),
+                built: None,
                 server: Arc::new(()),
                 server_id: None,
                 exposes_names: false,
@@ -95,6 +117,7 @@ mod wired {
                 records_all: built.records_all(),
                 exposed: built.policy.headers.clone(),
                 overridden: built.policy.overridden.clone(),
+                built: Some(built.clone()),
                 chain: Arc::new(move || built.chain()),
             }
         }
@@ -119,6 +142,36 @@ mod wired {
         /// Returns the headers that hooks see.
         pub(crate) fn visible(&self, headers: &HeaderMap) -> HttpHeaders {
             headers::visible(headers, &self.exposed)
+        }
+
+        /// Writes the refusal of an HTTP message to the audit, if the policy has one.
+        pub(crate) async fn audit(&self, path: &str, contexts: &Contexts, chain: &Chain) {
+            #[cfg(feature = "policy")]
+            if let Some(audit) = self
+                .built
+                .as_ref()
+                .and_then(|own| own.policy.audit.as_ref())
+            {
+                use crate::plugin::ready::{AuditRecord, Ended};
+
+                let reserved = match audit.reserve_apart().await {
+                    Ok(reserved) => reserved,
+                    Err(error) => {
+                        tracing::error!(%error, "a refused HTTP message is not in the audit");
+                        return;
+                    }
+                };
+                let (global, record) = (&contexts.global, contexts.record());
+                let line = AuditRecord::new("http", path, Ended::Refused, global, record);
+                reserved.write_apart(&line.chain(chain)).await;
+            }
+            #[cfg(not(feature = "policy"))]
+            let _ = (path, contexts, chain);
+        }
+
+        /// Returns the value of a header as hooks see it.
+        pub(crate) fn text(value: &HeaderValue) -> Cow<'_, str> {
+            headers::text(value)
         }
 
         /// Returns the contexts of a new request.
@@ -167,7 +220,10 @@ mod wired {
 /// Without HTTP there are none.
 #[cfg(not(feature = "http"))]
 mod wired {
-    use crate::plugin::{Contexts, GlobalContext};
+    use std::sync::Arc;
+
+    use super::super::built::Built;
+    use crate::plugin::{Chain, Contexts, GlobalContext};
 
     #[derive(Clone, Debug)]
     pub(crate) enum OuterContexts {}
@@ -178,6 +234,10 @@ mod wired {
         }
 
         pub(in super::super) fn global(&self) -> GlobalContext {
+            match *self {}
+        }
+
+        pub(in super::super) fn chain_of(&self, _: &Built) -> Option<Arc<Chain>> {
             match *self {}
         }
 

@@ -38,7 +38,8 @@ impl Built {
             asked: Asked::ReadResource(ReadResourceRequestParams::new(uri.clone())),
             cx: request.cx.clone(),
         };
-        let flow = self.before::<Resources>(&mut reading, call, way).await;
+        let chain = self.chain_of(&request.cx);
+        let flow = self.before::<Resources>(chain, &mut reading, call, way).await;
         // The hooks after the reading have nothing to see.
         drop(call.kept.take_boxed::<Running<Resources>>());
         match flow {

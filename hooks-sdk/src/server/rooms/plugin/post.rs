@@ -10,8 +10,10 @@ use super::{
     state::{Kept, Stage},
 };
 use crate::{
-    plugin::{Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, ToolResult},
-    server::way::{Answer, Call},
+    plugin::{
+        Contexts, Decision, Denial, End, Payload, PluginAt, PluginPoint, Ran, Seen, ToolResult,
+    },
+    server::way::{Answer, Call, Refused},
 };
 
 /// How long a request of the author's own code may wait for its user.
@@ -43,10 +45,10 @@ impl Built {
         let (ran, payload) = match running.resumed.take() {
             Some((pending, response, mut payload)) => {
                 let (server, contexts) = (&running.server, &mut running.contexts);
-                let point = I::Post::default();
                 let chain = running.chain.clone();
+                let own = &mut payload;
                 let resumed =
-                    chain.resume(point, server, pending, response, &mut payload, contexts);
+                    chain.resume_held::<I::Post>(server, pending, response, own, contexts);
                 (resumed.await, payload)
             }
             None => {
@@ -54,9 +56,9 @@ impl Built {
                     return;
                 };
                 let (server, contexts) = (&running.server, &mut running.contexts);
-                let point = I::Post::default();
                 let chain = running.chain.clone();
-                let ran = chain.run_for(point, server, &mut payload, contexts);
+                let (all, own) = (Seen::default(), &mut payload);
+                let ran = chain.held::<I::Post>(&all, server, own, contexts);
                 (ran.await, payload)
             }
         };
@@ -75,6 +77,10 @@ impl Built {
             Err(blocked) => Err(blocked),
         };
         if let Err(blocked) = replaced {
+            running
+                .contexts
+                .note(I::Post::AT, Decision::Denied, &blocked);
+            running.later_after.clear();
             *answer = I::refused(&blocked, self.policy.exposes_names);
         }
     }
@@ -88,17 +94,16 @@ impl Built {
     ) -> Result<Ended<PayloadOf<I::Post>>, Denial> {
         loop {
             let pending = match ran.end {
-                End::Allowed => return Ok(Ended::Allowed(ran.modified.then_some(payload))),
+                End::Allowed => {
+                    running.later_after = ran.later;
+                    return Ok(Ended::Allowed(ran.modified.then_some(payload)));
+                }
                 End::Blocked(blocked) => return Err(blocked),
                 End::Asks(pending) => pending,
             };
             let asker = running.asker.as_ref().ok_or_else(no_state)?;
             if ask::retries(&asker.cx) {
-                let question = ask::input_required(&pending, &asker.cx).inspect_err(|blocked| {
-                    running
-                        .contexts
-                        .note(I::Post::AT, Decision::Denied, blocked);
-                })?;
+                let question = ask::input_required(&pending, &asker.cx)?;
                 let bound = asker.bound.as_ref().ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
                 let kept = Kept {
@@ -107,23 +112,18 @@ impl Built {
                     before: asker.before.clone(),
                     began_as: running.name.clone(),
                     again: true,
+                    passed: Seen::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 return Ok(Ended::Asks(Box::new(I::question(question(state)))));
             }
-            let response =
-                Box::pin(self.ask(&pending, &asker.cx))
-                    .await
-                    .inspect_err(|blocked| {
-                        running
-                            .contexts
-                            .note(I::Post::AT, Decision::Denied, blocked);
-                    })?;
+            let response = Box::pin(self.ask(&pending, &asker.cx)).await?;
+            // A rule that came into force meanwhile holds for the answer.
+            running.chain = self.chain();
             let chain = running.chain.clone();
             let (server, contexts) = (&running.server, &mut running.contexts);
-            let point = I::Post::default();
             ran = chain
-                .resume(point, server, *pending, response, &mut payload, contexts)
+                .resume_held::<I::Post>(server, *pending, response, &mut payload, contexts)
                 .await;
         }
     }
@@ -147,6 +147,7 @@ impl Built {
             before: asker.before.clone(),
             began_as: running.name.clone(),
             again: true,
+            passed: running.chain.seen(I::Pre::AT),
         };
         own.request_state = Some(self.keep("", &kept, bound, OWN_QUESTION).await?);
         Ok(())
@@ -182,6 +183,8 @@ impl Built {
             None => Ok(()),
         });
         if let Err(blocked) = replaced {
+            let code = &*blocked.violation.code;
+            call.refused = Some(Refused::new("plugin", &*blocked.hook, code));
             *answer = Tools::refused(&blocked, self.policy.exposes_names);
         }
     }

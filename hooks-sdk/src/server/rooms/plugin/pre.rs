@@ -15,7 +15,7 @@ use super::{
 use crate::{
     plugin::{
         Chain, Contexts, Decision, Denial, ElicitationResponse, End, GlobalContext, Headers,
-        Payload, Pending, PluginPoint, Ran, schema,
+        Payload, Pending, PluginPoint, Ran, Seen, schema,
     },
     server::way::{Answer, Call, Flow, Prepared, Request, Way},
 };
@@ -35,6 +35,9 @@ pub(super) struct Running<I: Item> {
     pub(super) resumed: Option<(Pending, ElicitationResponse, PayloadOf<I::Post>)>,
     /// A hash of what the chain let through, if a station behind the chain may change it.
     pub(super) passed: Option<u64>,
+    /// The hooks that run after the request, and those that run after its answer, by their index in the chain.
+    pub(super) later: Vec<usize>,
+    pub(super) later_after: Vec<usize>,
 }
 
 /// What is needed to ask the user after the server has answered.
@@ -58,6 +61,7 @@ impl Built {
     /// Passes a request through the chain before the server.
     pub(super) async fn before<I: Item>(
         &self,
+        chain: Arc<Chain>,
         request: &mut Request,
         call: &mut Call,
         way: &Way,
@@ -71,13 +75,18 @@ impl Built {
         if !lists.is_defined(I::LIST, name, way) {
             Box::pin(lists.learn(I::LIST, way, cx)).await;
         }
-        let mut running = Box::new(self.running::<I>(name, cx, call, way));
+        let mut running = Box::new(self.running::<I>(chain, name, cx, call, way));
         let passed = self.pass::<I>(params, &mut running, cx, call, way).await;
         let flow = match passed {
             Ok(None) => Flow::On,
             Ok(Some(Stop::Waited)) => Flow::Again,
             Ok(Some(Stop::Asks(answer))) => Flow::answer(Ok(*answer)),
-            Err(blocked) => Flow::answer(I::refused(&blocked, self.policy.exposes_names)),
+            Err(blocked) => {
+                running
+                    .contexts
+                    .note(I::Pre::AT, Decision::Denied, &blocked);
+                Flow::answer(I::refused(&blocked, self.policy.exposes_names))
+            }
         };
         call.kept.put_boxed(running);
         flow
@@ -85,6 +94,7 @@ impl Built {
 
     fn running<I: Item>(
         &self,
+        chain: Arc<Chain>,
         name: &str,
         cx: &RequestContext<RoleServer>,
         call: &Call,
@@ -97,7 +107,7 @@ impl Built {
             contexts = contexts.recording();
         }
         Running {
-            chain: self.chain(),
+            chain,
             contexts,
             outer,
             server: way.author().clone(),
@@ -105,6 +115,8 @@ impl Built {
             asker: None,
             resumed: None,
             passed: None,
+            later: Vec::new(),
+            later_after: Vec::new(),
         }
     }
 
@@ -128,11 +140,7 @@ impl Built {
         if ours {
             let bound = bound.as_ref().ok_or_else(no_state)?;
             // Boxed, like everything rare: the future of a request stays small.
-            let (kept, answer) = Box::pin(self.reopen::<I>(params, bound))
-                .await
-                .inspect_err(|blocked| {
-                    running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
-                })?;
+            let (kept, answer) = Box::pin(self.reopen::<I>(params, bound)).await?;
             // The params stay empty until the payload is put back.
             _ = I::take(params, None);
             running.contexts.take_back(kept.contexts);
@@ -146,9 +154,7 @@ impl Built {
                 (Stage::Before(pending), Some(answer)) => {
                     let answer = ask::read(&pending, answer)?;
                     let contexts = &mut running.contexts;
-                    let point = I::Pre::default();
-                    let resumed = chain.resume(
-                        point,
+                    let resumed = chain.resume_held::<I::Pre>(
                         &running.server,
                         *pending,
                         answer,
@@ -165,7 +171,13 @@ impl Built {
                     call.kept.put(Prepared(prepared));
                     running.resumed = Some((*pending, answer, payload));
                 }
-                (Stage::Server(inner), _) => *I::retry(params).1 = inner,
+                (Stage::Server(inner), _) => {
+                    *I::retry(params).1 = inner;
+                    let (server, contexts) = (&running.server, &mut running.contexts);
+                    let payload = &mut pass.payload;
+                    let met = chain.held::<I::Pre>(&kept.passed, server, payload, contexts);
+                    ran = Some(Box::pin(met).await);
+                }
                 (Stage::Before(_) | Stage::After(..), None) => return Err(no_state()),
             }
         } else {
@@ -177,12 +189,9 @@ impl Built {
                 waited: false,
             };
             let contexts = &mut running.contexts;
-            let point = I::Pre::default();
-            ran = Some(
-                chain
-                    .run_for(point, &running.server, &mut pass.payload, contexts)
-                    .await,
-            );
+            let (server, payload) = (&running.server, &mut pass.payload);
+            let all = Seen::default();
+            ran = Some(chain.held::<I::Pre>(&all, server, payload, contexts).await);
         }
         if let Some(mut ran) = ran {
             while let Some(next) = self
@@ -221,14 +230,11 @@ impl Built {
         cx: &RequestContext<RoleServer>,
         way: &Way,
     ) -> Result<Option<Next>, Denial> {
-        let chain = running.chain.clone();
-        let point = I::Pre::default();
+        let later = ran.later;
         match ran.end {
             End::Blocked(blocked) => Err(blocked),
             End::Asks(pending) if ask::retries(cx) => {
-                let question = ask::input_required(&pending, cx).inspect_err(|blocked| {
-                    running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
-                })?;
+                let question = ask::input_required(&pending, cx)?;
                 let bound = bound.ok_or_else(no_state)?;
                 let (hook, lives) = (pending.hook.clone(), self.time_of(&pending));
                 let kept = Kept {
@@ -237,24 +243,28 @@ impl Built {
                     before: json(&pass.payload),
                     began_as: pass.began_as.clone(),
                     again: pass.again,
+                    passed: Seen::default(),
                 };
                 let state = Box::pin(self.keep(&hook, &kept, bound, lives)).await?;
                 let answer = I::question(question(state));
                 Ok(Some(Next::Stop(Stop::Asks(Box::new(answer)))))
             }
             End::Asks(pending) => {
-                let answer = Box::pin(self.ask(&pending, cx))
-                    .await
-                    .inspect_err(|blocked| {
-                        running.contexts.note(I::Pre::AT, Decision::Denied, blocked);
-                    })?;
+                let answer = Box::pin(self.ask(&pending, cx)).await?;
                 pass.waited = true;
+                // A rule that came into force meanwhile holds for the answered call.
+                running.chain = self.chain();
+                let chain = running.chain.clone();
                 let (server, contexts) = (&running.server, &mut running.contexts);
+                let payload = &mut pass.payload;
                 let resumed =
-                    chain.resume(point, server, *pending, answer, &mut pass.payload, contexts);
+                    chain.resume_held::<I::Pre>(server, *pending, answer, payload, contexts);
                 Ok(Some(Next::Ran(Box::pin(resumed).await)))
             }
-            End::Allowed if pass.payload.item() == pass.began_as => Ok(None),
+            End::Allowed if pass.payload.item() == pass.began_as => {
+                running.later = later;
+                Ok(None)
+            }
             End::Allowed if pass.again => Err(Denial::by_chain(
                 "renamed_twice",
                 "the hooks of this server renamed the request twice",
@@ -274,8 +284,10 @@ impl Built {
                 running.contexts.forget_answers();
                 pass.began_as = name;
                 pass.again = true;
+                let chain = running.chain.clone();
                 let (server, contexts) = (&running.server, &mut running.contexts);
-                let ran = chain.run_for(point, server, &mut pass.payload, contexts);
+                let (all, payload) = (Seen::default(), &mut pass.payload);
+                let ran = chain.held::<I::Pre>(&all, server, payload, contexts);
                 Ok(Some(Next::Ran(Box::pin(ran).await)))
             }
         }

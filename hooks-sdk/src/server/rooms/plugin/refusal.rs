@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::plugin::Denial;
 
 /// The member of `_meta` with the violation of a refused call.
-const VIOLATION: &str = "hooks-sdk/violation";
+pub(super) const VIOLATION: &str = "hooks-sdk/violation";
 
 /// Returns the members of a violation. The name of the hook is there only if the author exposes it.
 pub(super) fn members(blocked: &Denial, exposes_names: bool) -> Map<String, Value> {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::built::Built;
 use crate::{
-    plugin::{Carried, Denial, Pending},
+    plugin::{Carried, Denial, Pending, Seen},
     server::{
         connection::Connection,
         request::{is_http, is_stateless, own_key},
@@ -49,6 +49,9 @@ pub(super) struct Kept {
     pub(super) began_as: String,
     /// Whether this is the second pass, of a renamed request.
     pub(super) again: bool,
+    /// The hooks before the server that are done with the request, where the author's own code asks.
+    #[serde(default)]
+    pub(super) passed: Seen,
 }
 
 /// Where a request waits.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     core::BuildError,
-    plugin::PluginPoint,
+    plugin::{Chain, PluginPoint},
     server::{
         connection::Wants,
         methods::Points,
@@ -26,8 +26,7 @@ use crate::{
 pub(in crate::server) struct PluginStation(pub(in crate::server) Arc<Built>);
 
 impl PluginStation {
-    fn concerns<I: Item>(&self, params: &mut I::Params) -> bool {
-        let chain = self.0.chain();
+    fn concerns<I: Item>(chain: &Chain, params: &mut I::Params) -> bool {
         let name = I::name(params);
         chain.concerns(I::Pre::AT, name)
             || chain.concerns(I::Post::AT, name)
@@ -50,8 +49,8 @@ impl PluginStation {
         Step::Now(())
     }
 
-    fn passes<I: Item>(&self, asked: &mut Asked) -> bool {
-        I::params(asked).is_some_and(|params| self.concerns::<I>(params))
+    fn passes<I: Item>(chain: &Chain, asked: &mut Asked) -> bool {
+        I::params(asked).is_some_and(|params| Self::concerns::<I>(chain, params))
     }
 
     fn names_without_reading(&self, asked: &mut Asked) -> bool {
@@ -97,23 +96,26 @@ impl Station for PluginStation {
         call: &'a mut Call,
         way: &'a Way,
     ) -> Step<'a, Flow> {
+        // A request uses one policy, from the first of its points to the last.
+        let chain = self.0.chain_of(&request.cx);
         let asked = &mut request.asked;
         match asked.points() {
-            Some(Points::Tool) if self.passes::<Tools>(asked) => {
-                Step::Later(Box::pin(self.0.before::<Tools>(request, call, way)))
+            Some(Points::Tool) if Self::passes::<Tools>(&chain, asked) => {
+                Step::Later(Box::pin(self.0.before::<Tools>(chain, request, call, way)))
             }
-            Some(Points::Prompt) if self.passes::<Prompts>(asked) => {
-                Step::Later(Box::pin(self.0.before::<Prompts>(request, call, way)))
-            }
-            Some(Points::Resource) if self.passes::<Resources>(asked) => {
-                Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
-            }
+            Some(Points::Prompt) if Self::passes::<Prompts>(&chain, asked) => Step::Later(
+                Box::pin(self.0.before::<Prompts>(chain, request, call, way)),
+            ),
+            Some(Points::Resource) if Self::passes::<Resources>(&chain, asked) => Step::Later(
+                Box::pin(self.0.before::<Resources>(chain, request, call, way)),
+            ),
             Some(Points::Resource) if self.names_without_reading(asked) => {
                 Step::Later(Box::pin(self.0.before_named(request, call, way)))
             }
             Some(_) | None => self.pass_by(request, call),
         }
     }
+
     fn after<'a>(
         &'a self,
         call: &'a mut Call,

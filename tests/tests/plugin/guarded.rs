@@ -1,0 +1,89 @@
+//! A guardian behind the chain: what it refuses is in the audit, and no background hook runs for it.
+
+use std::{
+    fs,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use hooks_sdk::{
+    Policy,
+    aos::{
+        Agent, AosHook, CompletedToolCall, Guardian, Posture, Reply, ToolCallRequest, point as step,
+    },
+    core::Registry,
+    plugin::{PluginHook, PluginMode, ToolCall, ToolResult, point, ready::Audit},
+};
+use serde_json::{Value, json};
+
+use crate::server::{Files, hooked_with, host};
+
+type Seen = Arc<Mutex<Vec<&'static str>>>;
+
+/// Hooks that run after their request and its answer.
+fn watching(seen: &Seen) -> [PluginHook; 2] {
+    let (first, second) = (seen.clone(), seen.clone());
+    let before =
+        PluginHook::answering_any("before", point::tool_pre_invoke, move |_: &ToolCall, _| {
+            first.lock().unwrap().push("before");
+            Box::pin(async {})
+        });
+    let after = PluginHook::answering_any(
+        "after",
+        point::tool_post_invoke,
+        move |_: &ToolResult, _| {
+            second.lock().unwrap().push("after");
+            Box::pin(async {})
+        },
+    );
+    [before, after].map(|hook| hook.mode(PluginMode::FireAndForget))
+}
+
+#[tokio::test]
+async fn each_refusal_has_its_station_and_code_and_starts_no_background_hook() {
+    let requests = AosHook::answering_any("requests", step::tool_call_request, |asked, _| {
+        let denies = asked.tool_id == "delete_file";
+        Box::pin(async move {
+            if denies {
+                Reply::deny("never").reason_code("NEVER")
+            } else {
+                Reply::<ToolCallRequest>::allow()
+            }
+        })
+    });
+    let results = AosHook::answering_any("results", step::tool_call_result, |_, _| {
+        Box::pin(async { Reply::<CompletedToolCall>::deny("secret").reason_code("SECRET") })
+    });
+    let registry = Registry::builder().add(requests.into()).add(results.into());
+    let guardian = Guardian::local_with(Guardian::with((), registry.build().unwrap()))
+        .agent(Agent::new("files", "Files").provider("Files", "https://files.example"))
+        .on_failure(Posture::Proceed);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let seen = Seen::default();
+    let policy = Policy::new().audit(Audit::to(&file));
+    let server = hooked_with(&Files::default(), watching(&seen), [], policy, None);
+    let host = host(server.guardian(guardian)).await;
+    for (tool, code, ran) in [
+        ("delete_file", "NEVER", &[][..]),
+        ("read_file", "SECRET", &["before"]),
+    ] {
+        let answer = host.call_tool(tool, json!({"path": "a"})).await.unwrap();
+        assert!(answer.is_error());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(*seen.lock().unwrap(), ran, "{tool}");
+        let text = fs::read_to_string(&file).unwrap();
+        let line: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let said = [&line["ended"], &line["station"], &line["code"]];
+        assert_eq!(
+            said,
+            [&json!("refused"), &json!("guardian"), &json!(code)],
+            "{line}"
+        );
+        let last = line["steps"].as_array().unwrap().last().unwrap();
+        assert_eq!(
+            (&last["station"], &last["code"]),
+            (&json!("guardian"), &json!(code))
+        );
+    }
+}

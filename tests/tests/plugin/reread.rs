@@ -1,0 +1,151 @@
+//! A policy that is read again while a question waits for its user holds for the answered call.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use hooks_sdk::{
+    Hooked, Policy,
+    plugin::{Outcome, PluginHook, PluginPoint, Question, point},
+    testing::TestHost,
+};
+use serde_json::{Value, json};
+
+use crate::server::{Files, hooked_with};
+
+/// Writes a file that has rested long enough to be read, in the second after the server looked at it last.
+fn write(file: &Path, text: &str) {
+    fs::write(file, text).unwrap();
+    let open = fs::File::options().append(true).open(file).unwrap();
+    open.set_modified(SystemTime::now() - Duration::from_secs(50))
+        .unwrap();
+    thread::sleep(Duration::from_millis(1200));
+}
+
+macro_rules! asking {
+    ($point:ident) => {
+        PluginHook::answering_any::<_, Outcome<<point::$point as PluginPoint>::Change>>(
+            "ask",
+            point::$point,
+            |_, cx| {
+                let asked = !cx.elicitation_responses.is_empty();
+                Box::pin(async move {
+                    if asked {
+                        Outcome::allow()
+                    } else {
+                        Outcome::ask(Question::confirm("Sure?"))
+                    }
+                })
+            },
+        )
+    };
+}
+
+fn server(files: &Files, file: &Path) -> Hooked<Files> {
+    write(file, "hooks:\n  - id: keep\n    mode: disabled\n");
+    let keep = PluginHook::deny("keep", point::tool_pre_invoke, "nothing is deleted").priority(1);
+    let hooks = [
+        keep,
+        asking!(tool_pre_invoke),
+        asking!(prompt_pre_fetch),
+        asking!(resource_pre_fetch),
+    ];
+    hooked_with(files, hooks, [], Policy::new().file(file), None)
+}
+
+async fn host(server: Hooked<Files>, version: &str, file: PathBuf, text: &'static str) -> TestHost {
+    let user = move |_: &Value| {
+        write(&file, text);
+        json!({"action": "accept", "content": {"confirm": true}})
+    };
+    let host = TestHost::builder().version(version).user(user);
+    host.connect(server).await.unwrap()
+}
+
+const SWITCHED_ON: &str = "hooks:\n  - id: keep\n    mode: enforce\n";
+
+const DENY_LIST: &str = "\
+hooks: [{ id: keep, mode: disabled }]
+plugins:
+  - name: forbidden
+    kind: deny_list
+    priority: 2
+    config: { tools: [\"delete_*\"] }
+";
+
+const CONDITIONS: &str = "\
+hooks: [{ id: keep, mode: disabled }]
+plugins:
+  - name: forbidden
+    kind: deny
+    hooks: [tool_pre_invoke]
+    priority: 2
+    reason: not this tool
+    conditions: [{ tools: [\"read_file\"] }]
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_before_the_asker_that_came_into_force_meanwhile_stops_the_answered_call() {
+    for version in ["2025-11-25", "2026-07-28"] {
+        for (text, runs) in [(SWITCHED_ON, 0), (DENY_LIST, 0), (CONDITIONS, 1)] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("policy.yaml");
+            let files = Files::default();
+            let host = host(server(&files, &file), version, file, text).await;
+            let answer = host.call_tool("delete_file", json!({"path": "a"})).await;
+            let answer = answer.unwrap();
+            assert_eq!(files.ran(), runs, "{version} {text}: {answer:?}");
+            assert_eq!(answer.is_error(), runs == 0, "{version} {text}: {answer:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn so_does_one_for_prompts_and_resources() {
+    let requests = [
+        ("prompts/get", json!({"name": "greet"}), "prompt_pre_fetch"),
+        (
+            "resources/read",
+            json!({"uri": "file:///notes"}),
+            "resource_pre_fetch",
+        ),
+    ];
+    for (method, params, point) in requests {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("policy.yaml");
+        let files = Files::default();
+        let text = format!(
+            "plugins:\n  - name: no\n    kind: deny\n    hooks: [{point}]\n    priority: 2\n    reason: not now\n"
+        );
+        let host = host(server(&files, &file), "2026-07-28", file, text.leak()).await;
+        let refused = host.ask(method, params).await;
+        assert!(refused.is_err(), "{method}: {refused:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_that_is_done_with_the_call_does_not_run_again_though_the_file_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.yaml");
+    write(&file, "hooks:\n  - id: keep\n    mode: disabled\n");
+    let files = Files::default();
+    let adds = PluginHook::answering_any::<_, Outcome<hooks_sdk::plugin::ToolCall>>(
+        "adds",
+        point::tool_pre_invoke,
+        |call, _| {
+            let before = call.args["path"].as_str().unwrap_or_default();
+            let changed = call.with("path", format!("{before}+"));
+            Box::pin(async move { Outcome::modify(changed) })
+        },
+    );
+    let keep = PluginHook::deny("keep", point::tool_pre_invoke, "no").items(&["nothing"]);
+    let hooks = [keep, adds.priority(2), asking!(tool_pre_invoke)];
+    let server = hooked_with(&files, hooks, [], Policy::new().file(&file), None);
+    let host = host(server, "2026-07-28", file, SWITCHED_ON).await;
+    let answer = host.call_tool("delete_file", json!({"path": "a"})).await;
+    let text = answer.unwrap().text();
+    assert!(text.contains(r#""path":"a+""#), "{text}");
+}
