@@ -45,13 +45,6 @@ pub(crate) fn remove_marks(of: &mut Value) -> bool {
 }
 
 /// Removes the contents of a task from the params of a notification. Returns whether there were any.
-#[cfg_attr(
-    not(feature = "http"),
-    expect(
-        dead_code,
-        reason = "the door of streams has the message as rmcp's type"
-    )
-)]
 pub(crate) fn withhold_task(params: &mut Value) -> bool {
     let Value::Object(params) = params else {
         return false;
@@ -104,6 +97,9 @@ pub(in crate::server) fn of_notification(
         ServerNotification::CustomNotification(told) => {
             if let Some(params) = &mut told.params {
                 remove_marks(params);
+                if withholds_tasks && told.method == TASKS {
+                    withhold_task(params);
+                }
             }
         }
         _ => {}
