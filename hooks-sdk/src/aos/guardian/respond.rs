@@ -44,7 +44,9 @@ impl Guardian {
             }
             Ok(Received::Ping { id, .. }) => encode(&id, &Pinged::now()),
             Err(bad) => {
-                tracing::debug!(error = %bad, "a guardian was sent what is no request");
+                // The reason can repeat what was sent.
+                let code = bad.error.code;
+                tracing::debug!(code, "a guardian was sent what is no request");
                 encode_error(bad.id.as_ref(), &bad.error)
             }
         }
