@@ -33,6 +33,10 @@ mod explained;
 mod fire;
 mod install;
 mod installed;
+#[cfg_attr(
+    not(feature = "plugin"),
+    allow(dead_code, reason = "`policy check` needs all of it, and is not built")
+)]
 mod judge;
 mod list;
 mod make;

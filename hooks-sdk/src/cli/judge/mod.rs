@@ -12,8 +12,10 @@ use std::{
 use hooks_text::nearest;
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "plugin")]
+pub(super) use self::judged::is_behind;
 pub(super) use self::{
-    judged::{Judged, Outcome, is_behind},
+    judged::{Judged, Outcome},
     user::UserAnswer,
 };
 use self::{
