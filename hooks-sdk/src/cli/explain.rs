@@ -8,7 +8,7 @@ use super::{
     command::{self, OutputFormat},
     declared::hints,
     evaluate::{evaluate, standard_input},
-    explained::{InClient, fires, left_out, page},
+    explained::{InClient, fires, left_out, length, page},
     print,
     program::runtime,
 };
@@ -148,6 +148,7 @@ impl Explain {
                 .chain(hints(client, event, &evaluated.declared, &program.name))
                 .collect(),
             fires: fires(&evaluated),
+            length: length(client, &evaluated),
             left_out: left_out(silence, &evaluated),
             policy,
         })
