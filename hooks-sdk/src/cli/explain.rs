@@ -10,7 +10,7 @@ use super::{
     command::{self, OutputFormat},
     declared::hints,
     evaluate::{evaluate_by, standard_input},
-    explained::{InClient, fires, left_out, page},
+    explained::{InClient, fires, left_out, length, page},
     judge::{Item, Judge, Judging, Outcome},
     pipe::Pipe,
     print,
@@ -173,6 +173,7 @@ impl Explain {
                 .chain(hints(client, event, &evaluated.declared, &program.name))
                 .collect(),
             fires: fires(&evaluated),
+            length: length(client, &evaluated),
             left_out: left_out(silence, &evaluated),
             policy,
             server,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{declared::IN_ITS_OWN_PROCESS, evaluate::Evaluated};
 use crate::{
+    clients::Client,
     lifecycle::{HookContent, host::Reason},
     server::Declared,
 };
@@ -26,6 +27,8 @@ pub(super) struct InClient {
     pub(super) subagents: Option<bool>,
     pub(super) notes: Vec<String>,
     pub(super) fires: Vec<Firing>,
+    /// The length of the answer, as the client counts it, and its limit; `None` without a text.
+    pub(super) length: Option<String>,
     pub(super) left_out: Vec<LeftOut>,
     /// The plugin hooks that the server runs when a client calls the tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,6 +67,14 @@ pub(super) fn fires(evaluated: &Evaluated) -> Vec<Firing> {
         }
     });
     fires.collect()
+}
+
+/// Returns the length of the answer in the client's unit, and the most that is sent.
+pub(super) fn length(client: &dyn Client, evaluated: &Evaluated) -> Option<String> {
+    let report = evaluated.fired.report.as_ref()?;
+    let budget = client.budget(report.event);
+    let length = budget.length(&report.to_string());
+    (length > 0).then(|| format!("{length} of {budget}"))
 }
 
 /// Returns every declaration at the event that does not fire, with the reason.
@@ -142,6 +153,9 @@ pub(super) fn page(of: &InClient) -> String {
         for line in text.trim().lines() {
             page.push_str(&format!("  | {line}\n"));
         }
+    }
+    if let Some(length) = &of.length {
+        page.push_str(&format!("  the answer has {length}\n"));
     }
     for left_out in &of.left_out {
         page.push_str(&format!(

@@ -119,25 +119,14 @@ pub async fn fire_seen(
     host: &LifecycleHost,
     tools: &dyn ContextTools,
 ) -> Fired {
-    fire_at(client, seen, host, tools, Instant::now()).await
-}
-
-/// Fires like [`fire_seen`], at a time.
-pub(crate) async fn fire_at(
-    client: &dyn Client,
-    seen: Seen,
-    host: &LifecycleHost,
-    tools: &dyn ContextTools,
-    now: Instant,
-) -> Fired {
     let fitting = Fitting {
         max_characters: usize::MAX,
         shorten: &Whole,
     };
-    fire_fitting(client, seen, host, tools, now, &fitting).await
+    fire_fitting(client, seen, host, tools, Instant::now(), &fitting).await
 }
 
-/// Fires like [`fire_at`]. A declaration whose text does not fit is shortened first.
+/// Fires like [`fire_seen`], at a time. A declaration whose text does not fit is shortened first.
 pub(crate) async fn fire_fitting(
     client: &dyn Client,
     seen: Seen,

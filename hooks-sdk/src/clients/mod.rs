@@ -71,8 +71,7 @@ pub use copilot::Copilot;
 pub use cursor::Cursor;
 pub use fire::{Fired, fire, fire_seen};
 #[cfg(feature = "cli")]
-pub(crate) use fire::{Fitting, Shorten, Unfit, fire_fitting};
-pub(crate) use fire::{fire_at, silence};
+pub(crate) use fire::{Fitting, Shorten, Unfit, fire_fitting, silence};
 pub use gemini::Gemini;
 #[cfg(feature = "cli")]
 pub(crate) use hear::parsed;

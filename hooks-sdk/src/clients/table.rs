@@ -39,7 +39,7 @@ pub static TABLE: [Capabilities; 9] = [
         title: "Claude Code",
         program: "claude",
         handshake: "claude-code",
-        recorded: Tested::new("2.1.329", "2026-11-22"),
+        recorded: Tested::new("2.1.329", "2026-11-23"),
         features: ASKS,
         tells_session: true,
         after_start: AfterStart::new(
@@ -92,7 +92,7 @@ pub static TABLE: [Capabilities; 9] = [
         title: "Codex CLI",
         program: "codex",
         handshake: "codex",
-        recorded: Tested::new("0.169.0", "2026-11-22"),
+        recorded: Tested::new("0.169.0", "2026-11-23"),
         features: ASKS,
         tells_session: true,
         after_start: AfterStart::new(Aftermath::Kept, Aftermath::SentAgain, Aftermath::NotRun),
@@ -146,7 +146,7 @@ pub static TABLE: [Capabilities; 9] = [
         title: "Gemini CLI",
         program: "gemini",
         handshake: "gemini",
-        recorded: Tested::new("0.61.0", "2026-11-22"),
+        recorded: Tested::new("0.61.0", "2026-11-23"),
         features: McpFeatures::EMPTY,
         tells_session: false,
         after_start: AfterStart::new(
@@ -195,7 +195,7 @@ pub static TABLE: [Capabilities; 9] = [
         title: "GitHub Copilot CLI",
         program: "copilot",
         handshake: "copilot",
-        recorded: Tested::new("1.0.102", "2026-11-22"),
+        recorded: Tested::new("1.0.102", "2026-11-23"),
         features: ASKS,
         // By the answer to `preMcpToolCall`.
         tells_session: true,
@@ -248,7 +248,7 @@ pub static TABLE: [Capabilities; 9] = [
         title: "Qwen Code",
         program: "qwen",
         handshake: "qwen",
-        recorded: Tested::new("0.24.4", "2026-11-22"),
+        recorded: Tested::new("0.24.4", "2026-11-23"),
         features: McpFeatures::EMPTY,
         tells_session: false,
         after_start: AfterStart::new(

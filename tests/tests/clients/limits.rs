@@ -116,10 +116,8 @@ async fn what_does_not_fit_is_left_out_whole() {
 
 /// Fires one text, and returns whether it was sent.
 async fn is_sent(name: &str, event: Event, said: &str) -> bool {
-    let policy = ClientPolicy {
-        max_characters: usize::MAX,
-        ..ClientPolicy::default()
-    };
+    let mut policy = ClientPolicy::default();
+    policy.max_characters = usize::MAX;
     let mut host = LifecycleHost::new(policy);
     host.register(
         "memory",

@@ -12,8 +12,8 @@ use super::{
     transcript::Reading,
 };
 use crate::{
-    cli::{CommandError, Program, judge::UserAnswer, pipe::Pipe},
-    clients::{self, Client, Fired, fire_at, hear},
+    cli::{CommandError, Program, evaluate::Parts, judge::UserAnswer, pipe::Pipe},
+    clients::{self, Client, Fired, Fitting, fire_fitting, hear},
     lifecycle::{
         Event, HookContent,
         host::{ContextTools, LifecycleHost, NoTools, Reason},
@@ -144,7 +144,15 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
             let keeps = seen.source.as_deref() == Some("resume") && client.keeps_start();
             let is_kept = keeps && self.has_start;
             let tools: &dyn ContextTools = if self.asks { &self.tools } else { &NoTools };
-            let fired = fire_at(client, seen, &known.host, tools, now).await;
+            let fitting = Fitting {
+                // The host's policy limits the characters.
+                max_characters: usize::MAX,
+                shorten: &Parts {
+                    hooks: self.hooks,
+                    declared: &known.declared,
+                },
+            };
+            let fired = fire_fitting(client, seen, &known.host, tools, now, &fitting).await;
             self.note(&known, &fired, is_kept, &mut step);
             self.has_start |= moment.event == Event::SessionStart && !step.fires.is_empty();
             self.report.add(step);
@@ -160,7 +168,11 @@ impl<'s, H: ServerHandler> Simulation<'s, H> {
         };
         let hooks = |index: usize| {
             let declared = known.declared.get(index);
-            declared.map_or_else(Vec::new, |each| each.hooks.clone())
+            let mut hooks = declared.map_or_else(Vec::new, |each| each.hooks.clone());
+            let unfit = fired.unfit.iter().filter(|unfit| unfit.index == index);
+            let unfit: Vec<&String> = unfit.flat_map(|unfit| &unfit.hooks).collect();
+            hooks.retain(|hook| !unfit.contains(&hook));
+            hooks
         };
         let calls_tool = |index: usize| {
             let content = known

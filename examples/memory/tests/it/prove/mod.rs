@@ -1,6 +1,7 @@
 //! `hooks prove` with a client that behaves well, and with clients that do not.
 
 mod client;
+mod ends;
 
 use std::{
     collections::BTreeMap,
@@ -315,74 +316,6 @@ fn is_running(child: &Path) -> bool {
     // A process that has ended is a zombie until its parent reads its exit code.
     let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
-}
-
-#[test]
-fn a_daemon_that_the_client_leaves_ends_with_the_trial() {
-    let proving = Proving::with("leaves a daemon");
-    let proof = proving.json(&[], 0);
-    assert!(!is_running(&proving.temporary().join("child")));
-    let note = proof["notes"][0].as_str().unwrap();
-    assert_eq!(
-        note,
-        "it left processes running, which were ended: sleep 600"
-    );
-}
-
-#[test]
-fn a_program_that_is_built_again_does_not_break_the_trial() {
-    let proving = Proving::with("builds the program again");
-    let program = proving.user.home().parent().unwrap().join("memory-server");
-    fs::copy(env!("CARGO_BIN_EXE_memory-server"), &program).unwrap();
-    let named = program.to_str().unwrap();
-    fs::write(proving.temporary().join("program"), named).unwrap();
-    let output = proving.prove_with(&program, &["--json"]);
-    let proofs: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(proofs[0]["outcome"], "as_the_table_says", "{proofs}");
-    assert_eq!(fs::read(&program).unwrap(), b"#!/bin/sh\nexit 1\n");
-}
-
-#[test]
-fn what_a_hanging_client_did_not_come_to_is_not_known() {
-    let proof = Proving::with("hangs within its work").json(&["--timeout", "4"], 2);
-    assert_eq!(proof["outcome"], "not_run");
-    assert_eq!(at(&proof, "session_start")["fate"], "reached");
-    // Its hook has answered, and no request came after that.
-    for event in ["pre_tool_use", "post_tool_use", "post_request"] {
-        let at = at(&proof, event);
-        let shown = (&at["fate"], &at["finding"]);
-        assert_eq!(shown, (&"not_known".into(), &Value::Null), "{at}");
-    }
-    let page = Proving::with("hangs within its work").prove(&["--timeout", "4"]);
-    let page = String::from_utf8(page.stdout).unwrap();
-    let line = "\n  post_tool_use  not known: the run ended before\n";
-    assert!(page.contains(line), "{page}");
-}
-
-#[test]
-fn a_finding_outlives_a_client_that_hangs_after_its_last_answer() {
-    let proving = Proving::with("drops the text and does not end");
-    let proof = proving.json(&["--timeout", "6"], 1);
-    assert_eq!(proof["outcome"], "differs");
-    let found = at(&proof, "post_tool_use")["finding"].as_str().unwrap();
-    assert!(found.starts_with("its text was dropped: "), "{found}");
-}
-
-#[test]
-fn deep_trials_find_no_cut_in_a_client_that_takes_all() {
-    let proof = Proving::with("nothing wrong").json(&["--deep"], 0);
-    let deep = proof["deep"].as_array().unwrap();
-    let of = |part: &str| {
-        let with = |each: &&Value| each["tried"].as_str().unwrap().contains(part);
-        deep.iter().filter(with).count()
-    };
-    for script in ["Latin", "Cyrillic", "CJK", "emoji"] {
-        assert_eq!(of(script), 5, "{script}");
-    }
-    assert_eq!(of("99 % of 10000 UTF-16 units in "), 16);
-    assert_eq!(of("resumed"), 1);
-    let resumed = deep.last().unwrap();
-    assert_eq!(resumed["note"], "the text of the start is kept");
 }
 
 #[test]

@@ -71,18 +71,6 @@ impl Refusal {
         }
     }
 
-    /// The answer is of a kind that the guardian cannot be shown.
-    pub(super) fn unseen() -> Refusal {
-        tracing::warn!("an answer is withheld: it is of a kind that no guardian can be shown");
-        let reason = "the answer is withheld, because the guardian of this server cannot see answers of its kind";
-        Refusal {
-            text: reason.to_owned(),
-            reason: reason.to_owned(),
-            codes: vec!["guardian_unseen".to_owned()],
-            failed: true,
-        }
-    }
-
     /// The client cancelled the request while the guardian was asked.
     pub(super) fn cancelled() -> ErrorData {
         ErrorData::internal_error("the client cancelled the request", None)
