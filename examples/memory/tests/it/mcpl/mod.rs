@@ -6,6 +6,7 @@ mod notes;
 mod plain;
 mod reminders;
 mod scoped;
+mod secrets;
 mod silence;
 mod turns;
 

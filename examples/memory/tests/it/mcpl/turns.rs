@@ -9,7 +9,7 @@ use hooks_sdk::{
 use memory_server::mcpl::CONVERSATIONS;
 use serde_json::json;
 
-use super::{everything, fresh, keep, met, no_failures, of_conversation, store};
+use super::{everything, fresh, keep, kept_as, met, no_failures, of_conversation, store};
 
 fn asks(text: &str) -> Turn {
     Turn::new("conv_123").user(text)
@@ -166,7 +166,7 @@ async fn what_is_marked_is_learned_and_found_in_the_next_turn() {
     for record in &learned {
         assert_eq!(record.project, CONVERSATIONS);
         assert_eq!(record.source, "conversation conv_123");
-        assert_eq!(record.conversation.as_deref(), Some("conv_123"));
+        assert_eq!(record.conversation, Some(kept_as("conv_123")));
     }
     assert_eq!(learned[0].tags, ["finding"]);
     assert_eq!(learned[1].tags, ["remembered"]);

@@ -10,7 +10,12 @@ use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{built::Built, http::outer, item::{Item, json}, state::session_of};
+use super::{
+    built::Built,
+    http::outer,
+    item::{Item, json},
+    state::session_of,
+};
 use crate::{
     plugin::{Caller, GlobalContext},
     server::{

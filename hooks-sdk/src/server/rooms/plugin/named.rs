@@ -39,7 +39,9 @@ impl Built {
             cx: request.cx.clone(),
         };
         let chain = self.chain_of(&request.cx);
-        let flow = self.before::<Resources>(chain, &mut reading, call, way).await;
+        let flow = self
+            .before::<Resources>(chain, &mut reading, call, way)
+            .await;
         // The hooks after the reading have nothing to see.
         drop(call.kept.take_boxed::<Running<Resources>>());
         match flow {
