@@ -219,26 +219,36 @@ impl<S: CheckpointState> Checkpoints<S> {
     /// - the newest checkpoint with the state in the request;
     /// - the head.
     ///
-    /// A checkpoint that the tree does not know, or has pruned, counts as absent and is logged.
+    /// A checkpoint that the tree does not know, or has pruned, counts as absent and is logged. So does a state that is no
+    /// state of this tree.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::GivenState`], [`SavedState`](CheckpointError::SavedState) and
-    /// [`Store`](CheckpointError::Store); [`NotFound`](CheckpointError::NotFound) only with
+    /// [`SavedState`](CheckpointError::SavedState) and [`Store`](CheckpointError::Store);
+    /// [`NotFound`](CheckpointError::NotFound) and [`GivenState`](CheckpointError::GivenState) only with
     /// [`refuse_unknown`](Checkpoints::refuse_unknown).
     pub async fn at(&self, given: &Given) -> Result<Working<S>, CheckpointError> {
-        match &given.state {
-            Some(state) => self.at_state(state, given.checkpoint.as_deref()).await,
-            None => self.at_checkpoint(given.checkpoint.as_deref()).await,
+        let checkpoint = given.checkpoint.as_deref();
+        let Some(state) = &given.state else {
+            return self.at_checkpoint(checkpoint).await;
+        };
+        match S::load(state) {
+            Ok(loaded) => self.at_state(loaded, state, checkpoint).await,
+            Err(error) if self.refuses_unknown => Err(CheckpointError::GivenState(error)),
+            Err(error) => {
+                tracing::warn!(%error, "the `state` of a call is no state of this server, and counts as absent");
+                let working = self.at_checkpoint(checkpoint).await?;
+                Ok(working.told_whole())
+            }
         }
     }
 
     async fn at_state(
         &self,
+        state: S,
         given: &Value,
         checkpoint: Option<&str>,
     ) -> Result<Working<S>, CheckpointError> {
-        let state = S::load(given).map_err(CheckpointError::GivenState)?;
         let named = match checkpoint {
             Some(id) => self.known(id).await?,
             None => None,

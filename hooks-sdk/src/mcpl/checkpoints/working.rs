@@ -60,6 +60,12 @@ enum Telling {
 }
 
 impl<S: CheckpointState> Working<S> {
+    /// Lets the next answer carry the whole state: the host has another one than this tree knows.
+    pub(super) fn told_whole(mut self) -> Working<S> {
+        self.known = None;
+        self
+    }
+
     pub(super) fn new(
         state: S,
         parent: Option<Parent>,

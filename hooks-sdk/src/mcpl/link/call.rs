@@ -146,6 +146,13 @@ impl Call {
         self.check_set(F::DEFINITION.name)
     }
 
+    /// Waits for the policy of a host that may stay silent, at most as long as such a host has.
+    pub(crate) async fn policy_arrives(&self) {
+        if let Some(link) = self.host().link() {
+            link.policy_arrives().await;
+        }
+    }
+
     pub(crate) fn check_set(&self, name: &str) -> Result<(), SendError> {
         match self.host().link() {
             Some(link) => link.admits(name, Some(path::TOOLS)),

@@ -232,6 +232,15 @@ impl Link {
         self.settle();
     }
 
+    /// Waits for the policy of a 0.4 host that may stay silent, at most as long as such a host has.
+    async fn policy_arrives(&self) {
+        if let (Some(silent), Version::V04) = (self.settings.silent, self.version) {
+            let mut phase = self.phase.subscribe();
+            let arrived = phase.wait_for(|phase| *phase != Phase::AwaitingPolicy);
+            _ = tokio::time::timeout(silent, arrived).await;
+        }
+    }
+
     /// Stops the `enabled` hooks of sets that are no longer usable.
     fn stop_revoked(&self) {
         self.stop(&mut self.live());

@@ -149,7 +149,13 @@ async fn members_that_the_server_does_not_keep_are_taken_off_the_hosts_state() {
     let update = state.unwrap().commit().await.unwrap();
     assert_eq!(data(&update), &json!({"notes": ["a"]}));
 
-    let wrong = tree.at(&Given::state(json!({"notes": [1]}))).await;
+    // A state of another kind counts as absent, and its host is told the whole state.
+    let mut state = tree.at(&Given::state(json!({"notes": [1]}))).await.unwrap();
+    state.notes.push("b".into());
+    let update = state.commit().await.unwrap();
+    assert_eq!(data(&update), &json!({"notes": ["a", "b"]}));
+    let strict = tree.refuse_unknown();
+    let wrong = strict.at(&Given::state(json!({"notes": [1]}))).await;
     let error = ErrorObject::from(wrong.unwrap_err());
     assert_eq!(error.code, -32602);
     assert!(

@@ -132,6 +132,7 @@ impl Mcpl {
             return Ok(None);
         }
         let refuse = |error: SendError| error_data(error.to_error());
+        call.policy_arrives().await;
         call.check_set(set.name).map_err(refuse)?;
         let Some(argument) = tool.scope.as_deref() else {
             return Ok(None);
