@@ -236,9 +236,8 @@ impl Flight {
             running.settle();
             self.cancelled.retain(|_, each| each.strong_count() > 0);
             self.cancelled.insert(id.clone(), Arc::downgrade(&running));
-        } else if !self.held_ids.remove(id) {
-            // It is answered already, or nobody has sent it.
-        } else if let Some(at) = self.held.iter().position(|(held, _)| held.id == *id)
+        } else if self.held_ids.remove(id)
+            && let Some(at) = self.held.iter().position(|(held, _)| held.id == *id)
             && let Some((_, bytes)) = self.held.remove(at)
         {
             self.held_bytes -= bytes;
