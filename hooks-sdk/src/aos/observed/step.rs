@@ -55,10 +55,6 @@ impl GuardedStep {
     }
 
     /// Sets the span of the turn, below which the spans of its steps are.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "a hooked server alone knows turns")
-    )]
     pub(crate) fn turn_span(mut self, turn: Span) -> GuardedStep {
         self.turn = turn;
         self

@@ -24,7 +24,7 @@ impl AosRequest {
     /// Reads a guardian's answer to this request.
     ///
     /// With `lenient`, an answer may lack its `message`, or have one that is no string, and a modified request may lack
-    /// `jsonrpc` and `id`, or be called `modified_request`.
+    /// `jsonrpc` and `id`, or be called `modified_request`. The message of a deny may always be something else than a string.
     ///
     /// # Errors
     ///
@@ -50,7 +50,8 @@ impl AosRequest {
         let message = match result.remove("message") {
             Some(Value::String(message)) => message,
             None | Some(Value::Null) if lenient => String::new(),
-            Some(other) if lenient => other.to_string(),
+            // A deny counts even if its message has another form: the posture could let the step go on.
+            Some(other) if lenient || decision == AosDecision::Deny => other.to_string(),
             None => return malformed("`message` is missing"),
             Some(_) => return malformed("`message` is no string"),
         };
