@@ -142,7 +142,7 @@ async fn is_sent(name: &str, event: Event, said: &str) -> bool {
         client,
         Some(event),
         &[],
-        b"{}",
+        br#"{"stop_hook_active": false}"#,
         &host,
         &Says(said.to_owned()),
     )
