@@ -114,21 +114,48 @@ async fn what_does_not_fit_is_left_out_whole() {
     }
 }
 
+/// A tool whose answer is a text of any length.
+struct Says(String);
+
+impl ContextTools for Says {
+    fn call<'a>(
+        &'a self,
+        _server: &'a str,
+        _tool: &'a str,
+        _args: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<String, HookError>> {
+        Box::pin(async { Ok(self.0.clone()) })
+    }
+}
+
 /// Fires one text, and returns whether it was sent.
 async fn is_sent(name: &str, event: Event, said: &str) -> bool {
-    let mut policy = ClientPolicy::default();
+    let mut policy = ClientPolicy::default().trusting("memory");
     policy.max_characters = usize::MAX;
     let mut host = LifecycleHost::new(policy);
     host.register(
         "memory",
-        &json!({ "declarations": [{"event": event, "context": said, "priority": "suggestion"}] }),
+        &json!({ "declarations": [{"event": event, "context_tool": "say", "priority": "suggestion"}] }),
     );
     let client = client(name);
-    let fired = clients::fire(client, Some(event), &[], b"{}", &host, &NoTools).await;
+    let fired = clients::fire(
+        client,
+        Some(event),
+        &[],
+        br#"{"stop_hook_active": false}"#,
+        &host,
+        &Says(said.to_owned()),
+    )
+    .await;
     let sent = text(&fired.output);
     // Whole, or not at all.
     assert!(sent.is_none_or(|sent| sent.ends_with(said)));
-    assert_eq!(sent.is_none(), fired.problem.is_some());
+    let report = &fired.report;
+    assert_ne!(
+        sent.is_some(),
+        fired.problem.is_some(),
+        "{name} {event}: {report:?}"
+    );
     sent.is_some()
 }
 

@@ -49,10 +49,10 @@ pub(super) fn resolve(named: &Path) -> Result<PathBuf, ConfigError> {
 
 /// Checks that a file with a name in the project is in the project, also behind links.
 pub(super) fn check_inside(project: &Path, named: &Path, real: &Path) -> Result<(), ConfigError> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = resolve(project)?;
-    // The user's own files are no part of the project, also where its folder is below.
-    if !absolute(named).starts_with(absolute(project)) || real.starts_with(&folder) {
+    // The project has a name for each link to it. The user's own files are in none of them.
+    let is_project = |path: &Path| fs::canonicalize(path).is_ok_and(|path| path == folder);
+    if real.starts_with(&folder) || !named.ancestors().any(is_project) {
         return Ok(());
     }
     let wrong = format!(

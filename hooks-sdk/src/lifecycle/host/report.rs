@@ -106,7 +106,7 @@ impl Injected {
     }
 
     /// Returns a text as it is shown to the agent.
-    #[cfg(feature = "clients")]
+    #[cfg(feature = "cli")]
     pub(crate) fn quoted(server: &str, priority: Priority, text: &str) -> String {
         let mut quoted = String::new();
         _ = quote(&mut quoted, server, priority, text);
