@@ -1,6 +1,5 @@
 //! Plugin hooks that keep state, a plugin with a configuration, and list hooks.
 
-// ANCHOR: use
 use std::{
     convert::Infallible,
     sync::atomic::{AtomicU64, Ordering},
@@ -17,7 +16,6 @@ use rmcp::{
     ServerHandler, handler::server::wrapper::Parameters, schemars, tool, tool_handler, tool_router,
 };
 use serde_json::{Value, json};
-// ANCHOR_END: use
 
 pub(crate) struct Library;
 

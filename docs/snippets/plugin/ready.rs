@@ -1,6 +1,5 @@
 //! Each ready-made plugin, in Rust and in a configuration file.
 
-// ANCHOR: use
 use std::{path::Path, time::Duration};
 
 use hooks_sdk::{
@@ -15,7 +14,6 @@ use hooks_sdk::{
         },
     },
 };
-// ANCHOR_END: use
 
 // ANCHOR: allow_list
 fn only_these() -> Result<Instance, HookError> {

@@ -58,7 +58,6 @@ pub(in crate::server) struct Call {
     /// Whether the request reached the author's server. If not, a station answered.
     pub(in crate::server) reached: bool,
     /// The station that answered in place of the author's server.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "a report names it"))]
     pub(in crate::server) stopped: Option<Place>,
     /// Which station refused the request or withheld its answer, for the audit.
     #[cfg_attr(
