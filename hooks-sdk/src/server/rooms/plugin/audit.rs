@@ -258,12 +258,12 @@ fn is_stopped(record: &ChainRecord) -> bool {
 /// Returns how the client sees the end of a request.
 fn ended(call: &Call, answer: &Result<Answer, ErrorData>, record: &ChainRecord) -> Ended {
     let stopped = is_stopped(record) || call.refused.is_some();
-    let asks = match answer {
-        Ok(Answer::CallTool(CallToolResponse::InputRequired(_)))
-        | Ok(Answer::GetPrompt(GetPromptResponse::InputRequired(_)))
-        | Ok(Answer::ReadResource(ReadResourceResponse::InputRequired(_))) => true,
-        _ => false,
-    };
+    let asks = matches!(
+        answer,
+        Ok(Answer::CallTool(CallToolResponse::InputRequired(_))
+            | Answer::GetPrompt(GetPromptResponse::InputRequired(_))
+            | Answer::ReadResource(ReadResourceResponse::InputRequired(_)))
+    );
     let failed = match answer {
         Ok(Answer::CallTool(CallToolResponse::Complete(result))) => result.is_error == Some(true),
         Ok(_) => false,
