@@ -66,6 +66,8 @@ pub struct GlobalContext {
     pub metadata: Map<String, Value>,
     #[serde(skip)]
     definitions: Option<Definitions>,
+    #[serde(skip)]
+    shown: Option<ShownAs>,
 }
 
 impl GlobalContext {
@@ -85,6 +87,43 @@ impl GlobalContext {
         self.definitions.as_ref()?.get()
     }
 
+    /// Returns the definition of the item as its list shows it to clients: after list hooks. `None` if the definition is
+    /// not known, or if a list hook hides the item.
+    ///
+    /// It is made anew at each use.
+    pub fn shown(&self) -> Option<Value> {
+        let definition = self.definition()?;
+        match &self.shown {
+            Some(ShownAs(show)) => show(definition),
+            None => Some(definition.clone()),
+        }
+    }
+
+    /// Returns whether the item's annotation `name` is `true`, in its definition or by a list hook. `None` if the
+    /// definition is not known.
+    pub fn has_hint(&self, name: &str) -> Option<bool> {
+        let is_set = |of: &Value| of["annotations"][name] == true;
+        let definition = self.definition()?;
+        Some(is_set(definition) || self.shown().is_some_and(|shown| is_set(&shown)))
+    }
+
+    /// Returns the name under which clients know the item, or `own`, its name at the server, if list hooks keep it.
+    pub fn name_for_clients(&self, own: &str) -> String {
+        let shown = self.shown();
+        let name = shown.as_ref().and_then(|shown| shown["name"].as_str());
+        name.unwrap_or(own).to_owned()
+    }
+
+    /// Sets how list hooks show the definition of the item.
+    #[must_use]
+    pub fn shown_by(
+        mut self,
+        show: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
+    ) -> GlobalContext {
+        self.shown = Some(ShownAs(Arc::new(show)));
+        self
+    }
+
     /// Sets where the definition of the item comes from.
     #[must_use]
     pub fn defined_by(
@@ -96,6 +135,17 @@ impl GlobalContext {
             find,
         })));
         self
+    }
+}
+
+type Show = dyn Fn(&Value) -> Option<Value> + Send + Sync;
+
+#[derive(Clone)]
+struct ShownAs(Arc<Show>);
+
+impl fmt::Debug for ShownAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ShownAs")
     }
 }
 

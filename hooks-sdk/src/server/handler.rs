@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 use super::{
     Hooked,
     door::methods::wrong_shape,
+    listen::listen,
     methods::{self, table},
     request::is_stateless,
     way::{Answer, Asked, Place, failed, misplaced},
@@ -107,15 +108,26 @@ impl<H: ServerHandler> ServerHandler for Hooked<H> {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
+        let way = self.way().ok()?;
         let filter = self.ask("subscriptions/listen", || {
-            self.server.accepted_subscription_filter(requested)
+            way.accepted(requested, |own| {
+                self.server.accepted_subscription_filter(own)
+            })
         });
         filter.ok().flatten()
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let listening = Box::pin(catch_panic(self.server.listen(context))).await;
-        listening.unwrap_or_else(|failure| Err(failed("subscriptions/listen", &failure)))
+        let way = self.way()?;
+        let connection = self.connection(&context.request_context().extensions, way);
+        Box::pin(listen(
+            &self.server,
+            self.get_info(),
+            context,
+            way,
+            connection,
+        ))
+        .await
     }
 
     async fn on_cancelled(

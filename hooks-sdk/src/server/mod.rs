@@ -9,6 +9,7 @@ mod door;
 mod handler;
 mod hooked;
 mod hooks;
+mod listen;
 mod lock;
 mod methods;
 mod order;

@@ -11,5 +11,6 @@ mod file;
 mod http;
 mod judged;
 mod lists;
+mod names;
 mod server;
 mod waiting;

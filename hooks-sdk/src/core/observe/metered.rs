@@ -20,6 +20,11 @@ pub fn describe_metrics() {
         "Time of an MCP request, from its arrival at the hooks to its answer"
     );
     describe_counter!(
+        "mcp.server.unknown_methods",
+        Unit::Count,
+        "Messages that were stopped because the SDK does not know their method"
+    );
+    describe_counter!(
         "aos.decisions",
         Unit::Count,
         "Steps that a guardian decided about"

@@ -37,7 +37,8 @@ const ASKED: &str = "asked";
 /// let confirm = Confirm::new().tool("send_*");
 /// ```
 ///
-/// Without more it asks before every tool whose definition has the annotation `destructiveHint: true`. The question
+/// Without more it asks before every tool with the annotation `destructiveHint: true`, in its definition or by a list
+/// hook, and before every tool whose definition the server does not know. The question
 /// names the tool and its arguments: at most 10 of them, each of at most 100 characters. The answer is the boolean
 /// `confirm`. It holds for this tool with these arguments: if one of them changes, the user is asked again. Everything
 /// but yes is a refusal, with the code `not_confirmed`.
@@ -92,13 +93,9 @@ impl Confirm {
     }
 
     fn check(&self, call: &ToolCall, cx: &mut PluginContext) -> Verdict<Infallible, Question> {
-        let destructive = || {
-            let hint = cx
-                .global
-                .definition()
-                .and_then(|of| of.pointer("/annotations/destructiveHint"));
-            self.destructive && hint == Some(&Value::Bool(true))
-        };
+        // A tool whose definition is not known may be destructive.
+        let destructive =
+            || self.destructive && cx.global.has_hint("destructiveHint").unwrap_or(true);
         if !self.tools.matches(&call.name) && !destructive() {
             return Verdict::Allow;
         }
@@ -106,7 +103,8 @@ impl Confirm {
         let asked = cx.get_state(ASKED).and_then(Value::as_u64) == Some(digest);
         let Some(answer) = cx.elicitation_responses.last().filter(|_| asked) else {
             cx.set_state(ASKED, digest);
-            let mut question = Question::confirm(message(&call.name, &call.args));
+            let name = cx.global.name_for_clients(&call.name);
+            let mut question = Question::confirm(message(&name, &call.args));
             if let Some(seconds) = self.timeout_seconds {
                 question = question.timeout(Duration::from_secs(seconds));
             }
@@ -119,8 +117,8 @@ impl Confirm {
             Action::Cancel => "closed the question",
             Action::Accept | Action::Decline => "said no",
         };
-        let mut violation =
-            Violation::new(format!("the user {what}, so `{}` did not run", call.name));
+        let name = cx.global.name_for_clients(&call.name);
+        let mut violation = Violation::new(format!("the user {what}, so `{name}` did not run"));
         violation.code = "not_confirmed".to_owned();
         violation.description = "ask the user what to do instead".to_owned();
         Verdict::Deny(violation)

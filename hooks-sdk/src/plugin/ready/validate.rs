@@ -22,10 +22,10 @@ use crate::core::{HookError, Verdict, Violation};
 /// let validate = Validate::new().results(false);
 /// ```
 ///
-/// Arguments are checked again after the last change of the call. A schema is compiled once. A tool whose definition
-/// the server does not know, or without such a schema, is not checked; neither is a result with `isError`. A result
-/// without structured content does not fit an `outputSchema`. The codes are `invalid_arguments` and `invalid_result`; the
-/// reason names the place and never the value.
+/// Arguments are checked again after the last change of the call. A schema is compiled once. A tool without such a schema
+/// is not checked; neither is a result with `isError`. A tool whose definition the server does not know is refused. A
+/// result without structured content does not fit an `outputSchema`. The codes are `invalid_arguments`, `invalid_result`
+/// and `unknown_definition`; the reason names the place and never the value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Validate {
@@ -63,8 +63,13 @@ impl Validate {
     }
 
     fn call(&self, call: &ToolCall, cx: &PluginContext) -> Verdict<Infallible> {
-        let schema = schema_of(cx, "inputSchema").filter(|_| self.arguments);
-        let Some(schema) = schema else {
+        if !self.arguments {
+            return Verdict::Allow;
+        }
+        let Some(definition) = cx.global.definition() else {
+            return unknown(&call.name, "arguments");
+        };
+        let Some(schema) = definition.get("inputSchema") else {
             return Verdict::Allow;
         };
         let Err(wrong) = schema::validate(schema, &Value::Object(call.args.clone())) else {
@@ -72,7 +77,7 @@ impl Validate {
         };
         let reason = format!(
             "the arguments of `{}` do not fit its schema: {wrong}",
-            call.name
+            cx.global.name_for_clients(&call.name)
         );
         let mut violation = Violation::new(reason);
         violation.code = "invalid_arguments".to_owned();
@@ -82,8 +87,13 @@ impl Validate {
     }
 
     fn answer(&self, answer: &ToolResult, cx: &PluginContext) -> Verdict<Infallible> {
-        let schema = schema_of(cx, "outputSchema").filter(|_| self.results);
-        let Some(schema) = schema.filter(|_| answer.result["isError"] != true) else {
+        if !self.results || answer.result["isError"] == true {
+            return Verdict::Allow;
+        }
+        let Some(definition) = cx.global.definition() else {
+            return unknown(&answer.name, "result");
+        };
+        let Some(schema) = definition.get("outputSchema") else {
             return Verdict::Allow;
         };
         let wrong = match answer.result.get("structuredContent") {
@@ -95,7 +105,7 @@ impl Validate {
         };
         let reason = format!(
             "the result of `{}` does not fit its schema: {wrong}",
-            answer.name
+            cx.global.name_for_clients(&answer.name)
         );
         let mut violation = Violation::new(reason);
         violation.code = "invalid_result".to_owned();
@@ -103,8 +113,16 @@ impl Validate {
     }
 }
 
-fn schema_of<'c>(cx: &'c PluginContext, member: &str) -> Option<&'c Value> {
-    cx.global.definition()?.get(member)
+/// Refuses what cannot be checked.
+fn unknown(tool: &str, part: &str) -> Verdict<Infallible> {
+    let reason = format!(
+        "the server does not know the definition of `{tool}`, so the {part} cannot be checked"
+    );
+    let mut violation = Violation::new(reason);
+    violation.code = "unknown_definition".to_owned();
+    violation.description =
+        "check the name with `tools/list`; if it is right, call again later".to_owned();
+    Verdict::Deny(violation)
 }
 
 impl Plugin for Validate {

@@ -7,6 +7,7 @@ mod book;
 mod call;
 mod greeting;
 mod guarded;
+mod listening;
 mod lists;
 mod messages;
 mod observed;
@@ -26,9 +27,10 @@ pub(super) use asked::{Answer, Asked, Named, misplaced};
 pub(super) use author::Author;
 pub(super) use call::{Call, Change, Meeting, Prepared, Request, Viewer};
 pub(super) use guarded::failed;
+pub(super) use listening::NamedForClients;
 pub(crate) use messages::{Decider, Envelope, Passing, Seen, Toward};
 pub(super) use served::Served;
-#[cfg(any(feature = "http", feature = "mcpl"))]
+#[cfg(any(feature = "http", feature = "mcpl", feature = "plugin"))]
 pub(super) use station::Leaving;
 pub(super) use station::{Flow, Item, Place, Shown, Station, Step};
 

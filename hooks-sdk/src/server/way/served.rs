@@ -45,6 +45,12 @@ impl Way {
         self.definitions.has(name) || self.tool(name).is_some()
     }
 
+    /// Returns whether a station serves the tool.
+    #[cfg(feature = "plugin")]
+    pub(in crate::server) fn serves(&self, name: &str) -> bool {
+        self.stations.served.get(name).is_some()
+    }
+
     /// Returns a tool as shown without a client.
     pub(in crate::server) fn shown(&self, mut tool: Tool) -> Option<Tool> {
         let served = self.stations.served.get(&tool.name);

@@ -207,6 +207,17 @@ pub(in crate::server) trait Station: Any + fmt::Debug + Send + Sync {
         Shown::ToAll
     }
 
+    /// Returns the author's URI of a resource that clients know under `uri`, as far as the station knows it. `None` if they
+    /// know none.
+    fn own_resource(&self, uri: &str) -> Option<String> {
+        Some(uri.to_owned())
+    }
+
+    /// Returns the URI under which clients know the author's resource. `None` if they do not know it.
+    fn shown_resource(&self, own: &str) -> Option<String> {
+        Some(own.to_owned())
+    }
+
     /// Takes a notification that belongs to the station. Returns whether it did.
     fn notice(&self, _notification: &mut CustomNotification, _connection: &Connection) -> bool {
         false

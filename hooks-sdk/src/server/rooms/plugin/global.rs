@@ -9,14 +9,9 @@ use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{
-    built::Built,
-    http::outer,
-    item::{Item, json},
-    state::session_of,
-};
+use super::{built::Built, http::outer, item::Item, state::session_of};
 use crate::{
-    plugin::{GlobalContext, ListOf},
+    plugin::GlobalContext,
     server::{
         lock::lock,
         request::{principal, tenant},
@@ -67,14 +62,14 @@ impl Built {
         way: &Way,
     ) -> GlobalContext {
         let (lists, way, name) = (self.lists(), way.clone(), name.to_owned());
-        global.defined_by(move || {
-            let tool = || way.tool(&name).map(|tool| json(&tool));
-            let known = || lists.known(I::LIST, &name).map(Value::Object);
-            match I::LIST {
-                ListOf::Tools => tool().or_else(known),
-                _ => known(),
-            }
-        })
+        let hooked = lists.clone();
+        global
+            .defined_by(move || lists.definition(I::LIST, &name, &way).map(Value::Object))
+            .shown_by(move |definition| {
+                let members = definition.as_object()?;
+                let shown = hooked.hooked(I::LIST, members)?;
+                Some(Value::Object(shown.members))
+            })
     }
 }
 

@@ -1,31 +1,23 @@
 //! The list hooks of a server: what clients see of an entry, and under which name.
 
+mod reading;
+mod resources;
+
 use std::{
-    collections::HashMap,
     fmt,
-    sync::{
-        Arc, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, RwLock, RwLockReadGuard},
 };
 
-use rmcp::{
-    RoleServer,
-    model::{PaginatedRequestParams, Skill},
-    service::RequestContext,
-};
+use rmcp::{RoleServer, model::Skill, service::RequestContext};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 
-use super::item::json;
+use super::{item::json, known::Known};
 use crate::{
     plugin::{ListHook, ListOf, Listed, ListedItem},
-    server::way::{Answer, Asked, Way},
+    server::way::Way,
 };
-
-/// How many pages of a list are read, and how many entries are known.
-const MOST_PAGES: usize = 100;
-const MOST_KNOWN: usize = 10_000;
 
 /// The list hooks of a server, and what they have seen.
 #[derive(Clone)]
@@ -33,16 +25,9 @@ pub(super) struct Lists(Arc<Inner>);
 
 struct Inner {
     hooks: Vec<ListHook>,
-    known: RwLock<HashMap<(ListOf, String), Entry>>,
-    /// The lists whose entries have definitions without being read once more.
-    learned: [AtomicBool; ListOf::COUNT],
-}
-
-/// An entry of the author's list.
-struct Entry {
-    members: Map<String, Value>,
-    /// The name that clients see; `None` if it is hidden.
-    shown: Option<String>,
+    known: RwLock<Known>,
+    /// When each list was read last. One request reads at a time, and the others wait for it.
+    read: [tokio::sync::Mutex<Option<Instant>>; ListOf::COUNT],
 }
 
 impl Lists {
@@ -50,7 +35,7 @@ impl Lists {
         Lists(Arc::new(Inner {
             hooks,
             known: RwLock::default(),
-            learned: Default::default(),
+            read: Default::default(),
         }))
     }
 
@@ -58,24 +43,32 @@ impl Lists {
         self.0.hooks.is_empty()
     }
 
+    pub(super) fn hooks(&self) -> impl Iterator<Item = &ListHook> {
+        self.0.hooks.iter()
+    }
+
     pub(super) fn concerns(&self, of: ListOf) -> bool {
         self.0.hooks.iter().any(|hook| hook.of() == of)
     }
 
-    /// Returns what a list said of the author's entry, before any hook.
-    pub(super) fn known(&self, of: ListOf, name: &str) -> Option<Map<String, Value>> {
-        let known = self
-            .0
-            .known
-            .read()
-            .unwrap_or_else(|broken| broken.into_inner());
-        known
-            .get(&(of, name.to_owned()))
-            .map(|entry| entry.members.clone())
+    /// Returns whether a hook decides which resources clients see.
+    pub(super) fn concerns_resources(&self) -> bool {
+        self.concerns(ListOf::Resources) || self.concerns(ListOf::ResourceTemplates)
     }
 
-    /// Returns what clients see of an entry; `None` if they do not see it.
-    fn shown(&self, of: ListOf, members: &Map<String, Value>) -> Option<ListedItem> {
+    /// Returns what a list said of the author's entry, before any hook.
+    pub(super) fn known(&self, of: ListOf, name: &str) -> Option<Map<String, Value>> {
+        let known = self.all();
+        known.get(of, name).map(|entry| entry.members.clone())
+    }
+
+    fn all(&self) -> RwLockReadGuard<'_, Known> {
+        let known = self.0.known.read();
+        known.unwrap_or_else(|broken| broken.into_inner())
+    }
+
+    /// Returns the entry as the hooks show it; `None` if they hide it.
+    pub(super) fn hooked(&self, of: ListOf, members: &Map<String, Value>) -> Option<ListedItem> {
         let mut shown = ListedItem::new(of, members.clone());
         for hook in &self.0.hooks {
             match hook.show(&shown) {
@@ -85,18 +78,35 @@ impl Lists {
             }
         }
         shown.of = of;
-        let taken = ListedItem::new(of, members.clone()).key() != shown.key()
-            && self.known(of, shown.key()).is_some();
-        if taken {
-            let name = shown.key();
+        Some(shown)
+    }
+
+    /// Returns what clients see of an entry; `None` if they do not see it. Entries with one name are seen by nobody,
+    /// but for the one that the author calls so.
+    fn shown(&self, of: ListOf, members: &Map<String, Value>) -> Option<ListedItem> {
+        let shown = self.hooked(of, members)?;
+        let own = key_of(of, members);
+        (!self.all().clashes(of, own, shown.key())).then_some(shown)
+    }
+
+    /// Records what the author's list says of an entry.
+    pub(super) fn know(&self, of: ListOf, members: Map<String, Value>) {
+        let shown = self.hooked(of, &members);
+        let shown = shown.map(|shown| shown.key().to_owned());
+        let own = key_of(of, &members).to_owned();
+        let mut known = self
+            .0
+            .known
+            .write()
+            .unwrap_or_else(|broken| broken.into_inner());
+        if known.know(of, &own, members, shown.clone()) {
             tracing::error!(
                 list = of.as_str(),
-                name,
-                "a list hook gives an entry the name of another one; it stays hidden"
+                name = shown,
+                entry = own,
+                "list hooks give several entries one name; those that they renamed stay hidden and cannot be called"
             );
-            return None;
         }
-        Some(shown)
     }
 
     /// Shows an entry of rmcp's. Returns whether clients see it.
@@ -108,7 +118,7 @@ impl Lists {
             return false;
         };
         let shown = self.shown(of, &members);
-        self.know(of, members, shown.as_ref());
+        self.know(of, members);
         let Some(shown) = shown else {
             return false;
         };
@@ -124,6 +134,22 @@ impl Lists {
         }
     }
 
+    /// Records the entries of one page, so that no name depends on their order.
+    pub(super) fn know_page<'e, T: Serialize + 'e>(
+        &self,
+        of: ListOf,
+        entries: impl IntoIterator<Item = &'e T>,
+    ) {
+        if !self.concerns(of) {
+            return;
+        }
+        for entry in entries {
+            if let Value::Object(members) = json(entry) {
+                self.know(of, members);
+            }
+        }
+    }
+
     /// Shows a skill by its URI and its name. Returns whether clients see it.
     pub(super) fn show_skill(&self, skill: &mut Skill) -> bool {
         if !self.concerns(ListOf::Resources) {
@@ -134,7 +160,7 @@ impl Lists {
         let name = skill.frontmatter.name.clone();
         members.insert("name".to_owned(), Value::String(name));
         let shown = self.shown(ListOf::Resources, &members);
-        self.know(ListOf::Resources, members, shown.as_ref());
+        self.know(ListOf::Resources, members);
         match shown {
             Some(shown) => {
                 shown.key().clone_into(&mut skill.uri);
@@ -144,17 +170,14 @@ impl Lists {
         }
     }
 
-    fn know(&self, of: ListOf, members: Map<String, Value>, shown: Option<&ListedItem>) {
-        let name = ListedItem::new(of, members.clone()).key().to_owned();
-        let shown = shown.map(|shown| shown.key().to_owned());
-        let mut known = self
-            .0
-            .known
-            .write()
-            .unwrap_or_else(|broken| broken.into_inner());
-        if known.len() < MOST_KNOWN || known.contains_key(&(of, name.clone())) {
-            known.insert((of, name), Entry { members, shown });
+    /// Returns the name under which clients know the author's entry, as far as its list was read. `None` if it is hidden.
+    pub(super) fn name_of(&self, of: ListOf, own: &str) -> Option<String> {
+        if !self.concerns(of) {
+            return Some(own.to_owned());
         }
+        let members = self.known(of, own).unwrap_or_else(|| nameless(of, own));
+        let shown = self.shown(of, &members)?;
+        Some(shown.key().to_owned())
     }
 
     /// Returns the author's name of an entry that clients know under `name`, or `None` if they know none.
@@ -165,42 +188,41 @@ impl Lists {
         way: &Way,
         cx: &RequestContext<RoleServer>,
     ) -> Option<String> {
-        let is_shown = |members: Option<Map<String, Value>>| {
-            let shown = self.shown(of, &members?)?;
-            Some(shown.key() == name)
-        };
-        // Tools need no list, where the author's `get_tool` knows them.
-        if is_shown(self.definition(of, name, way)) == Some(true) {
-            return Some(name.to_owned());
-        }
-        if let Some(own) = self.renamed(of, name) {
-            return Some(own);
+        if let Some(known) = self.own_known(of, name, way) {
+            return Some(known);
         }
         self.read(of, way, cx).await;
-        if let Some(own) = self.renamed(of, name) {
-            return Some(own);
+        if let Some(known) = self.own_known(of, name, way) {
+            return Some(known);
+        }
+        if self.all().is_shared(of, name) {
+            return None;
         }
         let members = self.definition(of, name, way);
         let members = members.unwrap_or_else(|| nameless(of, name));
-        (is_shown(Some(members)) == Some(true)).then(|| name.to_owned())
+        let shown = self.shown(of, &members)?;
+        (shown.key() == name).then(|| name.to_owned())
     }
 
-    /// Returns the author's name of a known entry that clients know under another name.
-    fn renamed(&self, of: ListOf, name: &str) -> Option<String> {
-        let known = self
-            .0
-            .known
-            .read()
-            .unwrap_or_else(|broken| broken.into_inner());
-        let mut known = known.iter();
-        let is = |list: ListOf, entry: &Entry| list == of && entry.shown.as_deref() == Some(name);
-        known
-            .find(|((list, _), entry)| is(*list, entry))
-            .map(|((_, own), _)| own.clone())
+    /// Returns the author's name of a known entry.
+    fn own_known(&self, of: ListOf, name: &str, way: &Way) -> Option<String> {
+        // Tools need no list, where the author's `get_tool` knows them.
+        let shown = self
+            .definition(of, name, way)
+            .and_then(|members| self.shown(of, &members));
+        if shown.is_some_and(|shown| shown.key() == name) {
+            return Some(name.to_owned());
+        }
+        self.all().renamed(of, name).map(str::to_owned)
     }
 
     /// Returns what the author says of an entry: by `get_tool`, or in a list that was read.
-    fn definition(&self, of: ListOf, name: &str, way: &Way) -> Option<Map<String, Value>> {
+    pub(super) fn definition(
+        &self,
+        of: ListOf,
+        name: &str,
+        way: &Way,
+    ) -> Option<Map<String, Value>> {
         let tool = (of == ListOf::Tools).then(|| way.tool(name)).flatten();
         match tool.map(|tool| json(&tool)) {
             Some(Value::Object(members)) => Some(members),
@@ -208,79 +230,9 @@ impl Lists {
         }
     }
 
-    /// Returns whether the definitions of the list's entries are known without reading it.
-    pub(super) fn has_learned(&self, of: ListOf) -> bool {
-        self.0.learned[of as usize].load(Ordering::Relaxed)
-    }
-
-    /// Reads the author's list once, so that hooks see the definitions of its entries. A server whose `get_tool` knows its
-    /// tools needs no list of them.
-    pub(super) async fn learn(
-        &self,
-        of: ListOf,
-        name: &str,
-        way: &Way,
-        cx: &RequestContext<RoleServer>,
-    ) {
-        if self.definition(of, name, way).is_none() {
-            self.read(of, way, cx).await;
-        }
-        self.0.learned[of as usize].store(true, Ordering::Relaxed);
-    }
-
-    /// Reads the author's list, so that its entries are known, and those of the stations.
-    async fn read(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
-        if of == ListOf::Resources {
-            let stations = way.stations().iter();
-            for resource in stations.flat_map(|station| station.resources()) {
-                if let Value::Object(members) = json(resource) {
-                    let shown = self.shown(of, &members);
-                    self.know(of, members, shown.as_ref());
-                }
-            }
-        }
-        let mut cursor = None;
-        for _ in 0..MOST_PAGES {
-            let page = cursor
-                .take()
-                .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let asked = match of {
-                ListOf::Tools => Asked::ListTools(page),
-                ListOf::Prompts => Asked::ListPrompts(page),
-                ListOf::Resources => Asked::ListResources(page),
-                _ => Asked::ListResourceTemplates(page),
-            };
-            let answer = way.author().ask(asked, cx.clone());
-            let listed = crate::core::dispatch::catch_panic(answer).await;
-            let (entries, next): (Vec<Value>, _) = match listed {
-                Ok(Ok(Answer::ListTools(listed))) => {
-                    (listed.tools.iter().map(json).collect(), listed.next_cursor)
-                }
-                Ok(Ok(Answer::ListPrompts(listed))) => (
-                    listed.prompts.iter().map(json).collect(),
-                    listed.next_cursor,
-                ),
-                Ok(Ok(Answer::ListResources(listed))) => (
-                    listed.resources.iter().map(json).collect(),
-                    listed.next_cursor,
-                ),
-                Ok(Ok(Answer::ListResourceTemplates(listed))) => {
-                    let entries = listed.resource_templates.iter().map(json).collect();
-                    (entries, listed.next_cursor)
-                }
-                _ => return,
-            };
-            for entry in entries {
-                if let Value::Object(members) = entry {
-                    let shown = self.shown(of, &members);
-                    self.know(of, members, shown.as_ref());
-                }
-            }
-            match next {
-                Some(next) => cursor = Some(next),
-                None => return,
-            }
-        }
+    /// Returns whether the definition of an entry is known.
+    pub(super) fn is_defined(&self, of: ListOf, name: &str, way: &Way) -> bool {
+        of == ListOf::Tools && way.has_had_tool(name) || self.all().get(of, name).is_some()
     }
 
     /// Returns whether clients cannot reach the author's entry of this name.
@@ -291,20 +243,30 @@ impl Lists {
         way: &Way,
         cx: &RequestContext<RoleServer>,
     ) -> bool {
-        if !self.concerns(of) {
-            return false;
-        }
-        if self.definition(of, name, way).is_none() {
+        if self.concerns(of) && !self.is_defined(of, name, way) {
             self.read(of, way, cx).await;
         }
-        let members = self.definition(of, name, way);
-        let members = members.unwrap_or_else(|| nameless(of, name));
-        self.shown(of, &members).is_none()
+        if self.concerns(of) {
+            let members = self.definition(of, name, way);
+            let members = members.unwrap_or_else(|| nameless(of, name));
+            if self.shown(of, &members).is_none() {
+                return true;
+            }
+        }
+        of == ListOf::Resources
+            && self.concerns(ListOf::ResourceTemplates)
+            && self.own_resource(name, way, cx).await.is_none()
     }
 }
 
+/// Returns the name of an entry.
+fn key_of(of: ListOf, members: &Map<String, Value>) -> &str {
+    let key = members.get(of.key());
+    key.and_then(Value::as_str).unwrap_or_default()
+}
+
 /// Returns all that is known of an entry that no list has: its name goes to the hooks by itself.
-fn nameless(of: ListOf, name: &str) -> Map<String, Value> {
+pub(super) fn nameless(of: ListOf, name: &str) -> Map<String, Value> {
     let mut members = Map::new();
     members.insert(of.key().to_owned(), Value::String(name.to_owned()));
     members

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData,
-    model::{ErrorCode, ServerCapabilities},
+    ErrorData, RoleServer,
+    model::{ErrorCode, JsonRpcMessage, ServerCapabilities, ServerNotification},
+    service::TxJsonRpcMessage,
 };
 
 use super::{built::Built, refusal};
 use crate::{
     plugin::{Denial, ListOf},
-    server::way::{
-        Answer, Asked, Call, Flow, Item, Named, Place, Request, Shown, Station, Step, Viewer, Way,
+    server::{
+        connection::{Connection, Wants},
+        way::{
+            Answer, Asked, Call, Flow, Item, Leaving, Named, NamedForClients, Place, Request,
+            Shown, Station, Step, Viewer, Way,
+        },
     },
 };
 
@@ -28,15 +33,28 @@ impl ListsStation {
             Named::Tool(name) => (ListOf::Tools, name.to_owned()),
             Named::Prompt(name) => (ListOf::Prompts, name.to_owned()),
             Named::Resource(uri) => (ListOf::Resources, uri.to_owned()),
-            Named::ResourceTemplate(uri) => (ListOf::ResourceTemplates, uri.to_owned()),
+            // A reference to a resource may be a template or a URI.
+            Named::ResourceTemplate(uri) if uri.contains('{') => {
+                (ListOf::ResourceTemplates, uri.to_owned())
+            }
+            Named::ResourceTemplate(uri) => (ListOf::Resources, uri.to_owned()),
             Named::Unknown => return Flow::answer(unknown(&asked.method())),
             Named::Nothing | Named::Task(_) => return Flow::On,
         };
+        let is_resource = of == ListOf::Resources;
+        let concerned = match is_resource {
+            true => lists.concerns_resources(),
+            false => lists.concerns(of),
+        };
         // A station's own tool is not the author's to hide.
-        if call.served.is_some() || !lists.concerns(of) {
+        if call.served.is_some() || !concerned {
             return Flow::On;
         }
-        let Some(own) = lists.own_name(of, &name, way, cx).await else {
+        let own = match is_resource {
+            true => lists.own_resource(&name, way, cx).await,
+            false => lists.own_name(of, &name, way, cx).await,
+        };
+        let Some(own) = own else {
             return Flow::answer(self.refused(asked, of, &name));
         };
         if own != name {
@@ -79,6 +97,21 @@ fn unknown(method: &str) -> Result<Answer, ErrorData> {
     Err(ErrorData::invalid_params(message, None))
 }
 
+/// Returns the author's URI of a resource that was updated.
+fn updated(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
+    match message {
+        JsonRpcMessage::Notification(told) => match &told.notification {
+            ServerNotification::ResourceUpdatedNotification(updated)
+                if updated.extensions.get::<NamedForClients>().is_none() =>
+            {
+                Some(&updated.params.uri)
+            }
+            _ => None,
+        },
+        JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
+    }
+}
+
 impl Station for ListsStation {
     fn place(&self) -> Place {
         Place::Lists
@@ -105,19 +138,40 @@ impl Station for ListsStation {
 
     fn after<'a>(
         &'a self,
-        _: &'a mut Call,
+        call: &'a mut Call,
         answer: &'a mut Result<Answer, ErrorData>,
-        _: &'a Way,
+        way: &'a Way,
     ) -> Step<'a, ()> {
         let lists = self.0.lists();
-        if let Ok(Answer::ListSkills(listed)) = answer {
-            listed.skills.retain_mut(|skill| lists.show_skill(skill));
+        if lists.is_empty() {
+            return Step::Now(());
         }
-        if let Ok(Answer::GetSkill(got)) = answer
-            && !lists.show_skill(&mut got.skill)
-        {
-            let reason = format!("there is no resource `{}`", got.skill.uri);
-            *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
+        if !call.reached {
+            lists.in_words_of_clients(answer, way);
+        }
+        match answer {
+            Ok(Answer::ListTools(listed)) => {
+                // A station's own tools are not the author's to hide.
+                let own = listed.tools.iter().filter(|tool| !way.serves(&tool.name));
+                lists.know_page(ListOf::Tools, own);
+            }
+            Ok(Answer::ListPrompts(listed)) => lists.know_page(ListOf::Prompts, &listed.prompts),
+            Ok(Answer::ListResources(listed) | Answer::ReadResourceDirectory(listed)) => {
+                lists.know_page(ListOf::Resources, &listed.resources);
+            }
+            Ok(Answer::ListResourceTemplates(listed)) => {
+                lists.know_page(ListOf::ResourceTemplates, &listed.resource_templates);
+            }
+            Ok(Answer::ListSkills(listed)) => {
+                listed.skills.retain_mut(|skill| lists.show_skill(skill));
+            }
+            Ok(Answer::GetSkill(got)) => {
+                if !lists.show_skill(&mut got.skill) {
+                    let reason = format!("there is no resource `{}`", got.skill.uri);
+                    *answer = Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, reason, None));
+                }
+            }
+            Ok(_) | Err(_) => {}
         }
         Step::Now(())
     }
@@ -134,6 +188,48 @@ impl Station for ListsStation {
                 resources.list_changed = Some(true);
             }
         }
+    }
+
+    fn wants(&self) -> Wants {
+        match self.0.may_rename_resources() {
+            true => Wants::MESSAGES,
+            false => Wants::NOTHING,
+        }
+    }
+
+    fn own_resource(&self, uri: &str) -> Option<String> {
+        let lists = self.0.lists();
+        match lists.concerns_resources() {
+            true => lists.own_resource_known(uri),
+            false => Some(uri.to_owned()),
+        }
+    }
+
+    fn shown_resource(&self, own: &str) -> Option<String> {
+        let lists = self.0.lists();
+        match lists.concerns_resources() {
+            true => lists.shown_resource(own),
+            false => Some(own.to_owned()),
+        }
+    }
+
+    fn withholds(&self, message: &TxJsonRpcMessage<RoleServer>) -> bool {
+        updated(message).is_some_and(|uri| self.shown_resource(uri).is_none())
+    }
+
+    fn outbound(
+        &self,
+        message: &mut TxJsonRpcMessage<RoleServer>,
+        _: &Connection,
+    ) -> Option<Box<dyn Leaving>> {
+        let shown = updated(message).and_then(|uri| self.shown_resource(uri));
+        if let Some(shown) = shown
+            && let JsonRpcMessage::Notification(told) = message
+            && let ServerNotification::ResourceUpdatedNotification(updated) = &mut told.notification
+        {
+            updated.params.uri = shown;
+        }
+        None
     }
 
     fn show(&self, item: Item<'_>, _: Option<&Viewer>) -> Shown {

@@ -5,12 +5,15 @@ mod ask;
 #[cfg(feature = "policy")]
 mod audit;
 mod built;
+mod clashes;
 mod global;
 mod headers;
 mod http;
 mod item;
+mod known;
 mod lists;
 mod lists_station;
+mod named;
 #[cfg(feature = "cli")]
 mod parts;
 mod policy;
@@ -20,8 +23,10 @@ mod recheck;
 mod refusal;
 mod state;
 mod station;
+mod templates;
 #[cfg(all(test, feature = "testing"))]
 mod trial;
+mod words;
 
 #[cfg(feature = "policy")]
 pub(in crate::server) use self::audit::AuditStation;

@@ -69,8 +69,8 @@ impl Built {
         };
         let name = I::name(params);
         let lists = self.lists();
-        if !lists.has_learned(I::LIST) {
-            Box::pin(lists.learn(I::LIST, name, way, cx)).await;
+        if !lists.is_defined(I::LIST, name, way) {
+            Box::pin(lists.learn(I::LIST, way, cx)).await;
         }
         let mut running = Box::new(self.running::<I>(name, cx, call, way));
         let passed = self.pass::<I>(params, &mut running, cx, call, way).await;

@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use super::{
     built::Built,
     item::{Item, Prompts, Resources, Tools},
-    post::{FirstPage, PassedBy},
+    post::{Page, PassedBy},
     pre::Running,
     state::is_ours,
 };
@@ -54,6 +54,10 @@ impl PluginStation {
         I::params(asked).is_some_and(|params| self.concerns::<I>(params))
     }
 
+    fn names_without_reading(&self, asked: &mut Asked) -> bool {
+        Resources::params(asked).is_none() && self.0.concerns_named(asked)
+    }
+
     /// Lets a request go on that no hook is for.
     fn pass_by<'a>(&self, request: &Request, call: &mut Call) -> Step<'a, Flow> {
         let is_call = matches!(request.asked, Asked::CallTool(_));
@@ -61,10 +65,10 @@ impl PluginStation {
             call.kept.put(PassedBy);
         }
         if let Asked::ListTools(page) = &request.asked
-            && page.as_ref().is_none_or(|page| page.cursor.is_none())
             && self.0.is_unjudged()
         {
-            call.kept.put(FirstPage);
+            let is_first = page.as_ref().is_none_or(|page| page.cursor.is_none());
+            call.kept.put(Page { is_first });
         }
         Step::Now(Flow::On)
     }
@@ -104,6 +108,9 @@ impl Station for PluginStation {
             Some(Points::Resource) if self.passes::<Resources>(asked) => {
                 Step::Later(Box::pin(self.0.before::<Resources>(request, call, way)))
             }
+            Some(Points::Resource) if self.names_without_reading(asked) => {
+                Step::Later(Box::pin(self.0.before_named(request, call, way)))
+            }
             Some(_) | None => self.pass_by(request, call),
         }
     }
@@ -121,9 +128,9 @@ impl Station for PluginStation {
             self.after_of::<Resources>(call, answer)
         } else {
             if let Ok(Answer::ListTools(listed)) = answer
-                && call.kept.take::<FirstPage>().is_some()
+                && let Some(page) = call.kept.take::<Page>()
             {
-                self.0.judge(listed);
+                self.0.judge(listed, page.is_first);
             }
             Step::Now(())
         }
