@@ -233,10 +233,14 @@ async fn list_hooks_that_cannot_work_are_errors_at_start_up() {
             .unwrap()
             .contains("one name: `delete_file`")
     );
-    let swapped = vec![
-        rename("one", "read_file", "delete_file"),
-        rename("two", "delete_file", "read_file"),
-    ];
+    let swapped = ListHook::new("swap", ListOf::Tools, |tool| {
+        let other = match tool.name() {
+            "read_file" => "delete_file",
+            _ => "read_file",
+        };
+        Listed::As(tool.clone().renamed(other))
+    });
+    let swapped = vec![swapped.items(&["read_file", "delete_file"])];
     assert_eq!(wrapped(swapped, None), None);
 
     let machine = hooks_sdk::session::Machine::builder()

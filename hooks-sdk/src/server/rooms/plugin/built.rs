@@ -39,8 +39,8 @@ pub(in crate::server) struct Built {
     pub(super) store: Arc<dyn Store>,
     pub(super) codec: Arc<RequestStateCodec>,
     pub(super) hasher: RandomState,
-    /// The tools of the pages of the author's list that were seen, until the last page.
-    pages: Mutex<Vec<Tool>>,
+    /// The tools of the pages of the author's list that were seen, from the first page to the last.
+    pages: Mutex<Option<Vec<Tool>>>,
     /// The chain that was compared with the author's tools last, by its address.
     judged: AtomicUsize,
 }
@@ -132,16 +132,20 @@ impl Built {
     pub(super) fn judge(&self, listed: &ListToolsResult, is_first: bool) {
         let mut pages = lock(&self.pages);
         if is_first {
-            pages.clear();
+            *pages = Some(Vec::new());
         }
-        if pages.len() + listed.tools.len() > MOST_TOOLS {
+        let Some(seen) = &mut *pages else {
+            return;
+        };
+        if seen.len() + listed.tools.len() > MOST_TOOLS {
+            *pages = None;
             return;
         }
-        pages.extend(listed.tools.iter().cloned());
+        seen.extend(listed.tools.iter().cloned());
         if listed.next_cursor.is_some() {
             return;
         }
-        let tools = std::mem::take(&mut *pages);
+        let tools = pages.take().unwrap_or_default();
         drop(pages);
         let chain = self.chain();
         self.judged
