@@ -43,7 +43,7 @@ pub(super) fn run<H: ServerHandler>(
     let pages = [
         page,
         others(&hooks),
-        policy(&hooks)?,
+        policy(program, &hooks)?,
         #[cfg(feature = "aos")]
         super::steps::page(hooks.registry()),
     ];
@@ -109,16 +109,23 @@ fn others<H: ServerHandler>(hooks: &Collected<H>) -> String {
 }
 
 /// Returns the plugin hooks by point.
-fn policy<H: ServerHandler>(hooks: &Collected<H>) -> Result<String, CommandError> {
+fn policy<H: ServerHandler>(
+    program: &Program<H>,
+    hooks: &Collected<H>,
+) -> Result<String, CommandError> {
     #[cfg(feature = "plugin")]
     {
         let (chain, file) = plugins::chain(hooks)?;
         let place = |hook: &crate::plugin::PluginHook| Some(plugins::place(hook, file.as_ref()));
-        Ok(plugins::page(&chain, place))
+        let mut page = plugins::page(&chain, place);
+        for warning in plugins::warnings(program, &chain) {
+            page.push_str(&format!("\nwarning: {warning}"));
+        }
+        Ok(page)
     }
     #[cfg(not(feature = "plugin"))]
     {
-        _ = hooks;
+        _ = (program, hooks);
         Ok(String::new())
     }
 }

@@ -2,12 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::CommandError;
+use super::{CommandError, Program, program::runtime};
 use crate::{
     core::{OnFailure, Origin, glob},
     lifecycle::{Event, Occasion},
-    plugin::{Chain, Configuration, PluginAt, PluginHook, PluginMode},
+    plugin::{
+        Chain, Configuration, Family, PluginAt, PluginHook, PluginMode,
+        typed::{self, TypedTool},
+    },
     server::{Collected, ServerHandler},
+    testing::TestHost,
 };
 
 /// Describes a hook for people: its id and its power in one line, and below it when it runs.
@@ -123,6 +127,50 @@ pub(super) fn chain<H: ServerHandler>(
     hooks: &Collected<H>,
 ) -> Result<(Chain, Option<Configuration>), CommandError> {
     Ok(hooks.policy_parts().chain()?)
+}
+
+/// Returns sentences about the hooks that do not fit the tools of the server, such as a rule on a tool that it does not
+/// have. Empty if no hook names a tool, or if the server cannot be made here.
+pub(super) fn warnings<H: ServerHandler>(program: &Program<H>, chain: &Chain) -> Vec<String> {
+    let names =
+        |hook: &PluginHook| hook.at().family() == Family::Tool && hook.its_items().next().is_some();
+    if !chain.hooks().any(names) {
+        return Vec::new();
+    }
+    let tools = match tools(program) {
+        Ok(tools) => tools,
+        Err(error) => {
+            let reason = format!("the hooks were not compared with the server's tools: {error}");
+            return vec![reason];
+        }
+    };
+    let typed: Vec<TypedTool<'_>> = tools
+        .iter()
+        .filter_map(|tool| {
+            Some(TypedTool {
+                name: tool["name"].as_str()?,
+                input: tool["inputSchema"].as_object(),
+                output: tool["outputSchema"].as_object(),
+            })
+        })
+        .collect();
+    let found = typed::misfits(chain.hooks(), &typed);
+    let problems = found
+        .problems
+        .iter()
+        .map(|problem| problem.message.to_string());
+    problems.chain(found.warnings).collect()
+}
+
+/// Returns the tools of the author's server, without hooks.
+fn tools<H: ServerHandler>(program: &Program<H>) -> Result<Vec<Value>, CommandError> {
+    let runtime = runtime()?;
+    let tools = runtime.block_on(async {
+        let host = TestHost::connect(program.server().await?).await?;
+        Ok::<_, CommandError>(host.list_tools().await?)
+    });
+    runtime.shutdown_background();
+    tools
 }
 
 /// Returns the hooks that the server runs around the call that an event of a client is about, each in one line. `own` is

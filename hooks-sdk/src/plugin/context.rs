@@ -183,7 +183,7 @@ impl GlobalContext {
                 }
             )+};
         }
-        restore!(request_id, user, tenant_id, server_id, session);
+        restore!(request_id, user, tenant_id, server_id, session, caller);
         let is_same = match (&self.definitions, &truth.definitions) {
             (Some(own), Some(truth)) => Arc::ptr_eq(&own.0, &truth.0),
             (own, truth) => own.is_none() && truth.is_none(),
@@ -191,6 +191,14 @@ impl GlobalContext {
         if !is_same {
             self.definitions.clone_from(&truth.definitions);
             changed.push("definition");
+        }
+        let is_same = match (&self.shown, &truth.shown) {
+            (Some(own), Some(truth)) => Arc::ptr_eq(&own.0, &truth.0),
+            (own, truth) => own.is_none() && truth.is_none(),
+        };
+        if !is_same {
+            self.shown.clone_from(&truth.shown);
+            changed.push("shown");
         }
         changed
     }

@@ -192,8 +192,16 @@ impl Settings {
                 Ok(built.clone().and_then(AuditStation::of).map(boxed))
             });
             building.add(Place::Lists, || {
-                let lists = built.clone().filter(|built| built.has_lists());
-                Ok(lists.map(|built| boxed(ListsStation(built))))
+                let Some(built) = built.clone().filter(|built| built.has_lists()) else {
+                    return Ok(None);
+                };
+                let mut problems = built.list_problems(author);
+                if let Some(Ok(machine)) = self.sessions.as_ref().map(|sessions| &sessions.machine)
+                {
+                    problems.extend(built.hidden_opening(machine.opening_tools(), author));
+                }
+                BuildErrors::check(problems)?;
+                Ok(Some(boxed(ListsStation(built))))
             });
             building.add(Place::Recheck, || {
                 Ok(built.map(|built| boxed(RecheckStation(built))))

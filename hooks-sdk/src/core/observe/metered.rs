@@ -25,6 +25,11 @@ pub fn describe_metrics() {
         "Calls that were stopped at their deadline"
     );
     describe_counter!(
+        "mcp.server.unknown_methods",
+        Unit::Count,
+        "Messages that were stopped because the SDK does not know their method"
+    );
+    describe_counter!(
         "aos.decisions",
         Unit::Count,
         "Steps that a guardian decided about"

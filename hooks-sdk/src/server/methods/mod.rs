@@ -1,6 +1,10 @@
 //! What each message of MCP names, and whose content its answer holds: one table for reading, stations and doors.
 
+#[cfg(test)]
+mod book;
 mod known;
+#[cfg(test)]
+mod seen;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ mod shelf;
 use hooks_sdk::{
     Policy,
     plugin::{ListHook, ListOf, Listed, PluginHook, point},
+    session::State,
     testing::{Side, TestHost},
 };
 use serde_json::{Value, json};
@@ -108,8 +109,8 @@ async fn a_rule_about_a_resource_stops_every_request_that_names_it() {
 #[tokio::test]
 async fn a_client_listens_to_the_names_that_it_knows() {
     for version in GENERATIONS {
-        let other = |of, uri: &'static str| {
-            ListHook::new(uri, of, move |item| {
+        let other = |id: &'static str, of, uri: &'static str| {
+            ListHook::new(id, of, move |item| {
                 let mut item = item.clone();
                 let key = if of == ListOf::Resources {
                     "uri"
@@ -121,8 +122,13 @@ async fn a_client_listens_to_the_names_that_it_knows() {
             })
         };
         let lists = [
-            other(ListOf::Resources, "doc:///notes").items(&["file:///notes"]),
-            other(ListOf::ResourceTemplates, "doc://{table}/row/{id}").items(&["row://*"]),
+            other("resource", ListOf::Resources, "doc:///notes").items(&["file:///notes"]),
+            other(
+                "template",
+                ListOf::ResourceTemplates,
+                "doc://{table}/row/{id}",
+            )
+            .items(&["row://*"]),
         ];
         let server = hooked(&Shelf::default(), [], lists, Policy::new());
         let host = host(version, server).await;
@@ -189,4 +195,63 @@ async fn a_refusal_has_the_name_that_the_client_knows() {
         "{whole}"
     );
     assert!(!whole.contains("wipe"), "{whole}");
+}
+
+#[tokio::test]
+async fn list_hooks_that_cannot_work_are_errors_at_start_up() {
+    let rename = |id: &'static str, from: &'static str, to: &'static str| {
+        ListHook::new(id, ListOf::Tools, move |tool| {
+            Listed::As(tool.clone().renamed(to))
+        })
+        .items(&[from])
+    };
+    let wrapped = |lists: Vec<ListHook>, sessions| {
+        let mut registry = hooks_sdk::core::Registry::builder();
+        for hook in lists {
+            registry = registry.add(hook.into());
+        }
+        let collected = hooks_sdk::Collected::of(registry.build().unwrap()).unwrap();
+        let collected = match sessions {
+            Some(sessions) => collected.sessions(sessions),
+            None => collected,
+        };
+        let wrapped = collected.wrap(crate::server::Files::default());
+        wrapped.err().map(|problems| problems.to_string())
+    };
+    let both = vec![
+        rename("one", "read_file", "file"),
+        rename("two", "delete_file", "file"),
+    ];
+    let problems = wrapped(both, None).unwrap();
+    assert!(
+        problems.contains("`delete_file`, `read_file` one name: `file`"),
+        "{problems}"
+    );
+    let taken = vec![rename("one", "read_file", "delete_file")];
+    assert!(
+        wrapped(taken, None)
+            .unwrap()
+            .contains("one name: `delete_file`")
+    );
+    let swapped = ListHook::new("swap", ListOf::Tools, |tool| {
+        let other = match tool.name() {
+            "read_file" => "delete_file",
+            _ => "read_file",
+        };
+        Listed::As(tool.clone().renamed(other))
+    });
+    let swapped = vec![swapped.items(&["read_file", "delete_file"])];
+    assert_eq!(wrapped(swapped, None), None);
+
+    let machine = hooks_sdk::session::Machine::builder()
+        .state(State::new("Closed").start().next("read_file", "Open"))
+        .state(State::new("Open").allow_any())
+        .build()
+        .unwrap();
+    let hidden = vec![ListHook::hide("hidden", ListOf::Tools, &["read_*"])];
+    let problems = wrapped(hidden, Some(hooks_sdk::server::Sessions::on(machine))).unwrap();
+    assert!(
+        problems.contains("no other tool opens a session"),
+        "{problems}"
+    );
 }

@@ -36,11 +36,8 @@ async fn arguments_fit_the_input_schema() {
         assert_eq!(violation.code, "invalid_arguments", "{args}");
         assert!(!violation.reason.contains("s3cr3t"), "{}", violation.reason);
     }
-    assert_eq!(
-        stopped(&chain, "search", json!({}), &mut contexts()).await,
-        None,
-        "nothing is known"
-    );
+    let unknown = stopped(&chain, "search", json!({}), &mut contexts()).await;
+    assert_eq!(unknown.unwrap().code, "unknown_definition");
     let chain = super::chain([Validate::new().arguments(false).into()]);
     assert_eq!(
         stopped(&chain, "search", json!({}), &mut defined(definition())).await,

@@ -38,7 +38,7 @@ pub(in crate::server) type Principal =
 #[derive(Clone)]
 #[must_use]
 pub struct Sessions {
-    pub(super) machine: Result<Machine, BuildErrors>,
+    pub(in crate::server) machine: Result<Machine, BuildErrors>,
     store: Option<Arc<dyn Store>>,
     #[cfg(any(feature = "http", feature = "plugin"))]
     pub(super) keys: Option<Arc<RequestStateCodec>>,

@@ -5,8 +5,8 @@ use std::{
     fmt,
     hash::RandomState,
     sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -30,9 +30,12 @@ use crate::{
         Chain, Family, Instance, ListHook, PluginAt, PluginHook, problems_of, schema,
         typed::{self, TypedTool},
     },
-    server::{settings::Shared, way::Author},
+    server::{lock::lock, settings::Shared, way::Author},
     store::{MemoryStore, Store},
 };
+
+/// How many tools of the author's list are compared with the hooks. A longer list is not compared.
+const MOST_TOOLS: usize = 10_000;
 
 /// A policy that fits the server.
 pub(in crate::server) struct Built {
@@ -45,7 +48,10 @@ pub(in crate::server) struct Built {
     /// Whether the keys are this process's own, and the log does not say so yet.
     ends_with_process: AtomicBool,
     pub(super) hasher: RandomState,
-    is_judged: AtomicBool,
+    /// The tools of the pages of the author's list that were seen, from the first page to the last.
+    pages: Mutex<Option<Vec<Tool>>>,
+    /// The chain that was compared with the author's tools last, by its address.
+    judged: AtomicUsize,
 }
 
 /// Where the hooks come from.
@@ -109,10 +115,17 @@ impl Built {
         self.policy.exposes_names
     }
 
+    /// Returns whether no call runs: a command shows what would happen.
+    pub(super) fn is_dry(&self) -> bool {
+        #[cfg(feature = "cli")]
+        return self.policy.dry.is_some();
+        #[cfg(not(feature = "cli"))]
+        false
+    }
+
     /// Returns whether the decision of every hook is recorded.
     pub(super) fn records_all(&self) -> bool {
-        #[cfg(feature = "cli")]
-        if self.policy.dry.is_some() {
+        if self.is_dry() {
             return true;
         }
         #[cfg(feature = "policy")]
@@ -141,7 +154,7 @@ impl Built {
     /// Returns the hooks that do not fit the author's tools: conditions with paths that no schema has.
     ///
     /// rmcp has no list of a server's tools before a client asks. So this checks the hooks that name their tools in
-    /// full, and [`judge`](Built::judge) the others.
+    /// full, and [`judge`](Built::judge) all of them when a client has read the list.
     pub(super) fn misfits(&self, author: &dyn Author) -> Vec<BuildError> {
         let chain = self.chain();
         let hooks: Vec<&PluginHook> = chain.hooks().filter(|hook| names_in_full(hook)).collect();
@@ -153,20 +166,34 @@ impl Built {
         misfits(hooks, &tools)
     }
 
-    /// Returns whether the other hooks were not compared with the author's tools yet.
+    /// Returns whether the hooks, as they are now, were not compared with the author's tools yet.
     pub(super) fn is_unjudged(&self) -> bool {
-        !self.is_judged.load(Ordering::Relaxed)
+        self.judged.load(Ordering::Relaxed) != Arc::as_ptr(&self.chain()).addr()
     }
 
-    /// Logs the other hooks that do not fit the author's tools. `listed` is the first page of the list: a list of more
-    /// pages has tools that it does not show.
-    pub(super) fn judge(&self, listed: &ListToolsResult) {
-        if listed.next_cursor.is_some() || self.is_judged.swap(true, Ordering::Relaxed) {
+    /// Logs the hooks that do not fit the author's tools, when the last page of their list is seen.
+    pub(super) fn judge(&self, listed: &ListToolsResult, is_first: bool) {
+        let mut pages = lock(&self.pages);
+        if is_first {
+            *pages = Some(Vec::new());
+        }
+        let Some(seen) = &mut *pages else {
+            return;
+        };
+        if seen.len() + listed.tools.len() > MOST_TOOLS {
+            *pages = None;
             return;
         }
+        seen.extend(listed.tools.iter().cloned());
+        if listed.next_cursor.is_some() {
+            return;
+        }
+        let tools = pages.take().unwrap_or_default();
+        drop(pages);
         let chain = self.chain();
-        let hooks = chain.hooks().filter(|hook| !names_in_full(hook));
-        for problem in misfits(hooks, &listed.tools) {
+        self.judged
+            .store(Arc::as_ptr(&chain).addr(), Ordering::Relaxed);
+        for problem in misfits(chain.hooks(), &tools) {
             tracing::error!(help = %problem.help, "{}", problem.message);
         }
     }
@@ -239,7 +266,8 @@ impl Built {
             codec,
             ends_with_process,
             hasher: RandomState::new(),
-            is_judged: AtomicBool::new(false),
+            pages: Mutex::default(),
+            judged: AtomicUsize::new(0),
         })))
     }
 }

@@ -109,6 +109,12 @@ impl Known {
         (!self.is_own(of, name)).then_some(own)
     }
 
+    /// Returns whether list hooks give the name to several entries, of which the author calls none so.
+    pub(super) fn is_shared(&self, of: ListOf, name: &str) -> bool {
+        let owners = self.lists[of as usize].renamed.get(name);
+        owners.is_some_and(|owners| owners.len() > 1) && !self.is_own(of, name)
+    }
+
     /// Returns whether `shown` is the name of another entry as well.
     pub(super) fn clashes(&self, of: ListOf, own: &str, shown: &str) -> bool {
         let list = &self.lists[of as usize];

@@ -1,38 +1,23 @@
 //! The list hooks of a server: what clients see of an entry, and under which name.
 
+mod reading;
+mod resources;
+
 use std::{
     fmt,
     sync::{Arc, RwLock, RwLockReadGuard},
-    time::Duration,
 };
 
-use rmcp::{
-    RoleServer,
-    model::{PaginatedRequestParams, Skill},
-    service::RequestContext,
-};
+use rmcp::{RoleServer, model::Skill, service::RequestContext};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::{
-    item::json,
-    known::{ByTemplate, Known},
-    templates::decoded,
-};
+use super::{item::json, known::Known};
 use crate::{
     plugin::{ListHook, ListOf, Listed, ListedItem},
-    server::way::{Answer, Asked, Way},
+    server::way::Way,
 };
-
-/// How many pages of a list are read.
-const MOST_PAGES: usize = 100;
-
-/// How long the SDK does not read a list of the author's again (5 seconds). Names that no list has cause a reading.
-const AGAIN: Duration = Duration::from_secs(5);
-
-/// How long the author's list may take (10 seconds).
-const LONGEST: Duration = Duration::from_secs(10);
 
 /// The list hooks of a server, and what they have seen.
 #[derive(Clone)]
@@ -56,6 +41,10 @@ impl Lists {
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.hooks.is_empty()
+    }
+
+    pub(super) fn hooks(&self) -> impl Iterator<Item = &ListHook> {
+        self.0.hooks.iter()
     }
 
     pub(super) fn concerns(&self, of: ListOf) -> bool {
@@ -206,6 +195,9 @@ impl Lists {
         if let Some(known) = self.own_known(of, name, way) {
             return Some(known);
         }
+        if self.all().is_shared(of, name) {
+            return None;
+        }
         let members = self.definition(of, name, way);
         let members = members.unwrap_or_else(|| nameless(of, name));
         let shown = self.shown(of, &members)?;
@@ -222,74 +214,6 @@ impl Lists {
             return Some(name.to_owned());
         }
         self.all().renamed(of, name).map(str::to_owned)
-    }
-
-    /// Returns the author's URI of a resource that clients know under `uri`, or `None` if they know none.
-    pub(super) async fn own_resource(
-        &self,
-        uri: &str,
-        way: &Way,
-        cx: &RequestContext<RoleServer>,
-    ) -> Option<String> {
-        let of = ListOf::Resources;
-        if self.concerns(of) {
-            let own = self.own_name(of, uri, way, cx).await?;
-            if own != uri || self.known(of, uri).is_some() {
-                return Some(own);
-            }
-        }
-        if self.concerns(ListOf::ResourceTemplates) {
-            // A resource that the author lists is seen in that list, whatever templates say.
-            self.read(of, way, cx).await;
-            if self.known(of, uri).is_some() {
-                return Some(uri.to_owned());
-            }
-            self.read(ListOf::ResourceTemplates, way, cx).await;
-        }
-        self.own_unlisted(uri)
-    }
-
-    /// Returns the author's URI of a resource that clients know under `uri`, as far as the lists were read.
-    pub(super) fn own_resource_known(&self, uri: &str) -> Option<String> {
-        let of = ListOf::Resources;
-        if let Some(own) = self.all().renamed(of, uri) {
-            return Some(own.to_owned());
-        }
-        let is_listed = self.known(of, uri).is_some();
-        let is_shown = self.name_of(of, uri).as_deref() == Some(uri);
-        match is_shown {
-            true if is_listed => Some(uri.to_owned()),
-            true => self.own_unlisted(uri),
-            false => None,
-        }
-    }
-
-    /// Returns the URI under which clients know the author's resource, as far as the lists were read.
-    pub(super) fn shown_resource(&self, own: &str) -> Option<String> {
-        let shown = self.name_of(ListOf::Resources, own)?;
-        if shown != own || self.known(ListOf::Resources, own).is_some() {
-            return Some(shown);
-        }
-        match self.all().shown_by_template(own) {
-            ByTemplate::Hidden => None,
-            ByTemplate::As(shown) => Some(shown),
-            ByTemplate::Free => Some(shown),
-        }
-    }
-
-    /// Returns the author's URI of a resource that no list has, as far as the lists were read.
-    fn own_unlisted(&self, uri: &str) -> Option<String> {
-        let decoded = decoded(uri);
-        // A server may read both as one.
-        if decoded != uri && self.name_of(ListOf::Resources, &decoded).as_deref() != Some(&*decoded)
-        {
-            return None;
-        }
-        match self.all().by_template(uri, &[uri, &decoded]) {
-            ByTemplate::Hidden => None,
-            ByTemplate::As(own) => Some(own),
-            ByTemplate::Free => Some(uri.to_owned()),
-        }
     }
 
     /// Returns what the author says of an entry: by `get_tool`, or in a list that was read.
@@ -309,81 +233,6 @@ impl Lists {
     /// Returns whether the definition of an entry is known.
     pub(super) fn is_defined(&self, of: ListOf, name: &str, way: &Way) -> bool {
         of == ListOf::Tools && way.has_had_tool(name) || self.all().get(of, name).is_some()
-    }
-
-    /// Reads the author's list for an entry whose definition is not known, unless it was read a short time ago.
-    pub(super) async fn learn(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
-        self.read(of, way, cx).await;
-    }
-
-    /// Reads the author's list, so that its entries are known, and those of the stations. A list that was read less than
-    /// [`AGAIN`] ago is not read again.
-    async fn read(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
-        let mut last = self.0.read[of as usize].lock().await;
-        if last.is_some_and(|at| at.elapsed() < AGAIN) {
-            return;
-        }
-        let reading = tokio::time::timeout(LONGEST, self.read_now(of, way, cx)).await;
-        if reading.is_err() {
-            tracing::error!(
-                list = of.as_str(),
-                seconds = LONGEST.as_secs(),
-                "the author's list did not come in time; names that no list has are refused as unknown"
-            );
-        }
-        *last = Some(Instant::now());
-    }
-
-    async fn read_now(&self, of: ListOf, way: &Way, cx: &RequestContext<RoleServer>) {
-        if of == ListOf::Resources {
-            let stations = way.stations().iter();
-            for resource in stations.flat_map(|station| station.resources()) {
-                if let Value::Object(members) = json(resource) {
-                    self.know(of, members);
-                }
-            }
-        }
-        let mut cursor = None;
-        for _ in 0..MOST_PAGES {
-            let page = cursor
-                .take()
-                .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let asked = match of {
-                ListOf::Tools => Asked::ListTools(page),
-                ListOf::Prompts => Asked::ListPrompts(page),
-                ListOf::Resources => Asked::ListResources(page),
-                _ => Asked::ListResourceTemplates(page),
-            };
-            let answer = way.author().ask(asked, cx.clone());
-            let listed = crate::core::dispatch::catch_panic(answer).await;
-            let (entries, next): (Vec<Value>, _) = match listed {
-                Ok(Ok(Answer::ListTools(listed))) => {
-                    (listed.tools.iter().map(json).collect(), listed.next_cursor)
-                }
-                Ok(Ok(Answer::ListPrompts(listed))) => (
-                    listed.prompts.iter().map(json).collect(),
-                    listed.next_cursor,
-                ),
-                Ok(Ok(Answer::ListResources(listed))) => (
-                    listed.resources.iter().map(json).collect(),
-                    listed.next_cursor,
-                ),
-                Ok(Ok(Answer::ListResourceTemplates(listed))) => {
-                    let entries = listed.resource_templates.iter().map(json).collect();
-                    (entries, listed.next_cursor)
-                }
-                _ => return,
-            };
-            for entry in entries {
-                if let Value::Object(members) = entry {
-                    self.know(of, members);
-                }
-            }
-            match next {
-                Some(next) => cursor = Some(next),
-                None => return,
-            }
-        }
     }
 
     /// Returns whether clients cannot reach the author's entry of this name.
@@ -417,7 +266,7 @@ fn key_of(of: ListOf, members: &Map<String, Value>) -> &str {
 }
 
 /// Returns all that is known of an entry that no list has: its name goes to the hooks by itself.
-fn nameless(of: ListOf, name: &str) -> Map<String, Value> {
+pub(super) fn nameless(of: ListOf, name: &str) -> Map<String, Value> {
     let mut members = Map::new();
     members.insert(of.key().to_owned(), Value::String(name.to_owned()));
     members

@@ -5,6 +5,7 @@ mod ask;
 #[cfg(feature = "policy")]
 mod audit;
 mod built;
+mod clashes;
 #[cfg(feature = "cli")]
 mod dry;
 mod global;

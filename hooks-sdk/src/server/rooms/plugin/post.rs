@@ -238,9 +238,11 @@ impl<I: Item> Running<I> {
 #[derive(Debug)]
 pub(super) struct PassedBy;
 
-/// The mark on a request for the first page of the tools.
+/// The mark on a request for a page of the tools.
 #[derive(Debug)]
-pub(super) struct FirstPage;
+pub(super) struct Page {
+    pub(super) is_first: bool,
+}
 
 enum Ended<P> {
     Allowed(Option<P>),

@@ -68,6 +68,8 @@ impl RecheckStation {
         }
         let later = std::mem::take(&mut running.later);
         match &kept {
+            // Nothing runs behind a dry call.
+            Ok(()) if self.0.is_dry() => {}
             Ok(()) => running
                 .chain
                 .start_later::<I::Pre>(&later, server, &payload, contexts),
@@ -83,8 +85,8 @@ impl RecheckStation {
     }
 
     /// Starts the hooks that run after an answer, unless the guardian has withheld it.
-    fn start<I: Item>(call: &mut Call, answer: &Result<Answer, ErrorData>) {
-        let is_withheld = call.refused.is_some();
+    fn start<I: Item>(&self, call: &mut Call, answer: &Result<Answer, ErrorData>) {
+        let is_withheld = call.refused.is_some() || self.0.is_dry();
         let Some(running) = call.kept.get::<Running<I>>() else {
             return;
         };
@@ -126,9 +128,9 @@ impl Station for RecheckStation {
         answer: &'a mut Result<Answer, ErrorData>,
         _: &'a Way,
     ) -> Step<'a, ()> {
-        Self::start::<Tools>(call, answer);
-        Self::start::<Prompts>(call, answer);
-        Self::start::<Resources>(call, answer);
+        self.start::<Tools>(call, answer);
+        self.start::<Prompts>(call, answer);
+        self.start::<Resources>(call, answer);
         Step::Now(())
     }
 }

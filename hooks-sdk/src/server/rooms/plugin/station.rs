@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use super::{
     built::Built,
     item::{Item, Prompts, Resources, Tools, json},
-    post::{FirstPage, PassedBy},
+    post::{Page, PassedBy},
     pre::Running,
     state::is_ours,
 };
@@ -64,10 +64,10 @@ impl PluginStation {
             call.kept.put(PassedBy);
         }
         if let Asked::ListTools(page) = &request.asked
-            && page.as_ref().is_none_or(|page| page.cursor.is_none())
             && self.0.is_unjudged()
         {
-            call.kept.put(FirstPage);
+            let is_first = page.as_ref().is_none_or(|page| page.cursor.is_none());
+            call.kept.put(Page { is_first });
         }
         Step::Now(Flow::On)
     }
@@ -130,9 +130,9 @@ impl Station for PluginStation {
             self.after_of::<Resources>(call, answer)
         } else {
             if let Ok(Answer::ListTools(listed)) = answer
-                && call.kept.take::<FirstPage>().is_some()
+                && let Some(page) = call.kept.take::<Page>()
             {
-                self.0.judge(listed);
+                self.0.judge(listed, page.is_first);
             }
             Step::Now(())
         }

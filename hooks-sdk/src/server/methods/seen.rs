@@ -1,0 +1,366 @@
+//! Who sees each kind of input and output: the rows of the book's page "Who sees what".
+
+use super::Direction::{
+    self, ClientNotification, ClientRequest, ServerNotification, ServerRequest,
+};
+
+/// One part of a message that has a name: the message itself, or the answer to it.
+pub(super) type Part = (Direction, &'static str, Of);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Message,
+    Answer,
+}
+
+/// A kind of input or output.
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    /// The messages and answers of the table that are of this kind. Empty for a kind that is a part of others.
+    pub(super) parts: &'static [Part],
+    /// Who sees it: rules, `redact`, the limit of sizes, the guardian's steps, and the audit.
+    pub(super) seen: [bool; 5],
+    /// Whether it is in a message about which the guardian may decide.
+    pub(super) whole: bool,
+    /// Why nobody sees it, or who does it instead.
+    pub(super) note: &'static str,
+}
+
+const ALL: [bool; 5] = [true; 5];
+const NOBODY: [bool; 5] = [false; 5];
+/// Rules, the limit of sizes and the audit.
+const ARGUMENTS: [bool; 5] = [true, false, true, false, true];
+const RULES: [bool; 5] = [true, false, true, false, false];
+
+const fn asks(method: &'static str) -> Part {
+    (ClientRequest, method, Of::Message)
+}
+
+const fn answer(method: &'static str) -> Part {
+    (ClientRequest, method, Of::Answer)
+}
+
+const fn tells(method: &'static str) -> Part {
+    (ServerNotification, method, Of::Message)
+}
+
+/// What a client sends.
+pub(super) const INPUTS: &[Kind] = &[
+    Kind {
+        name: "arguments of a tool",
+        parts: &[asks("tools/call")],
+        seen: [true, false, true, true, true],
+        whole: true,
+        note: "step `toolCallRequest`, also `memoryStore`. `redact` is for answers",
+    },
+    Kind {
+        name: "arguments of a prompt",
+        parts: &[asks("prompts/get")],
+        seen: ARGUMENTS,
+        whole: true,
+        note: "no step is about prompts",
+    },
+    Kind {
+        name: "URI of a resource that is read",
+        parts: &[asks("resources/read")],
+        seen: ARGUMENTS,
+        whole: true,
+        note: "the step `knowledgeRetrieval` comes with the contents",
+    },
+    Kind {
+        name: "URI of a resource in another request",
+        parts: &[
+            asks("resources/directory/read"),
+            asks("resources/subscribe"),
+            asks("subscriptions/listen"),
+            asks("completion/complete"),
+            asks("skills/get"),
+        ],
+        seen: RULES,
+        whole: true,
+        note: "the hooks at `resource_pre_fetch`; hooks that ask the user refuse it",
+    },
+    Kind {
+        name: "the end of a subscription",
+        parts: &[asks("resources/unsubscribe")],
+        seen: NOBODY,
+        whole: true,
+        note: "it ends what a rule allowed. List hooks map the name",
+    },
+    Kind {
+        name: "a list's cursor, a task's id, a level of logging",
+        parts: &[
+            asks("tools/list"),
+            asks("prompts/list"),
+            asks("resources/list"),
+            asks("resources/templates/list"),
+            asks("skills/list"),
+            asks("tasks/get"),
+            asks("tasks/cancel"),
+            asks("logging/setLevel"),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "names and flags of the protocol",
+    },
+    Kind {
+        name: "the value that `completion/complete` completes",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "it reads no item; rules and list hooks hold for the resource that it names",
+    },
+    Kind {
+        name: "`inputResponses` to a question of your own tool, and its `requestState`",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "your tool asked, and your tool checks the answer. Answers to questions of hooks are checked against the question's schema",
+    },
+    Kind {
+        name: "`inputResponses` of a task",
+        parts: &[asks("tasks/update")],
+        seen: NOBODY,
+        whole: true,
+        note: "your task asked, and your task checks the answer",
+    },
+    Kind {
+        name: "progress of the client",
+        parts: &[(ClientNotification, "notifications/progress", Of::Message)],
+        seen: NOBODY,
+        whole: true,
+        note: "it belongs to a request of your server",
+    },
+    Kind {
+        name: "notices of the client without content",
+        parts: &[
+            (ClientNotification, "notifications/initialized", Of::Message),
+            (
+                ClientNotification,
+                "notifications/roots/list_changed",
+                Of::Message,
+            ),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "no content",
+    },
+    Kind {
+        name: "answers to `sampling/createMessage`, `elicitation/create` and `roots/list`",
+        parts: &[
+            (ServerRequest, "sampling/createMessage", Of::Answer),
+            (ServerRequest, "elicitation/create", Of::Answer),
+            (ServerRequest, "roots/list", Of::Answer),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "your tool asked, and your tool checks the answer",
+    },
+    Kind {
+        name: "custom requests and notifications of the client",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "MCP does not define them; your `on_custom_request` and `on_custom_notification` check them",
+    },
+    Kind {
+        name: "`state` that an MCPL host brings back, and its events",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "the state is the server's own; [MCPL's page on security](mcpl/security.md) says how it is checked",
+    },
+    Kind {
+        name: "the client's part of the handshake",
+        parts: &[asks("initialize"), asks("server/discover")],
+        seen: NOBODY,
+        whole: false,
+        note: "",
+    },
+    Kind {
+        name: "a client's `ping`, its answer to the server's, and cancellations",
+        parts: &[
+            asks("ping"),
+            (ServerRequest, "ping", Of::Answer),
+            (ClientNotification, "notifications/cancelled", Of::Message),
+        ],
+        seen: NOBODY,
+        whole: false,
+        note: "",
+    },
+];
+
+/// What the server sends.
+pub(super) const OUTPUTS: &[Kind] = &[
+    Kind {
+        name: "result of a tool",
+        parts: &[answer("tools/call")],
+        seen: ALL,
+        whole: true,
+        note: "step `toolCallResult`, also `memoryContextRetrieval` and `knowledgeRetrieval`",
+    },
+    Kind {
+        name: "JSON-RPC error of a tool",
+        parts: &[],
+        seen: ALL,
+        whole: true,
+        note: "the hooks see it as a result with `isError`",
+    },
+    Kind {
+        name: "result of a task",
+        parts: &[answer("tasks/get")],
+        seen: [true, true, true, true, false],
+        whole: true,
+        note: "as the result of its tool, each time that it is fetched",
+    },
+    Kind {
+        name: "result of a prompt",
+        parts: &[answer("prompts/get")],
+        seen: [true, true, true, false, true],
+        whole: true,
+        note: "no step is about prompts",
+    },
+    Kind {
+        name: "contents of a resource",
+        parts: &[answer("resources/read")],
+        seen: ALL,
+        whole: true,
+        note: "step `knowledgeRetrieval`",
+    },
+    Kind {
+        name: "errors of prompts and resources",
+        parts: &[],
+        seen: [false, false, false, false, true],
+        whole: true,
+        note: "put no contents into error messages; the audit has that the request failed",
+    },
+    Kind {
+        name: "errors of other methods",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "put no contents into error messages",
+    },
+    Kind {
+        name: "a question of your own tool: `input_required`, `elicitation/create`",
+        parts: &[(ServerRequest, "elicitation/create", Of::Message)],
+        seen: NOBODY,
+        whole: true,
+        note: "its words are yours. Do not relay a question of another server",
+    },
+    Kind {
+        name: "`sampling/createMessage` and `roots/list`",
+        parts: &[
+            (ServerRequest, "sampling/createMessage", Of::Message),
+            (ServerRequest, "roots/list", Of::Message),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "your tool sends them, outside of its result",
+    },
+    Kind {
+        name: "a created task, and notices about tasks",
+        parts: &[tells("notifications/tasks")],
+        seen: NOBODY,
+        whole: true,
+        note: "the result is checked when it is fetched",
+    },
+    Kind {
+        name: "progress and log messages of a running tool",
+        parts: &[
+            tells("notifications/progress"),
+            tells("notifications/message"),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "send no content in them",
+    },
+    Kind {
+        name: "texts of lists: names, descriptions, schemas",
+        parts: &[
+            answer("tools/list"),
+            answer("prompts/list"),
+            answer("resources/list"),
+            answer("resources/templates/list"),
+            answer("resources/directory/read"),
+            answer("skills/list"),
+            answer("skills/get"),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "write a [list hook](plugin/hooks.md#list-hooks)",
+    },
+    Kind {
+        name: "completions",
+        parts: &[answer("completion/complete")],
+        seen: NOBODY,
+        whole: true,
+        note: "list hooks and the rules for resources hold for the item that the request names",
+    },
+    Kind {
+        name: "notices about resources",
+        parts: &[
+            tells("notifications/resources/updated"),
+            tells("notifications/subscriptions/acknowledged"),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "list hooks map the names; nothing is sent about a hidden resource",
+    },
+    Kind {
+        name: "notices about lists, and answers without content",
+        parts: &[
+            tells("notifications/resources/list_changed"),
+            tells("notifications/tools/list_changed"),
+            tells("notifications/prompts/list_changed"),
+            answer("resources/subscribe"),
+            answer("resources/unsubscribe"),
+            answer("subscriptions/listen"),
+            answer("logging/setLevel"),
+            answer("tasks/update"),
+            answer("tasks/cancel"),
+        ],
+        seen: NOBODY,
+        whole: true,
+        note: "no content",
+    },
+    Kind {
+        name: "answers to custom requests, their errors, and custom notifications",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "MCP does not define them; they are yours",
+    },
+    Kind {
+        name: "guidance, and the handle of a session",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "the SDK adds them after the chain; they are yours, not the tool's",
+    },
+    Kind {
+        name: "MCPL: `state` of a result, push events, injections, channels, inference prompts",
+        parts: &[],
+        seen: NOBODY,
+        whole: true,
+        note: "the host's own policy decides about them; state is never rewritten, since the host brings it back",
+    },
+    Kind {
+        name: "the handshake's answer, with the instructions",
+        parts: &[answer("initialize"), answer("server/discover")],
+        seen: NOBODY,
+        whole: false,
+        note: "",
+    },
+    Kind {
+        name: "the server's `ping`, its answer to the client's, and cancellations",
+        parts: &[
+            (ServerRequest, "ping", Of::Message),
+            answer("ping"),
+            tells("notifications/cancelled"),
+        ],
+        seen: NOBODY,
+        whole: false,
+        note: "",
+    },
+];
