@@ -64,20 +64,11 @@ pub struct GlobalContext {
     /// Metadata that hooks share.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
-    /// Who sent the request, for counts: a number that the client cannot choose.
+    /// The peer and its session, as the server knows them.
     #[serde(skip)]
-    pub(crate) caller: Option<Caller>,
+    sender: Option<(u64, u64)>,
     #[serde(skip)]
     definitions: Option<Definitions>,
-}
-
-/// Who sent a request that names no user, as the server knows it: hashes under a key of this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Caller {
-    /// The principal, the connection, or the address of the peer.
-    pub(crate) peer: u64,
-    /// The session that the server gave the peer.
-    pub(crate) session: u64,
 }
 
 impl GlobalContext {
@@ -95,6 +86,19 @@ impl GlobalContext {
     /// It is made at the first use in a request.
     pub fn definition(&self) -> Option<&Value> {
         self.definitions.as_ref()?.get()
+    }
+
+    /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
+    pub fn sender(&self) -> Option<(u64, u64)> {
+        self.sender
+    }
+
+    /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
+    /// chooses.
+    #[must_use]
+    pub fn sent_by(mut self, peer: u64, session: u64) -> GlobalContext {
+        self.sender = Some((peer, session));
+        self
     }
 
     /// Returns whether the server knows the item. It knows every item if nothing says where definitions come from.

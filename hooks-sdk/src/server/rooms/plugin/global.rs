@@ -17,7 +17,7 @@ use super::{
     state::session_of,
 };
 use crate::{
-    plugin::{Caller, GlobalContext, ListOf},
+    plugin::{GlobalContext, ListOf},
     server::{
         lock::lock,
         request::{caller, principal, tenant},
@@ -58,10 +58,8 @@ impl Built {
         global.server_id.clone_from(&self.server_id);
         global.session = session_of(cx, call).map(|key| own.name_of(key));
         let sent = caller(cx, &call.connection);
-        global.caller = Some(Caller {
-            peer: self.hasher.hash_one(sent.peer),
-            session: self.hasher.hash_one(sent.session),
-        });
+        let peer = self.hasher.hash_one(sent.peer);
+        let global = global.sent_by(peer, self.hasher.hash_one(sent.session));
         self.defined::<I>(global, name, way)
     }
 
