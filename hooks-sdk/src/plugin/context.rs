@@ -67,22 +67,13 @@ pub struct GlobalContext {
     /// members of this SDK. The client chooses all of it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
-    /// Who sent the request, for counts: a number that the client cannot choose.
+    /// The peer and its session, as the server knows them.
     #[serde(skip)]
-    pub(crate) caller: Option<Caller>,
+    sender: Option<(u64, u64)>,
     #[serde(skip)]
     definitions: Option<Definitions>,
     #[serde(skip)]
     shown: Option<ShownAs>,
-}
-
-/// Who sent a request that names no user, as the server knows it: hashes under a key of this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Caller {
-    /// The principal, the connection, or the address of the peer.
-    pub(crate) peer: u64,
-    /// The session that the server gave the peer.
-    pub(crate) session: u64,
 }
 
 impl GlobalContext {
@@ -139,6 +130,19 @@ impl GlobalContext {
         self
     }
 
+    /// Returns who sent the request: two opaque numbers, for its peer and for the session that the server gave the peer.
+    pub fn sender(&self) -> Option<(u64, u64)> {
+        self.sender
+    }
+
+    /// Sets who sent the request. Limits count by it where the request has no user, so nothing of it may be what a client
+    /// chooses.
+    #[must_use]
+    pub fn sent_by(mut self, peer: u64, session: u64) -> GlobalContext {
+        self.sender = Some((peer, session));
+        self
+    }
+
     /// Returns whether the server knows the item. It knows every item if nothing says where definitions come from.
     #[cfg(feature = "policy")]
     pub(crate) fn is_known(&self) -> bool {
@@ -183,7 +187,7 @@ impl GlobalContext {
                 }
             )+};
         }
-        restore!(request_id, user, tenant_id, server_id, session, caller);
+        restore!(request_id, user, tenant_id, server_id, session, sender);
         let is_same = match (&self.definitions, &truth.definitions) {
             (Some(own), Some(truth)) => Arc::ptr_eq(&own.0, &truth.0),
             (own, truth) => own.is_none() && truth.is_none(),

@@ -57,10 +57,7 @@ pub use self::{
     problems::problems,
     question::{Action, Asking, DEFAULT_TIMEOUT, ElicitationResponse, Question},
 };
-pub(crate) use self::{
-    context::{Caller, Carried},
-    problems::problems_of,
-};
+pub(crate) use self::{context::Carried, problems::problems_of};
 #[doc(hidden)]
 pub use self::{
     instance::SubmittedKind,

@@ -41,6 +41,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod value;
+mod words;
 
 pub use doubt::looks_secret;
 pub use kind::{Finding, FindingKind};

@@ -10,6 +10,7 @@ use super::{
     label, number, pem,
     run::Runs,
     shapes::{SHAPES, Shape},
+    words,
 };
 
 /// What a word that the automaton stops at may be.
@@ -121,10 +122,10 @@ fn once(text: &str, wanted: &dyn Fn(FindingKind) -> bool, eager: bool, found: &m
                     add(shape.kind, shape.rule, (start, end));
                 }
             }
-            Word::Label if label::begins(text, start) && label::ends_at(text, end) => {
+            Word::Label if words::begins(text, start) && words::ends_at(text, end) => {
                 labels.push(start)
             }
-            Word::LabelEnd if label::ends_at(text, end) => labels.push(label::start(text, start)),
+            Word::LabelEnd if words::ends_at(text, end) => labels.push(words::start(text, start)),
             Word::Label | Word::LabelEnd => {}
             Word::Email => {
                 if let Some(place) = address::email(text, start) {

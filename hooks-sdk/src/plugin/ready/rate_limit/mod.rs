@@ -156,13 +156,13 @@ impl RateLimit {
         let by_user = self.by.contains(&RateKey::User);
         let share = if by_user { SHARE } else { TOOLS };
         let counts = self.counts.get_or_init(|| Counts::new(share));
-        let caller = match (&cx.global.user, cx.global.caller) {
+        let caller = match (&cx.global.user, cx.global.sender()) {
             _ if !by_user => counts.hash(()),
             (Some(user), _) => counts.hash((cx.global.tenant_id.as_deref(), user)),
-            (None, caller) => counts.hash(caller.map(|caller| caller.peer)),
+            (None, sender) => counts.hash(sender.map(|(peer, _)| peer)),
         };
-        let session = match (&cx.global.user, cx.global.caller) {
-            (None, Some(caller)) if by_user => Some(caller.session),
+        let session = match (&cx.global.user, cx.global.sender()) {
+            (None, Some((_, session))) if by_user => Some(session),
             _ => None,
         };
         let by_tool = self.by.contains(&RateKey::Tool);

@@ -3,10 +3,7 @@
 use serde_json::{from_value, json};
 
 use super::*;
-use crate::plugin::{
-    Caller,
-    ready::{RateKey, RateLimit, SizeLimit},
-};
+use crate::plugin::ready::{RateKey, RateLimit, SizeLimit};
 
 #[tokio::test]
 async fn calls_beyond_the_rate_are_told_when_to_try_again() {
@@ -79,9 +76,12 @@ async fn calls_without_a_user_are_counted_by_their_sender() {
         (None, true),
     ];
     for (caller, refused) in sent {
-        let mut contexts = contexts();
-        contexts.global.session = Some(format!("{caller:?} {refused}"));
-        contexts.global.caller = caller.map(|(peer, session)| Caller { peer, session });
+        let mut global = GlobalContext::new("1");
+        if let Some((peer, session)) = caller {
+            global = global.sent_by(peer, session);
+        }
+        global.session = Some(format!("{caller:?} {refused}"));
+        let mut contexts = Contexts::new(global);
         let violation = stopped(&chain, "search", json!({}), &mut contexts).await;
         assert_eq!(violation.is_some(), refused, "{caller:?}");
     }

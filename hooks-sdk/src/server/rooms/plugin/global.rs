@@ -17,7 +17,7 @@ use super::{
     state::session_of,
 };
 use crate::{
-    plugin::{Caller, GlobalContext},
+    plugin::GlobalContext,
     server::{
         lock::lock,
         request::{caller, principal, tenant},
@@ -80,10 +80,8 @@ impl Built {
         }
         global.session = session_of(cx, call).map(|key| own.name_of(key));
         let sender = caller(cx, &call.connection);
-        global.caller = Some(Caller {
-            peer: self.hasher.hash_one(sender.peer),
-            session: self.hasher.hash_one(sender.session),
-        });
+        let peer = self.hasher.hash_one(sender.peer);
+        let mut global = global.sent_by(peer, self.hasher.hash_one(sender.session));
         if let Some(sent) = sent(cx) {
             // Under a name of its own, so that no client writes what a hook has to have written.
             global.metadata.insert(REQUEST.to_owned(), sent);
