@@ -169,7 +169,7 @@ pub(super) fn changed_error(error: ErrorData, texts: Vec<String>) -> ErrorData {
 
 /// Returns a result of a tool that failed, with these texts.
 pub(super) fn failed(texts: &[String]) -> CallToolResult {
-    let blocks = texts.iter().map(|text| ContentBlock::text(text)).collect();
+    let blocks = texts.iter().map(ContentBlock::text).collect();
     let mut result = CallToolResult::error(blocks);
     result.result_type = None;
     result
