@@ -132,7 +132,7 @@ fn the_destructive_hint_asks_and_a_flag_answers() {
         (UserAnswer::No, Outcome::Blocked),
         (UserAnswer::Cancel, Outcome::Blocked),
     ] {
-        let (outcome, ..) = decided(&program, &[call.clone()], Some(answer)).remove(0);
+        let (outcome, ..) = decided(&program, std::slice::from_ref(&call), Some(answer)).remove(0);
         assert_eq!(outcome, expected, "{answer:?}");
     }
 }
