@@ -34,11 +34,15 @@ pub use declared::Declared;
 #[cfg(feature = "http")]
 pub(crate) use door::carried;
 pub use door::{WireTransport, stdio};
+#[cfg(all(test, feature = "cli"))]
+pub(crate) use dry::Desk;
 #[cfg(feature = "cli")]
 pub(crate) use dry::{Decided, Dry, DryAnswer, DryCall, DryStep};
 pub use hooked::Hooked;
 #[cfg(feature = "plugin")]
 pub use rooms::plugin::Policy;
+#[cfg(all(feature = "cli", feature = "plugin"))]
+use rooms::plugin::steps as hook_steps;
 #[cfg(all(feature = "http", feature = "plugin"))]
 pub(crate) use rooms::plugin::{HttpPoints, OuterContexts};
 pub use rooms::{

@@ -32,6 +32,8 @@ use crate::{
 /// The client of which the server's own hooks know nothing.
 const VERSION: &str = "2025-11-25";
 
+type Find = dyn Fn(&str) -> Option<Value> + Send + Sync;
+
 /// A server that decides about calls, one after another.
 pub(super) struct Judge {
     host: TestHost,
@@ -44,7 +46,7 @@ pub(super) struct Judge {
     #[cfg(feature = "plugin")]
     listed: Vec<Value>,
     /// Finds a tool of the author's server by its name.
-    find: Box<dyn Fn(&str) -> Option<Value> + Send + Sync>,
+    find: Box<Find>,
     asks_elsewhere: bool,
 }
 

@@ -1,13 +1,5 @@
 //! `policy check` decides as a server does: names, session, hooks, schemas, questions, guardian, headers.
 
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{
-        CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, Tool,
-        ToolAnnotations,
-    },
-    service::RequestContext,
-};
 use serde_json::{Value, from_value, json, to_value};
 
 use super::{call::Call, verdict::Verdict};
@@ -23,52 +15,9 @@ use crate::{
         Instance, ListHook, ListOf, Outcome as Answer, PluginHook, ToolCall, point,
         ready::{Audit, Confirm},
     },
-    server::{Collected, Policy, ServerHandler, Sessions},
+    server::{Collected, Desk, Policy, Sessions},
     session::{Machine, State},
 };
-
-/// A server whose tools must never run.
-struct Desk;
-
-fn tool(name: &'static str) -> Tool {
-    let schema = json!({
-        "type": "object", "properties": { "path": { "type": "string" } }, "additionalProperties": false,
-    });
-    let Value::Object(schema) = schema else {
-        unreachable!()
-    };
-    let tool = Tool::new(name, "a tool", schema);
-    match name {
-        "erase" => tool.annotate(ToolAnnotations::new().destructive(true)),
-        _ => tool,
-    }
-}
-
-impl ServerHandler for Desk {
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        ["open", "write", "erase", "secret"]
-            .into_iter()
-            .find(|known| *known == name)
-            .map(tool)
-    }
-
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let tools = ["open", "write", "erase", "secret"].map(tool);
-        Ok(ListToolsResult::with_all_items(tools.to_vec()))
-    }
-
-    async fn call_tool(
-        &self,
-        _: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        panic!("no tool runs")
-    }
-}
 
 /// Renames `write` to the tool that the argument names, or passes its path as a number.
 fn rename(to: &'static str) -> PluginHook {
@@ -183,7 +132,7 @@ fn the_destructive_hint_asks_and_a_flag_answers() {
         (UserAnswer::No, Outcome::Blocked),
         (UserAnswer::Cancel, Outcome::Blocked),
     ] {
-        let (outcome, ..) = decided(&program, &[call.clone()], Some(answer)).remove(0);
+        let (outcome, ..) = decided(&program, std::slice::from_ref(&call), Some(answer)).remove(0);
         assert_eq!(outcome, expected, "{answer:?}");
     }
 }

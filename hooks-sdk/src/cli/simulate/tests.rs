@@ -2,15 +2,14 @@
 
 use std::fs;
 
-use rmcp::model::Tool;
-use serde_json::{Map, Value, json, to_value};
+use serde_json::{Value, json, to_value};
 
 use super::Simulate;
 use crate::{
     cli::{CommandError, Program, command::OutputFormat},
     core::{Registry, RegistryBuilder},
     lifecycle::{LifecycleHook, Matcher, host::ClientPolicy, point, priority::suggestion},
-    server::{Collected, ServerHandler, Sessions},
+    server::{Collected, Desk, Sessions},
     session::{Machine, State},
 };
 
@@ -38,22 +37,11 @@ fn hooks() -> RegistryBuilder {
         .fold(Registry::builder(), |all, hook| all.add(hook.into()))
 }
 
-/// A server with the tools of the session machine. None of them may run.
-struct Notes;
-
-impl ServerHandler for Notes {
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tools = ["open", "write", "drop_all"].into_iter();
-        let mut tools = tools.filter(|tool| *tool == name);
-        Some(Tool::new(tools.next()?, "a tool", Map::new()))
-    }
-}
-
-fn program(policy: ClientPolicy) -> Program<Notes> {
+fn program(policy: ClientPolicy) -> Program<Desk> {
     let machine = Machine::builder()
         .state(State::new("new").start().next("open", "ready"))
         .state(State::new("ready").allow_any());
-    Program::new("notes", || Ok(Notes))
+    Program::new("notes", || Ok(Desk))
         .client_policy(policy)
         .sessions(Sessions::on(machine.build().unwrap()))
         .collected(|| {
@@ -72,7 +60,7 @@ fn program(policy: ClientPolicy) -> Program<Notes> {
         })
 }
 
-fn simulated(program: &Program<Notes>, lines: &[Value]) -> Result<Value, CommandError> {
+fn simulated(program: &Program<Desk>, lines: &[Value]) -> Result<Value, CommandError> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("session.jsonl");
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
@@ -406,13 +394,4 @@ fn a_file_of_nobody_is_no_session() {
         let error = simulated(&program, lines).unwrap_err().to_string();
         assert!(error.contains("is no session file"), "{error}");
     }
-}
-
-#[test]
-fn a_server_that_cannot_be_made_is_said() {
-    let program = Program::<Notes>::new("notes", || Err("the database is away".into()));
-    let program = program.collected(|| Collected::of(hooks().build()?));
-    let report = simulated(&program, &[call(1, 1, "mcp__notes__write", json!({}))]);
-    let said = report.unwrap()["not_simulated"].to_string();
-    assert!(said.contains("the database is away"), "{said}");
 }

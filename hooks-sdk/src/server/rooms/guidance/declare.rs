@@ -164,7 +164,7 @@ impl Guide {
     #[cfg(feature = "cli")]
     pub(in crate::server) fn hooks(&self) -> Vec<(String, Moment)> {
         let registry = self.registry();
-        let hooks = registry.all().into_iter().map(|hook| {
+        let hooks = registry.all().map(|hook| {
             let moment = Moment::new(hook.hook_type(), hook.lifecycle());
             (hook.id().to_owned(), moment)
         });

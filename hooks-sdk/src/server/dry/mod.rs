@@ -1,9 +1,13 @@
 //! A server that decides as it does and runs none of the author's tools, for the commands that say what would happen.
 
+#[cfg(test)]
+mod desk;
+mod settings;
+
 use std::sync::{Arc, Mutex};
 
 use rmcp::{
-    ErrorData, ServerHandler,
+    ErrorData,
     model::{
         CallToolResponse, CallToolResult, ContentBlock, GetPromptResponse, GetPromptResult,
         ReadResourceResponse, ReadResourceResult, ResourceContents,
@@ -12,16 +16,13 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{
-    Collected, Hooked,
     connection::Wants,
     lock::lock,
-    request::principal,
-    settings::Settings,
     way::{Answer, Asked, Call, Flow, Place, Request, Station, Step, Way},
 };
-#[cfg(feature = "aos")]
-use crate::aos::GuardianClient;
-use crate::store::MemoryStore;
+
+#[cfg(test)]
+pub(crate) use desk::Desk;
 
 /// The member of a refusal with its code and its reason.
 const VIOLATION: &str = "hooks-sdk/violation";
@@ -267,7 +268,7 @@ impl Station for DryStation {
         drop(state);
         Step::Now(match self.0.has_answer() {
             true => {
-                call.kept.put(super::way::Prepared(answer));
+                call.kept.put(crate::server::way::Prepared(answer));
                 Flow::On
             }
             // Without an answer to judge, the stations behind the server only see that it succeeded.
@@ -297,7 +298,7 @@ impl Station for DryStation {
         decided.stopped = call.stopped.and_then(name);
         #[cfg(feature = "plugin")]
         {
-            decided.steps = super::rooms::plugin::steps(call);
+            decided.steps = super::hook_steps(call);
         }
         let violation = match answer {
             Ok(Answer::CallTool(CallToolResponse::Complete(result))) => {
@@ -353,87 +354,4 @@ fn name(place: Place) -> Option<&'static str> {
         Place::Audit => "audit",
         _ => "server",
     })
-}
-
-impl Settings {
-    /// Writes nothing into the audit.
-    fn keep_quiet(&mut self) {
-        #[cfg(feature = "policy")]
-        if let Some(policy) = &mut self.policy {
-            policy.without_audit();
-        }
-    }
-
-    /// Keeps everything in memory.
-    fn keep_in_memory(&mut self) {
-        self.keep_quiet();
-        self.shared = None;
-        let sessions = self.sessions.take();
-        self.sessions = sessions.map(|sessions| sessions.store(MemoryStore::new()));
-        #[cfg(feature = "plugin")]
-        if let Some(policy) = self.policy.take() {
-            self.policy = Some(policy.store(MemoryStore::new()));
-        }
-    }
-
-    fn dry(&mut self, dry: Arc<Dry>) {
-        self.keep_in_memory();
-        if let Some(sessions) = self.sessions.take() {
-            let own = sessions.principal.clone();
-            let of = dry.clone();
-            self.sessions = Some(sessions.principal(move |cx| {
-                of.user().or_else(|| match &own {
-                    Some(own) => own(cx),
-                    None => principal(cx),
-                })
-            }));
-        }
-        #[cfg(feature = "plugin")]
-        {
-            self.policy.get_or_insert_default().dry = Some(dry.clone());
-        }
-        #[cfg(feature = "aos")]
-        {
-            // A guardian elsewhere would take the call for one that happens.
-            self.guardian = self.guardian.take().filter(GuardianClient::is_here);
-        }
-        self.dry = Some(dry);
-    }
-}
-
-impl<H: ServerHandler> Collected<H> {
-    /// Makes servers that write nothing into the audit.
-    pub(crate) fn quiet(self) -> Collected<H> {
-        self.set(Settings::keep_quiet)
-    }
-
-    /// Makes servers that keep everything in memory, and write nothing into the audit.
-    pub(crate) fn in_memory(self) -> Collected<H> {
-        self.set(Settings::keep_in_memory)
-    }
-
-    /// Reads the configuration of plugin hooks from another file.
-    #[cfg(feature = "plugin")]
-    pub(crate) fn configured_by(self, file: &std::path::Path) -> Collected<H> {
-        self.set(|settings| {
-            let policy = settings.policy.take().unwrap_or_default();
-            settings.policy = Some(policy.file(file));
-        })
-    }
-}
-
-impl<H: ServerHandler> Hooked<H> {
-    /// Makes the server [dry](Dry). Its sessions and questions are in memory, and it writes nothing into the audit. A
-    /// guardian over HTTP is not asked.
-    pub(crate) fn dry(self, dry: Arc<Dry>) -> Hooked<H> {
-        self.set(&Place::ALL, |settings| settings.dry(dry))
-    }
-
-    /// Returns whether the server asks a guardian that is not in this process.
-    pub(crate) fn asks_elsewhere(&self) -> bool {
-        #[cfg(feature = "aos")]
-        return (self.settings().guardian.as_ref()).is_some_and(|client| !client.is_here());
-        #[cfg(not(feature = "aos"))]
-        false
-    }
 }
