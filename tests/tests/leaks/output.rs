@@ -1,0 +1,243 @@
+//! Every place in which an answer, a notification or a question of a server can carry a text.
+
+use crate::judge::By;
+
+/// One place that leaves for the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    ToolText,
+    ToolFailed,
+    ToolStructured,
+    ToolRepeated,
+    BlockMeta,
+    ResultMeta,
+    Link,
+    Embedded,
+    ErrorMessage,
+    ErrorData,
+    /// Members that the SDK itself uses to carry what rmcp's types lack.
+    Lift,
+    /// The member that gives a client the handle of its session.
+    Handle,
+    /// A text in memory, with an image beside it and the same text in `structuredContent`.
+    Memory,
+    AskMeta,
+    AskState,
+    AskMessage,
+    AskSampling,
+    CreatedStatus,
+    CreatedMeta,
+    TaskText,
+    TaskOdd,
+    TaskFailedMessage,
+    TaskFailedData,
+    TaskQuestion,
+    TaskStatus,
+    NotedText,
+    NotedOdd,
+    NotedFailed,
+    NotedStatus,
+    Progress,
+    Log,
+    Note,
+    Question,
+    PromptText,
+    PromptDescription,
+    PromptMeta,
+    PromptErrorMessage,
+    PromptErrorData,
+    PromptAsk,
+    ResourceText,
+    ContentsMeta,
+    ResourceMeta,
+    ResourceErrorMessage,
+    ResourceErrorData,
+    ResourceAsk,
+    ResourceLift,
+    Completion,
+    CompletionError,
+    ListedTool,
+    ListedPrompt,
+    ListedResource,
+    ListedTemplate,
+    ListError,
+    Directory,
+    SubscribeError,
+    CustomResult,
+    CustomError,
+}
+
+use Output::*;
+
+impl Output {
+    pub(crate) const ALL: &[Output] = &[
+        ToolText,
+        ToolFailed,
+        ToolStructured,
+        ToolRepeated,
+        BlockMeta,
+        ResultMeta,
+        Link,
+        Embedded,
+        ErrorMessage,
+        ErrorData,
+        Lift,
+        Handle,
+        Memory,
+        AskMeta,
+        AskState,
+        AskMessage,
+        AskSampling,
+        CreatedStatus,
+        CreatedMeta,
+        TaskText,
+        TaskOdd,
+        TaskFailedMessage,
+        TaskFailedData,
+        TaskQuestion,
+        TaskStatus,
+        NotedText,
+        NotedOdd,
+        NotedFailed,
+        NotedStatus,
+        Progress,
+        Log,
+        Note,
+        Question,
+        PromptText,
+        PromptDescription,
+        PromptMeta,
+        PromptErrorMessage,
+        PromptErrorData,
+        PromptAsk,
+        ResourceText,
+        ContentsMeta,
+        ResourceMeta,
+        ResourceErrorMessage,
+        ResourceErrorData,
+        ResourceAsk,
+        ResourceLift,
+        Completion,
+        CompletionError,
+        ListedTool,
+        ListedPrompt,
+        ListedResource,
+        ListedTemplate,
+        ListError,
+        Directory,
+        SubscribeError,
+        CustomResult,
+        CustomError,
+    ];
+
+    /// The request that brings the output about.
+    pub(crate) fn method(self) -> &'static str {
+        match self {
+            PromptText | PromptDescription | PromptMeta | PromptErrorMessage | PromptErrorData
+            | PromptAsk => "prompts/get",
+            ResourceText | ContentsMeta | ResourceMeta | ResourceErrorMessage
+            | ResourceErrorData | ResourceAsk | ResourceLift => "resources/read",
+            Completion | CompletionError => "completion/complete",
+            ListedTool | ListError => "tools/list",
+            ListedPrompt => "prompts/list",
+            ListedResource => "resources/list",
+            ListedTemplate => "resources/templates/list",
+            Directory => "resources/directory/read",
+            SubscribeError => "resources/subscribe",
+            CustomResult | CustomError => "desk/custom",
+            _ => "tools/call",
+        }
+    }
+
+    /// Whether the output comes with a task that is fetched later.
+    pub(crate) fn is_late(self) -> bool {
+        use Output::*;
+        matches!(
+            self,
+            TaskText | TaskOdd | TaskFailedMessage | TaskFailedData | TaskQuestion | TaskStatus
+        )
+    }
+
+    /// Returns whether one of the judges sees the output.
+    pub(crate) fn is_covered(self, by: &[By]) -> bool {
+        by.iter().any(|by| exemption(*by, self).is_none())
+    }
+}
+
+/// Returns why a judge does not see an output.
+fn exemption(by: By, output: Output) -> Option<&'static str> {
+    if by == By::Memory && output != Memory {
+        return Some("only what a tool retrieved from memory is shown");
+    }
+    let mut rows = EXEMPT.iter();
+    rows.find(|row| row.by == by && row.outputs.contains(&output))
+        .map(|row| row.why)
+}
+
+/// What a judge does not see.
+struct Exempt {
+    by: By,
+    outputs: &'static [Output],
+    why: &'static str,
+}
+
+/// Everything that may leave unseen. An output that is in no row must be seen.
+const EXEMPT: &[Exempt] = &[
+    Exempt {
+        by: By::Redact,
+        outputs: &[Progress, Log, Note, Question],
+        why: "messages of a running tool do not pass the hooks; whole messages do",
+    },
+    Exempt {
+        by: By::Redact,
+        outputs: &[
+            ListedTool,
+            ListedPrompt,
+            ListedResource,
+            ListedTemplate,
+            ListError,
+            Directory,
+            Completion,
+            CompletionError,
+            SubscribeError,
+        ],
+        why: "lists are the author's own texts, and no hook after the server concerns them",
+    },
+    Exempt {
+        by: By::Redact,
+        outputs: &[CustomResult, CustomError],
+        why: "the SDK does not know what a custom method names",
+    },
+    Exempt {
+        by: By::Steps,
+        outputs: &[
+            Progress,
+            Log,
+            Note,
+            Question,
+            ListedTool,
+            ListedPrompt,
+            ListedResource,
+            ListedTemplate,
+            ListError,
+            Directory,
+            Completion,
+            CompletionError,
+            SubscribeError,
+            CustomResult,
+            CustomError,
+            PromptText,
+            PromptDescription,
+            PromptMeta,
+            PromptErrorMessage,
+            PromptErrorData,
+            PromptAsk,
+        ],
+        why: "the document has no step for it; whole messages show it",
+    },
+    Exempt {
+        by: By::Steps,
+        outputs: &[BlockMeta, ResultMeta, ContentsMeta, ResourceMeta],
+        why: "a step has the texts of a result; its `_meta` goes with a change, and an allowed one stays",
+    },
+];

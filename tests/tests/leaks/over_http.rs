@@ -1,0 +1,273 @@
+//! A client over HTTP, whose responses are read byte by byte, at one server or at two replicas.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use axum::serve::Listener;
+use bytes::Bytes;
+use hooks_sdk::{Hooked, http, store::MemoryStore};
+use http_body_util::{BodyExt, Full};
+use hyper::{Method, Request, Response, body::Incoming};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::{
+    io::{DuplexStream, duplex},
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    task::JoinHandle,
+};
+
+use crate::{author::Author, seen::Seen};
+
+/// A listener whose connections are pipes.
+struct Pipes(UnboundedReceiver<DuplexStream>);
+
+impl Listener for Pipes {
+    type Io = DuplexStream;
+    type Addr = ();
+
+    async fn accept(&mut self) -> (DuplexStream, ()) {
+        match self.0.recv().await {
+            Some(pipe) => (pipe, ()),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A response that is being read.
+struct Reading {
+    task: JoinHandle<()>,
+    within: Option<usize>,
+    is_done: Arc<AtomicBool>,
+    last_event: Arc<Mutex<Option<String>>>,
+}
+
+pub(crate) struct Http {
+    servers: Vec<UnboundedSender<DuplexStream>>,
+    serving: Vec<JoinHandle<()>>,
+    readings: Vec<Reading>,
+    session: Option<String>,
+    version: &'static str,
+    seen: Seen,
+    /// The requests that were refused by their status.
+    pub(crate) refused: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Http {
+    pub(crate) fn open(servers: Vec<Hooked<Author>>, version: &'static str, seen: Seen) -> Http {
+        let store = (servers.len() > 1).then(|| Arc::new(MemoryStore::default()));
+        let (mut pipes, mut serving) = (Vec::new(), Vec::new());
+        for hooked in servers {
+            let (sender, receiver) = unbounded_channel();
+            let mut server = http::Server::new(hooked);
+            if let Some(store) = &store {
+                server = server.store(store.clone()).resumable(true);
+            }
+            pipes.push(sender);
+            serving.push(tokio::spawn(async move {
+                let served = server
+                    .serve_on(Pipes(receiver), std::future::pending())
+                    .await;
+                served.expect("sound settings");
+            }));
+        }
+        Http {
+            servers: pipes,
+            serving,
+            readings: Vec::new(),
+            session: None,
+            version,
+            seen,
+            refused: Arc::default(),
+        }
+    }
+
+    /// Sends a request when the future is polled.
+    fn request(
+        &self,
+        at: u8,
+        method: Method,
+        last_event: Option<&str>,
+        message: &Value,
+    ) -> impl Future<Output = Option<Response<Incoming>>> + Send + use<> {
+        let mut request = Request::builder()
+            .method(&method)
+            .uri("/mcp")
+            .header("host", "localhost")
+            .header("accept", "application/json, text/event-stream")
+            .header("content-type", "application/json");
+        if message["method"] != "initialize" {
+            request = request.header("mcp-protocol-version", self.version);
+        }
+        if self.version == crate::run::STATELESS
+            && let Some(name) = message["method"].as_str()
+        {
+            request = request.header("mcp-method", name);
+            let params = &message["params"];
+            if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+                request = request.header("mcp-name", name);
+            }
+        }
+        if let Some(session) = &self.session {
+            request = request.header("mcp-session-id", session);
+        }
+        if let Some(last) = last_event {
+            request = request.header("last-event-id", last);
+        }
+        let body = match message {
+            Value::Null => String::new(),
+            message => message.to_string(),
+        };
+        let request = request
+            .body(Full::new(Bytes::from(body)))
+            .expect("a request");
+        let (ours, theirs) = duplex(64 * 1024);
+        let server = &self.servers[usize::from(at) % self.servers.len()];
+        server.send(theirs).expect("a server");
+        async move {
+            let shaken = hyper::client::conn::http1::handshake(TokioIo::new(ours)).await;
+            let (mut sender, connection) = shaken.expect("HTTP");
+            tokio::spawn(connection);
+            sender.send_request(request).await.ok()
+        }
+    }
+
+    /// Posts a message. Its response is read beside what comes next.
+    pub(crate) async fn post(&mut self, at: u8, message: &Value, within: Option<usize>) {
+        let response = self.request(at, Method::POST, None, message);
+        self.read(response, within);
+        turns().await;
+    }
+
+    /// Opens the session.
+    pub(crate) async fn shake(&mut self, message: &Value) {
+        let response = self.request(0, Method::POST, None, message).await;
+        let response = response.expect("a handshake");
+        let session = response.headers().get("mcp-session-id");
+        self.session = session.map(|id| id.to_str().expect("text").to_owned());
+        self.read(std::future::ready(Some(response)), None);
+    }
+
+    /// Opens the session's own stream.
+    pub(crate) async fn listen(&mut self) {
+        let response = self.request(0, Method::GET, None, &Value::Null);
+        self.read(response, None);
+        turns().await;
+    }
+
+    fn read(
+        &mut self,
+        response: impl Future<Output = Option<Response<Incoming>>> + Send + 'static,
+        within: Option<usize>,
+    ) {
+        let (seen, refused) = (self.seen.clone(), self.refused.clone());
+        let is_done = Arc::new(AtomicBool::new(false));
+        let last_event = Arc::<Mutex<Option<String>>>::default();
+        let (done, last) = (is_done.clone(), last_event.clone());
+        let task = tokio::spawn(async move {
+            if let Some(response) = response.await {
+                read_all(response, within, &seen, &refused, &last).await;
+            }
+            done.store(true, Ordering::SeqCst);
+            seen.changes();
+        });
+        self.readings.push(Reading {
+            task,
+            within,
+            is_done,
+            last_event,
+        });
+    }
+
+    /// Gives the responses to this request up.
+    pub(crate) fn give_up(&mut self, within: usize) {
+        for reading in &self.readings {
+            if reading.within == Some(within) {
+                reading.task.abort();
+                reading.is_done.store(true, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Breaks the newest response that had an event, and resumes it. Returns its request.
+    pub(crate) async fn resume(&mut self, at: u8) -> Option<usize> {
+        let mut newest = self.readings.iter().rev();
+        let broken = newest.find(|reading| {
+            reading.within.is_some() && reading.last_event.lock().unwrap().is_some()
+        })?;
+        let last = broken.last_event.lock().unwrap().clone();
+        broken.task.abort();
+        broken.is_done.store(true, Ordering::SeqCst);
+        let within = broken.within;
+        let response = self.request(at, Method::GET, last.as_deref(), &Value::Null);
+        self.read(response, None);
+        turns().await;
+        within
+    }
+
+    /// Whether the response to a request is over.
+    pub(crate) fn done(&self) -> Vec<(usize, Arc<AtomicBool>)> {
+        let of = |reading: &Reading| Some((reading.within?, reading.is_done.clone()));
+        self.readings.iter().filter_map(of).collect()
+    }
+
+    /// Ends the session, and reads what still comes.
+    pub(crate) async fn end(&mut self) {
+        if self.session.is_some() {
+            self.request(0, Method::DELETE, None, &Value::Null).await;
+        }
+        turns().await;
+        for reading in &self.readings {
+            reading.task.abort();
+        }
+        for serving in &self.serving {
+            serving.abort();
+        }
+    }
+}
+
+/// Gives the server's tasks some turns.
+async fn turns() {
+    for _ in 0..40 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Reads a response line by line.
+async fn read_all(
+    response: Response<Incoming>,
+    within: Option<usize>,
+    seen: &Seen,
+    refused: &Mutex<Vec<usize>>,
+    last_event: &Mutex<Option<String>>,
+) {
+    let is_refused = !response.status().is_success();
+    let heads = format!("{:?}", response.headers());
+    seen.add(heads.as_bytes(), within);
+    let mut body = response.into_body();
+    let mut rest = Vec::new();
+    while let Some(Ok(frame)) = body.frame().await {
+        rest.extend_from_slice(&frame.into_data().unwrap_or_default());
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = rest.drain(..=end).collect();
+            if let Some(id) = line.strip_prefix(b"id:") {
+                let id = String::from_utf8_lossy(id).trim().to_owned();
+                *last_event.lock().unwrap() = Some(id);
+            }
+            if line.len() > 1 {
+                seen.add(&line, within);
+            }
+        }
+    }
+    if !rest.is_empty() {
+        seen.add(&rest, within);
+    }
+    if is_refused {
+        refused.lock().unwrap().extend(within);
+    }
+}
