@@ -10,8 +10,13 @@ fn each_mutation_applies_to_the_source() {
     let Ok(entries) = root.join("tests/mutations").read_dir() else {
         panic!("no mutations");
     };
-    let mut patches: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    patches.retain(|path| path.extension().is_some_and(|extension| extension == "patch"));
+    let mut patches: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    patches.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "patch")
+    });
     assert!(!patches.is_empty(), "no mutations");
     for patch in patches {
         let checked = Command::new("git")
