@@ -1,19 +1,16 @@
 //! Plays a case against the shipped server, and looks at everything that left.
 
-use std::{
-    collections::HashMap,
-    fmt::Write,
-    sync::{Arc, atomic::Ordering},
-};
+mod asked;
+mod counted;
+
+use std::fmt::Write;
 
 use serde_json::{Value, json};
 
 use crate::{
-    author::{Author, Plan},
-    case::{Ask, Case, Op},
-    output::Output,
+    author::Author,
+    case::{Case, Op},
     over_http::Http,
-    secret::{self, Form},
     seen::{Left, Seen},
     stream::Stream,
 };
@@ -281,134 +278,6 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// What the client says. It brings the secret only where a policy looks for it.
-    fn said(&self, brings: bool) -> String {
-        match brings && self.case.judge.sees_inbound() {
-            true => Form::Plain.text(),
-            false => "fine".to_owned(),
-        }
-    }
-
-    async fn ask(&mut self, ask: &Ask) {
-        let is_covered = ask.output.is_covered(self.case.judge.by());
-        let form = if is_covered { ask.form } else { Form::Harmless };
-        // A client of 2026-07-28 over HTTP is asked by no server.
-        let output = match ask.output {
-            Output::Question if self.kind.version() == STATELESS => Output::ToolText,
-            other => other,
-        };
-        let is_covered =
-            is_covered && output == ask.output || output.is_covered(self.case.judge.by());
-        let form = if is_covered { form } else { Form::Harmless };
-        let number = {
-            let mut plans = self.author.plans.lock().unwrap();
-            let (held, turns) = (ask.held, ask.turns);
-            plans.push(Plan {
-                output,
-                form,
-                held,
-                turns,
-            });
-            plans.len() - 1
-        };
-        self.plans.push(number);
-        _ = writeln!(
-            self.transcript,
-            "  plan {number}: {output:?}, {form:?}, held {}",
-            ask.held
-        );
-        let tool = match output {
-            Output::Memory => ["recall", "recall_note"][number % 2],
-            _ => "emit",
-        };
-        let uri = format!("plan://{number}");
-        let mut params = match output.method() {
-            "prompts/get" => json!({"name": "plan", "arguments": {"n": number.to_string()}}),
-            "resources/read" | "resources/subscribe" | "resources/directory/read" => {
-                json!({ "uri": uri })
-            }
-            "completion/complete" => json!({
-                "ref": {"type": "ref/prompt", "name": "plan"},
-                "argument": {"name": "n", "value": number.to_string()},
-            }),
-            "tools/call" => json!({"name": tool, "arguments": {"n": number}}),
-            "desk/custom" => json!({"n": number}),
-            _ => json!({"cursor": number.to_string()}),
-        };
-        if ask.brings && output.method() == "tools/call" && self.case.judge.sees_arguments() {
-            params["arguments"]["text"] = Form::Plain.text().into();
-        }
-        params["_meta"] = json!({"progressToken": number});
-        let id = self.id(ask.id);
-        self.request(ask.at, id, output.method(), params, Some(number))
-            .await;
-    }
-
-    async fn cancel(&mut self, id: u8) {
-        let id = self.id(id);
-        for (within, sent) in self.sent.iter_mut().enumerate() {
-            if sent.id == id && !sent.is_handshake {
-                sent.is_loose = true;
-                if let Wire::Http(http) = &mut self.wire
-                    && self.kind == Kind::HttpStateless
-                {
-                    http.give_up(within);
-                }
-            }
-        }
-        if self.kind != Kind::HttpStateless {
-            self.tell("notifications/cancelled", json!({"requestId": id}))
-                .await;
-        }
-    }
-
-    async fn hidden(&mut self, id: u8, by: u8) {
-        let reference = |kind: &str, name: &str, value: &str| json!({"ref": {"type": kind, name: value}, "argument": {"name": "n", "value": ""}});
-        let (method, params) = match by {
-            0 => (
-                "tools/call",
-                json!({"name": "hidden_tool", "arguments": {}}),
-            ),
-            1 => ("resources/read", json!({"uri": "hidden://0"})),
-            2 => ("resources/read", json!({"uri": "hidden-template://7"})),
-            3 => (
-                "completion/complete",
-                reference("ref/prompt", "name", "hidden"),
-            ),
-            4 => (
-                "completion/complete",
-                reference("ref/resource", "uri", "hidden-template://{n}"),
-            ),
-            5 => ("resources/subscribe", json!({"uri": "hidden://0"})),
-            _ => ("resources/directory/read", json!({"uri": "hidden://0"})),
-        };
-        if self.case.judge.hides() {
-            let id = self.id(id);
-            self.request(0, id, method, params, None).await;
-        }
-    }
-
-    async fn pad(&mut self, id: u8, deep: bool) {
-        if !self.case.judge.sees_arguments() {
-            return;
-        }
-        let mut arguments = json!({"text": Form::Plain.text()});
-        if deep {
-            let nested = (0..118).fold(json!(1), |inner, _| json!([inner]));
-            arguments["deep"] = nested;
-        } else {
-            let bytes = if matches!(self.wire, Wire::Stream(_)) {
-                5 << 20
-            } else {
-                3 << 20
-            };
-            arguments["padding"] = "x".repeat(bytes).into();
-        }
-        let params = json!({"name": "emit", "arguments": arguments});
-        let id = self.id(id);
-        self.request(0, id, "tools/call", params, None).await;
-    }
-
     /// Answers the oldest question. Returns whether there was one.
     async fn reply(&mut self, brings: bool, at: u8) -> bool {
         let all = self.seen.all();
@@ -497,125 +366,6 @@ impl Play<'_> {
             .then_some(())
             .ok_or_else(|| "the server did not end".to_owned())
     }
-
-    /// What has to be answered.
-    fn strict(&self) -> Vec<Strict> {
-        match &self.wire {
-            Wire::Stream(_) => {
-                let mut numbers = HashMap::<String, usize>::new();
-                for sent in self.sent.iter().filter(|sent| !sent.is_loose) {
-                    *numbers.entry(sent.id.to_string()).or_default() += 1;
-                }
-                let of = |(id, number)| Strict {
-                    id,
-                    number,
-                    done: None,
-                };
-                numbers.into_iter().map(of).collect()
-            }
-            Wire::Http(http) => {
-                let done = http.done().into_iter();
-                let strict = done.filter(|(within, _)| !self.sent[*within].is_loose);
-                let of = |(within, done): (usize, Arc<_>)| Strict {
-                    id: self.sent[within].id.to_string(),
-                    number: 1,
-                    done: Some(done),
-                };
-                strict.map(of).collect()
-            }
-        }
-    }
-
-    /// Looks for the secret in what left, and in what the author heard.
-    fn look(&self) -> Result<(), String> {
-        if let Some(left) = self
-            .seen
-            .all()
-            .iter()
-            .find(|left| secret::in_bytes(&left.raw))
-        {
-            let left = String::from_utf8_lossy(&left.raw);
-            return Err(format!("the secret left: {}", left.trim_end()));
-        }
-        let heard = self.author.heard.lock().unwrap();
-        match heard
-            .iter()
-            .find(|heard| secret::in_bytes(heard.as_bytes()))
-        {
-            Some(heard) => Err(format!("the secret reached the author: {heard}")),
-            None => Ok(()),
-        }
-    }
-
-    /// Counts the answers to each request, and looks whose they are.
-    fn count(&self) -> Result<(), String> {
-        let all = self.seen.all();
-        match &self.wire {
-            Wire::Stream(_) => self.count_ids(&all)?,
-            Wire::Http(http) => self.count_responses(&all, &http.refused.lock().unwrap())?,
-        }
-        for left in all.iter().filter(|left| left.is_answer()) {
-            let id = &left.message["id"];
-            for number in left.numbers() {
-                let mut own = self.sent.iter().filter(|sent| sent.id == *id);
-                if !own.any(|sent| sent.about == Some(number)) {
-                    return Err(format!("the answer to {id} is that of plan {number}"));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn count_ids(&self, all: &[Left]) -> Result<(), String> {
-        let mut asked = HashMap::<String, (usize, usize)>::new();
-        for sent in &self.sent {
-            let (strict, most) = asked.entry(sent.id.to_string()).or_default();
-            *strict += usize::from(!sent.is_loose);
-            *most += 1;
-        }
-        for (id, (strict, most)) in &asked {
-            let answers = all.iter().filter(|left| left.is_answer());
-            let number = answers
-                .filter(|left| left.message["id"].to_string() == *id)
-                .count();
-            if number < *strict || number > *most {
-                return Err(format!(
-                    "{number} answers to the {most} requests with the id {id}"
-                ));
-            }
-        }
-        let mut answers = all.iter().filter(|left| left.is_answer());
-        match answers.find(|left| !asked.contains_key(&left.message["id"].to_string())) {
-            Some(left) => Err(format!("an answer that nobody asked for: {}", left.message)),
-            None => Ok(()),
-        }
-    }
-
-    fn count_responses(&self, all: &[Left], refused: &[usize]) -> Result<(), String> {
-        for (within, sent) in self.sent.iter().enumerate() {
-            if sent.is_handshake {
-                continue;
-            }
-            let own = all
-                .iter()
-                .filter(|left| left.within == Some(within) && left.is_answer());
-            let ids: Vec<_> = own.map(|left| &left.message["id"]).collect();
-            let is_refused = refused.contains(&within);
-            if ids
-                .iter()
-                .any(|id| **id != sent.id && !(is_refused && id.is_null()))
-            {
-                return Err(format!(
-                    "the response to {} has other answers: {ids:?}",
-                    sent.id
-                ));
-            }
-            if ids.len() > 1 || ids.is_empty() && !is_refused && !sent.is_loose {
-                return Err(format!("{} answers to {}", ids.len(), sent.id));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The members that each request of 2026-07-28 has.
@@ -629,24 +379,4 @@ fn meta() -> Value {
         },
         "io.modelcontextprotocol/clientInfo": {"name": "client", "version": "1"},
     })
-}
-
-/// A request, or all with one id, that must be answered.
-struct Strict {
-    id: String,
-    number: usize,
-    done: Option<Arc<std::sync::atomic::AtomicBool>>,
-}
-
-impl Strict {
-    fn is_done(&self, all: &[Left]) -> bool {
-        if let Some(done) = &self.done {
-            return done.load(Ordering::SeqCst);
-        }
-        let answers = all.iter().filter(|left| left.is_answer());
-        answers
-            .filter(|left| left.message["id"].to_string() == self.id)
-            .count()
-            >= self.number
-    }
 }
