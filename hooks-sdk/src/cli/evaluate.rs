@@ -246,7 +246,7 @@ mod tests {
         let explain = Explain::of(Event::SessionStart, None, None);
         let client = clients::by_name("claude-code").unwrap();
         let input = explain.told(program, client);
-        let shown = explain.in_client(program, client, &input);
+        let shown = explain.in_client(program, client, &input, None);
         let shown = futures::executor::block_on(shown).unwrap();
         serde_json::to_value(shown).unwrap()["left_out"].clone()
     }
@@ -314,7 +314,7 @@ mod tests {
             max_characters: 1_000,
             ..ClientPolicy::default()
         };
-        let few = program(&[("first", May, 900), ("second", Should, 100)]).policy(policy);
+        let few = program(&[("first", May, 900), ("second", Should, 100)]).client_policy(policy);
         assert_eq!(sent(&few), ["second"]);
         let why = left_out(&few)[0]["why"].to_string();
         assert!(why.contains("1000 characters of the policy"), "{why}");

@@ -46,7 +46,7 @@ async fn no_hostile_input_speaks_through_a_hook_or_breaks_it() {
     let host = host();
     for client in ALL {
         for (at, input) in inputs().iter().enumerate() {
-            let fired = clients::fire(*client, None, &["memory"], input, &host, &Echo).await;
+            let fired = clients::fire(client, None, &["memory"], input, &host, &Echo).await;
             let output = fired.output.as_object().expect("an object");
             let name = client.name();
             if fired.seen.is_none() {

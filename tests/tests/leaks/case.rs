@@ -166,7 +166,7 @@ fn piece() -> impl Strategy<Value = Vec<Op>> {
             ops.extend([(); 4].map(|()| Op::Ping { id }));
             ops
         });
-    let task = (select(&Output::ALL[..]), form()).prop_filter_map("a task", |(output, form)| {
+    let task = (select(Output::ALL), form()).prop_filter_map("a task", |(output, form)| {
         let ask = Ask::new(9, output, form, false, 0);
         let ops = vec![Op::Ask(ask), Op::Sync, Op::Fetch { id: 9, back: 0 }];
         output.is_late().then_some(ops)

@@ -95,7 +95,7 @@ fn survey(
         }
     }
     for (key, (number, what)) in wrong {
-        println!("SURVEY {number:5} {key}\n{what}");
+        eprintln!("SURVEY {number:5} {key}\n{what}");
     }
 }
 
@@ -121,10 +121,8 @@ impl Players {
         // The clock goes on when nothing else is left to do, so that nothing is waited for in vain.
         let mut runtime = Builder::new_current_thread();
         let runtime = runtime.enable_all().start_paused(true).build();
-        let played = runtime
-            .expect("a runtime")
-            .block_on(run::play(case, kind, &self.url));
-        played
+        let runtime = runtime.expect("a runtime");
+        runtime.block_on(run::play(case, kind, &self.url))
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn error(number: usize, Plan { output, form, .. }: Plan) -> ErrorData
     let data = (!in_message).then(|| form.value());
     let message = Cow::Owned(format!("n={number}; {said}"));
     // A message that is JSON as a whole is another case than one with words before it.
-    let message = if number % 2 == 0 && in_message {
+    let message = if number.is_multiple_of(2) && in_message {
         Cow::Owned(said)
     } else {
         message
@@ -121,7 +121,7 @@ pub(crate) fn tool(number: usize, plan: Plan) -> Result<CallToolResponse, ErrorD
         }
         Output::Handle => with("hooks-sdk/session", json!(crate::secret::HANDLE)),
         // The tool of an even number retrieves its texts, and that of an odd one a member of its structure.
-        Output::Memory if number % 2 == 0 => json!({
+        Output::Memory if number.is_multiple_of(2) => json!({
             "content": [text(&value.to_string()), own(number), image],
             "structuredContent": value,
         }),

@@ -179,9 +179,9 @@ impl Play<'_> {
     }
 
     fn write(&mut self, message: &Value) {
-        let mut line = message.to_string();
-        if line.len() > 2_000 {
-            line.truncate(line.floor_char_boundary(2_000));
+        let whole = message.to_string();
+        let mut line: String = whole.chars().take(2_000).collect();
+        if line.len() < whole.len() {
             line.push('…');
         }
         _ = writeln!(self.transcript, "→ {line}");

@@ -87,7 +87,7 @@ impl Play<'_> {
         for (id, (strict, most)) in &asked {
             let answers = all.iter().filter(|left| left.is_answer());
             let number = answers
-                .filter(|left| left.message["id"].to_string() == *id)
+                .filter(|left| is_id(&left.message["id"], id))
                 .count();
             if number < *strict || number > *most {
                 return Err(format!(
@@ -143,8 +143,14 @@ impl Strict {
         }
         let answers = all.iter().filter(|left| left.is_answer());
         answers
-            .filter(|left| left.message["id"].to_string() == self.id)
+            .filter(|left| is_id(&left.message["id"], &self.id))
             .count()
             >= self.number
     }
+}
+
+/// Returns whether an id is this JSON.
+fn is_id(id: &Value, json: &str) -> bool {
+    let id = id.to_string();
+    id == json
 }

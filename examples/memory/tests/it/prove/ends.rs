@@ -1,6 +1,6 @@
 //! `hooks prove` with clients that hang, that leave a process, or during whose run the program is built again.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use serde_json::Value;
 
