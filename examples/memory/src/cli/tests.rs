@@ -9,7 +9,7 @@ use super::*;
 async fn a_test_has_the_settings_of_the_binary() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("memory.db");
-    let program = program(Some(database), &Watch::default(), true).unwrap();
+    let program = program(Some(database), &Watch::default(), None, true).unwrap();
 
     let host = program.test_host().await.unwrap();
     let memory = json!({"project": "notes", "content": "the build needs cmake"});
