@@ -204,7 +204,7 @@ pub(super) const OUTPUTS: &[Kind] = &[
         parts: &[],
         seen: ALL,
         whole: true,
-        note: "the hooks see it as a result with `isError`",
+        note: "with its `data`: hooks and guardian see it as a result with `isError`",
     },
     Kind {
         name: "result of a task",
@@ -230,9 +230,9 @@ pub(super) const OUTPUTS: &[Kind] = &[
     Kind {
         name: "errors of prompts and resources",
         parts: &[],
-        seen: [false, false, false, false, true],
+        seen: ALL,
         whole: true,
-        note: "put no contents into error messages; the audit has that the request failed",
+        note: "with their `data`, as a result with `isError`; a step is about resources only",
     },
     Kind {
         name: "errors of other methods",
@@ -242,7 +242,14 @@ pub(super) const OUTPUTS: &[Kind] = &[
         note: "put no contents into error messages",
     },
     Kind {
-        name: "a question of your own tool: `input_required`, `elicitation/create`",
+        name: "a question of your own tool as a result: `input_required`",
+        parts: &[],
+        seen: [true, true, true, true, false],
+        whole: true,
+        note: "as a result with `isError`. `requestState` is never rewritten: where it is changed, the answer is withheld",
+    },
+    Kind {
+        name: "a question of your own tool as a request: `elicitation/create`",
         parts: &[(ServerRequest, "elicitation/create", Of::Message)],
         seen: NOBODY,
         whole: true,
@@ -259,11 +266,18 @@ pub(super) const OUTPUTS: &[Kind] = &[
         note: "your tool sends them, outside of its result",
     },
     Kind {
-        name: "a created task, and notices about tasks",
+        name: "the words of a created task: `statusMessage`, `_meta`",
+        parts: &[],
+        seen: [true, true, true, true, false],
+        whole: true,
+        note: "as a result with `isError`. At the task's end they are dropped",
+    },
+    Kind {
+        name: "notices about tasks",
         parts: &[tells("notifications/tasks")],
         seen: NOBODY,
         whole: true,
-        note: "the result is checked when it is fetched",
+        note: "where hooks or a guardian judge results, they leave with the status alone",
     },
     Kind {
         name: "progress and log messages of a running tool",
@@ -339,11 +353,18 @@ pub(super) const OUTPUTS: &[Kind] = &[
         note: "the SDK adds them after the chain; they are yours, not the tool's",
     },
     Kind {
-        name: "MCPL: `state` of a result, push events, injections, channels, inference prompts",
+        name: "MCPL: `state` of a result",
+        parts: &[],
+        seen: [false, true, false, false, false],
+        whole: true,
+        note: "it is never rewritten, since the host brings it back: where `redact` finds a secret in it, the answer is withheld",
+    },
+    Kind {
+        name: "MCPL: push events, injections, channels, inference prompts",
         parts: &[],
         seen: NOBODY,
         whole: true,
-        note: "the host's own policy decides about them; state is never rewritten, since the host brings it back",
+        note: "the host's own policy decides about them; put no secrets in them",
     },
     Kind {
         name: "the handshake's answer, with the instructions",

@@ -5,6 +5,8 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
+use serde_json::Value;
+
 use super::{Play, Wire};
 use crate::{secret, seen::Left};
 
