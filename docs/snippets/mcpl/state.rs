@@ -140,7 +140,8 @@ async fn a_state_of_another_form_is_kept_as_it_says() {
     state.0.push("two".to_owned());
     let update = serde_json::to_value(state.commit_data().await.unwrap()).unwrap();
     assert_eq!(update["data"], "one\ntwo");
-    let error = lines.at(&Given::state(json!(1))).await.unwrap_err();
+    let strict = lines.refuse_unknown();
+    let error = strict.at(&Given::state(json!(1))).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "`state` is not what this server keeps: it is no text"

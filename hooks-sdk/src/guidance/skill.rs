@@ -91,6 +91,10 @@ impl Skill {
     }
 
     /// Makes the skill of a hook with a fixed text.
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "servers serve skills")
+    )]
     fn of_hook(hook: &GuidanceHook, owner: Owner, origin: Origin) -> Skill {
         let input = hook.input();
         let description = input.description.clone().unwrap_or_default();
@@ -219,6 +223,10 @@ impl From<Skill> for core::Hook {
 }
 
 /// Returns the skills of a registry, in registry order: its folders, and its hooks that are served as skills.
+#[cfg_attr(
+    not(feature = "server"),
+    expect(dead_code, reason = "servers serve skills")
+)]
 pub(crate) fn skills(registry: &Registry) -> Vec<Skill> {
     let each = registry.iter().filter_map(|entry| {
         if let Some(skill) = entry.detail::<Skill>() {

@@ -188,19 +188,13 @@ impl GlobalContext {
             )+};
         }
         restore!(request_id, user, tenant_id, server_id, session, sender);
-        let is_same = match (&self.definitions, &truth.definitions) {
-            (Some(own), Some(truth)) => Arc::ptr_eq(&own.0, &truth.0),
-            (own, truth) => own.is_none() && truth.is_none(),
-        };
-        if !is_same {
+        let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.definitions.as_ref()?.0).cast::<()>());
+        if at(self) != at(truth) {
             self.definitions.clone_from(&truth.definitions);
             changed.push("definition");
         }
-        let is_same = match (&self.shown, &truth.shown) {
-            (Some(own), Some(truth)) => Arc::ptr_eq(&own.0, &truth.0),
-            (own, truth) => own.is_none() && truth.is_none(),
-        };
-        if !is_same {
+        let at = |cx: &GlobalContext| Some(Arc::as_ptr(&cx.shown.as_ref()?.0).cast::<()>());
+        if at(self) != at(truth) {
             self.shown.clone_from(&truth.shown);
             changed.push("shown");
         }

@@ -131,7 +131,7 @@ async fn a_refused_call_and_a_failed_opening_tell_nothing() {
     let server = server.guidance(guidance().without(Route::Instructions));
     let host = host(LEGACY, json!({}), server).await;
     assert!(host.call_tool("work", json!({})).await.unwrap().is_error());
-    host.call_tool("open", json!({"then": "fail"}))
+    host.call_tool("open", json!({"then": "break"}))
         .await
         .unwrap_err();
     assert_eq!(times_sent(&host, "WELCOME"), 0);

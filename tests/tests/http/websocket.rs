@@ -313,16 +313,14 @@ async fn connections_are_limited_and_a_silent_one_is_closed() {
 #[tokio::test]
 async fn a_client_that_answers_no_ping_is_closed() {
     let served = served(|server| server.keep_alive(Duration::from_millis(50))).await;
-    let address = served.address;
     // It reads nothing, so it answers no ping.
-    let mut deaf = Client::open(address, "/socket", &[]).await;
+    let mut deaf = Client::open(served.address, "/socket", &[]).await;
     deaf.initialize().await;
-    let mut awake = Client::open(address, "/socket", &[]).await;
+    let mut awake = Client::open(served.address, "/socket", &[]).await;
     awake.initialize().await;
     for _ in 0..10 {
         tokio::time::sleep(Duration::from_millis(50)).await;
-        let read = timeout(Duration::from_millis(1), awake.0.next()).await;
-        _ = read;
+        _ = timeout(Duration::from_millis(1), awake.0.next()).await;
     }
     assert_eq!(text(&awake.call(1, "work").await), "worked");
     let ended = async { while let Some(Ok(_)) = deaf.0.next().await {} };

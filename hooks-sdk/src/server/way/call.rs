@@ -60,10 +60,6 @@ pub(in crate::server) struct Call {
     /// The station that answered in place of the author's server.
     pub(in crate::server) stopped: Option<Place>,
     /// Which station refused the request or withheld its answer, for the audit.
-    #[cfg_attr(
-        not(any(feature = "aos", feature = "plugin")),
-        expect(dead_code, reason = "the audit alone reads it")
-    )]
     pub(in crate::server) refused: Option<Refused>,
     /// The values that the stations keep for the request.
     pub(in crate::server) kept: Kept,

@@ -187,7 +187,6 @@ async fn what_looks_like_a_secret_is_not_learned() {
          Remember: das Passwort lautet Sonnenblume\nRemember: mdp soleil12\n\
          Remember: pw sunflower\nRemember: my card is 4111 1111 1111 1111\n\
          Remember: IBAN DE89 3704 0044 0532 0130 00\nRemember: SSN 123-45-6789\n\
-         Remember: legal winner thank year wave sausage worth useful legal winner thank yellow\n\
          Remember: tests run nightly",
     );
     ends(&host, &turn.assistant("Decision: token=abc123")).await;

@@ -201,12 +201,10 @@ impl Client {
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped());
             let mut child = shell.spawn().unwrap();
-            child
-                .stdin
-                .take()
-                .unwrap()
-                .write_all(input.to_string().as_bytes())
-                .unwrap();
+            // A command that is broken on purpose reads nothing.
+            let mut stdin = child.stdin.take().unwrap();
+            _ = stdin.write_all(input.to_string().as_bytes());
+            drop(stdin);
             let output = child.wait_with_output().unwrap();
             answer = serde_json::from_slice(&output.stdout).unwrap_or_default();
         }
