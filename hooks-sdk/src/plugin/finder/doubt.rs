@@ -77,6 +77,7 @@ mod tests {
             "export OPENAI=sk-proj-1234567",
             "AKIAIOSFODNN7EXAMPLE is the id",
             "password: hunter2",
+            "the admin password was changed to hunter2",
             "The passwords are hunter2 and hunter3",
             "API_KEY=abc",
             "the token is abc",

@@ -273,15 +273,20 @@ impl<'t> Tail<'t> {
                     None => (joint, word.end),
                 };
                 let value = self.taken(announces, joint, at);
-                // One word may stand between: `is now hunter2`.
+                // One word may be between them, as in `is now hunter2`, and one more: `was changed to hunter2`.
                 return value.or_else(|| {
-                    let next = Words {
+                    let mut between = Words {
                         text: self.text,
                         at,
-                    }
-                    .next()
-                    .filter(|word| word.joined)?;
-                    self.taken(announces, Joint::None, next.end)
+                    };
+                    let first = between.next().filter(|word| word.joined)?;
+                    let second = || {
+                        let second = between.next().filter(|word| word.joined)?;
+                        let onto = Role::of(&second.lower).onto;
+                        onto.then(|| self.taken(announces, Joint::None, second.end))?
+                    };
+                    self.taken(announces, Joint::None, first.end)
+                        .or_else(second)
                 });
             }
             if role.onto

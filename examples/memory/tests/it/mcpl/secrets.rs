@@ -30,7 +30,7 @@ const SECRETS: &[(&str, &str)] = &[
     ("pwd: hunter2", "hunter2"),
     ("db_password: hunter2", "hunter2"),
     ("DB_PASSWORD=hunter2", "hunter2"),
-    ("the passphrase is correct horse battery", "battery"),
+    ("the passphrase is horsebattery12", "horsebattery12"),
     ("passcode: 771199", "771199"),
     ("PIN: 4711", "4711"),
     ("the pin is 4711", "4711"),
