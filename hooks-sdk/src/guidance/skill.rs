@@ -91,10 +91,6 @@ impl Skill {
     }
 
     /// Makes the skill of a hook with a fixed text.
-    #[cfg_attr(
-        not(feature = "server"),
-        expect(dead_code, reason = "servers serve skills")
-    )]
     fn of_hook(hook: &GuidanceHook, owner: Owner, origin: Origin) -> Skill {
         let input = hook.input();
         let description = input.description.clone().unwrap_or_default();
