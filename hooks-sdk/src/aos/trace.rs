@@ -198,7 +198,7 @@ fn reasons(denied: &Denied) -> Option<String> {
     Some(reasoning.unwrap_or_else(|| denied.message.clone().into_owned()))
 }
 
-/// What is known of a question beside its payload.
+/// The facts about a question beside its payload.
 pub(super) struct Beside<'b> {
     pub(super) context: Option<&'b StepContext>,
     /// The tool: a tool call's result does not name it.

@@ -104,7 +104,7 @@ impl Prove {
                     .into(),
             );
         }
-        // What is built or installed meanwhile changes no trial.
+        // A program that is built or installed meanwhile changes no trial.
         let binary = Binary::copy()?;
         let mut proofs = Vec::new();
         for client in clients {

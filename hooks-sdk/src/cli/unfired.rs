@@ -27,7 +27,7 @@ use crate::{
 /// The firings so far, by hook and client.
 pub(super) type Firings = BTreeMap<(String, String), HookStats>;
 
-/// What is known of the hooks in each client.
+/// The facts about the hooks in each client.
 pub(super) struct Clients<'a> {
     known: Vec<Known<'a>>,
     /// Every hook that a client can fire, with its event.

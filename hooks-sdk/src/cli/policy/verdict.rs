@@ -26,7 +26,7 @@ pub(super) struct Verdict {
     /// What the hooks made of the payload, if they changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<Value>,
-    /// What is probably wrong with the call itself.
+    /// The probable mistake in the call itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
     points: Vec<AtPoint>,
