@@ -34,7 +34,7 @@ pub(super) struct Clients<'a> {
     hooks: Vec<(String, Event)>,
 }
 
-/// What is known of a client.
+/// The facts about a client.
 pub(super) struct Known<'a> {
     pub(super) client: &'static dyn Client,
     pub(super) is_installed: bool,

@@ -96,7 +96,7 @@ impl GlobalContext {
     /// Returns the definition of the item as its list shows it to clients: after list hooks. `None` if the definition is
     /// not known, or if a list hook hides the item.
     ///
-    /// It is made anew at each use.
+    /// Each use makes it again.
     pub fn shown(&self) -> Option<Value> {
         let definition = self.definition()?;
         match &self.shown {

@@ -95,7 +95,7 @@ impl Question {
                 )));
             }
         }
-        // What is not in the question, nobody asked for.
+        // A member that is not in the question is refused.
         full.insert("additionalProperties".into(), json!(false));
         let mut wire = Map::new();
         wire.insert("type".into(), json!("object"));

@@ -114,7 +114,7 @@ pub(super) const ENDS: &[(&str, Announces)] = &[
     ("token", Key),
 ];
 
-/// What stands before `token` where the token is a place in a list and no secret.
+/// The words before `token` that make it a position in a list and no secret.
 pub(super) const PLACES: &[&str] = &[
     "page",
     "next",

@@ -67,7 +67,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 /// Returns everything in the text that is not to be shown, in order. Findings that overlap are one.
 ///
 /// The text may have any length. The time grows with its length, whatever is in it. A text with escapes of JSON, such as
-/// `\n`, is read with and without them, also where JSON stands in a text of JSON, three times at most.
+/// `\n`, is read with and without them, also in JSON inside of a JSON text, three times at most.
 pub fn find(text: &str) -> Vec<Finding> {
     find_where(text, |_| true)
 }
